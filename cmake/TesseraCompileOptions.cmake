@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+
+# nvcc_wrapper looks like g++ to CMake; what Kokkos itself was compiled with tells.
+if(TESSERA_ENABLE_CUDA AND Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA")
+  set(TESSERA_COMPILER_IS_NVCC ON)
+else()
+  set(TESSERA_COMPILER_IS_NVCC OFF)
+endif()
+
+# One trajectory on every backend: no compiler may fuse a multiplication and an addition of its own accord.
+set(TESSERA_ARITHMETIC_OPTIONS -ffp-contract=off)
+if(TESSERA_COMPILER_IS_NVCC)
+  list(APPEND TESSERA_ARITHMETIC_OPTIONS --fmad=false)
+endif()
+
+# tessera_warnings(<target>): the warnings that Tessera's own code is held to.
+function(tessera_warnings target)
+  set(flags -Wall -Wextra -Wshadow)
+  if(NOT TESSERA_COMPILER_IS_NVCC)
+    # nvcc's generated line directives are no ISO C++.
+    list(APPEND flags -Wpedantic)
+  endif()
+  if(TESSERA_WARNINGS_AS_ERRORS)
+    list(APPEND flags -Werror)
+    if(TESSERA_COMPILER_IS_NVCC)
+      list(APPEND flags -Werror=all-warnings)
+    endif()
+  endif()
+  target_compile_options(${target} PRIVATE ${flags})
+endfunction()

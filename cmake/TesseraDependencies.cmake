@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# What Tessera is built on. Afterwards TESSERA_ENABLE_SERIAL, TESSERA_ENABLE_OPENMP and TESSERA_ENABLE_CUDA say which
+# execution spaces the Kokkos at hand has.
+
+set(TESSERA_KOKKOS_MINIMUM 4.6)
+
+find_package(Kokkos ${TESSERA_KOKKOS_MINIMUM} CONFIG QUIET)
+if(NOT Kokkos_FOUND)
+  if(Kokkos_CONSIDERED_VERSIONS)
+    list(JOIN Kokkos_CONSIDERED_VERSIONS ", " tessera_versions)
+    list(JOIN Kokkos_CONSIDERED_CONFIGS ", " tessera_configs)
+    message(FATAL_ERROR "Tessera needs Kokkos ${TESSERA_KOKKOS_MINIMUM} or newer; found ${tessera_versions} (${tessera_configs}). "
+                        "Set Kokkos_ROOT to the prefix of a newer one; docs/installing.md names the ways to get it."
+    )
+  endif()
+  message(FATAL_ERROR "Tessera needs Kokkos ${TESSERA_KOKKOS_MINIMUM} or newer, and none was found. Set Kokkos_ROOT to its prefix; "
+                      "docs/installing.md names the ways to get it."
+  )
+endif()
+
+foreach(space IN ITEMS SERIAL OPENMP CUDA)
+  if(space IN_LIST Kokkos_DEVICES)
+    set(TESSERA_ENABLE_${space} ON)
+  else()
+    set(TESSERA_ENABLE_${space} OFF)
+  endif()
+endforeach()
+list(JOIN Kokkos_DEVICES ", " tessera_devices)
+message(STATUS "Kokkos ${Kokkos_VERSION} with ${tessera_devices} (${Kokkos_DIR})")
+
+if(TESSERA_ENABLE_CUDA AND Kokkos_OPTIONS AND Kokkos_VERSION VERSION_LESS 5 AND NOT Kokkos_ENABLE_CUDA_LAMBDA)
+  message(FATAL_ERROR "Tessera's kernels need a Kokkos with Kokkos_ENABLE_CUDA_LAMBDA; the one in ${Kokkos_DIR} was built without.")
+endif()
+
+find_package(KokkosKernels CONFIG QUIET)
+if(KokkosKernels_FOUND)
+  message(STATUS "Kokkos Kernels ${KokkosKernels_VERSION} (${KokkosKernels_DIR})")
+endif()
+
+find_package(HDF5 REQUIRED COMPONENTS C)
+
+if(TESSERA_ENABLE_PROGRAM)
+  find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+endif()
+if(TESSERA_ENABLE_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+endif()
