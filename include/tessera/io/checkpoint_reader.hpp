@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tessera/io/element_type.hpp"
+
+namespace tessera::io {
+
+/// Reads the checkpoint of a file back. Every function throws InputError, naming the file, the entry and what is wrong,
+/// if the entry is missing, has another type or shape than asked for, or does not match its checksum.
+class CheckpointReader {
+ public:
+  class Source;
+  explicit CheckpointReader(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+
+  /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
+  /// file is missing, no HDF5 file, truncated, not written by Tessera, of a newer format, of another method, or without
+  /// a checkpoint.
+  static CheckpointReader open(const std::filesystem::path& path, const std::string& method);
+
+  /// Whether the checkpoint has an entry of this name.
+  bool has(const std::string& name) const;
+
+  /// Shape of an array; empty for a scalar or a text.
+  std::vector<std::size_t> shape(const std::string& name) const;
+
+  /// Reads an array into a contiguous range in host memory, which has room for exactly the product of `expected_shape`
+  /// elements (std::invalid_argument otherwise).
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, Range&& data, const std::vector<std::size_t>& expected_shape) const {
+    using T = std::ranges::range_value_t<Range>;
+    read(name, element_type_of<T>(), std::ranges::data(data), std::ranges::size(data), expected_shape);
+  }
+
+  /// Reads a one-dimensional array of exactly this many elements.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, Range&& data) const {
+    array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
+  }
+
+  /// Reads one number.
+  template <Element T>
+  T scalar(const std::string& name) const {
+    T value{};
+    read(name, element_type_of<T>(), &value, 1, {});
+    return value;
+  }
+
+  /// Reads a text.
+  std::string text(const std::string& name) const;
+
+ private:
+  void read(const std::string& name, ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const;
+
+  std::shared_ptr<const Source> source_;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tessera/io/element_type.hpp"
+
+namespace tessera::io {
+
+/// Writes a checkpoint: named arrays, scalars and texts under `/checkpoint`, each with a checksum of its content, name,
+/// type and shape that CheckpointReader verifies. OutputFile::publish() makes one and hands it to the caller.
+///
+/// A name is used once in a checkpoint, is not empty and holds no '/'; std::invalid_argument otherwise. A failure to
+/// write throws RunError naming the file and the reason.
+class CheckpointWriter {
+ public:
+  class Target;
+  explicit CheckpointWriter(Target& target) : target_(&target) {}
+
+  /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
+  /// shape is the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` is an
+  /// attribute, left out if empty.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
+             const std::string& unit = "") {
+    using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
+    write(name, element_type_of<T>(), std::ranges::data(data), std::ranges::size(data), shape, unit);
+  }
+
+  /// Writes a one-dimensional array.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, const Range& data) {
+    array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
+  }
+
+  /// Writes one number.
+  template <Element T>
+  void scalar(const std::string& name, T value) {
+    write(name, element_type_of<T>(), &value, 1, {}, "");
+  }
+
+  /// Writes a text, UTF-8 without null characters.
+  void text(const std::string& name, const std::string& value);
+
+ private:
+  void write(const std::string& name, ElementType type, const void* data, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit);
+
+  Target* target_;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera::io {
+
+/// The element types that files hold. On disk they are little-endian whatever the machine.
+enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
+
+/// A C++ type that maps to exactly one ElementType. Booleans and character types do not: store a std::uint8_t or a
+/// text.
+template <class T>
+concept Element = (std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool> &&
+                   !std::is_same_v<std::remove_cv_t<T>, char> && !std::is_same_v<std::remove_cv_t<T>, wchar_t> &&
+                   sizeof(T) <= 8) ||
+                  std::is_same_v<std::remove_cv_t<T>, float> || std::is_same_v<std::remove_cv_t<T>, double>;
+
+/// The ElementType of T, by size and signedness: `long` and `long long` are both int64 where both have 64 bits.
+template <Element T>
+constexpr ElementType element_type_of() {
+  if constexpr (std::is_floating_point_v<T>) {
+    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
+  } else if constexpr (std::is_signed_v<T>) {
+    return sizeof(T) == 1   ? ElementType::int8
+           : sizeof(T) == 2 ? ElementType::int16
+           : sizeof(T) == 4 ? ElementType::int32
+                            : ElementType::int64;
+  } else {
+    return sizeof(T) == 1   ? ElementType::uint8
+           : sizeof(T) == 2 ? ElementType::uint16
+           : sizeof(T) == 4 ? ElementType::uint32
+                            : ElementType::uint64;
+  }
+}
+
+/// Bytes of one element.
+std::size_t element_size(ElementType type);
+
+/// The name as messages print it: "float64", "int8", ...
+const char* element_name(ElementType type);
+
+}  // namespace tessera::io

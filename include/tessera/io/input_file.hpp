@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/io/checkpoint_reader.hpp"
+#include "tessera/io/element_type.hpp"
+
+namespace tessera::io {
+
+/// A Tessera output file, opened to read. Every function throws InputError naming the file and what is wrong.
+class InputFile {
+ public:
+  /// Opens the file. Throws InputError if it is missing, no HDF5 file, truncated, not written by Tessera, or of a newer
+  /// format.
+  explicit InputFile(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const;
+  int format_version() const;
+  std::string tessera_version() const;
+
+  /// The method that wrote the file: "kmc", "kpz" or "disks".
+  std::string method() const;
+
+  /// Throws InputError if the file was written by another method.
+  void require_method(const std::string& method) const;
+
+  /// Whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".
+  bool has(const std::string& object) const;
+
+  /// Names in a group, sorted.
+  std::vector<std::string> names(const std::string& group) const;
+
+  /// Shape of a dataset; empty for a scalar.
+  std::vector<std::size_t> shape(const std::string& dataset) const;
+
+  /// Element type of a numeric dataset.
+  ElementType type(const std::string& dataset) const;
+
+  /// A whole dataset, row-major. Its type must be T.
+  template <Element T>
+  std::vector<T> read(const std::string& dataset) const {
+    std::vector<T> values(count(dataset));
+    read_all(dataset, element_type_of<T>(), values.data());
+    return values;
+  }
+
+  /// One row (index in the first dimension) of a dataset of any rank above zero. Its type must be T.
+  template <Element T>
+  std::vector<T> read_row(const std::string& dataset, std::size_t row) const {
+    std::vector<T> values(row_count(dataset, row));
+    read_one_row(dataset, row, element_type_of<T>(), values.data());
+    return values;
+  }
+
+  /// A scalar text dataset, for example "/provenance/input".
+  std::string text(const std::string& dataset) const;
+
+  /// A text attribute of a group or dataset, for example ("/fields/height/value", "unit").
+  std::string text_attribute(const std::string& object, const std::string& name) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;
+
+  /// The checkpoint; it keeps the file open.
+  CheckpointReader checkpoint() const;
+
+ private:
+  std::size_t count(const std::string& dataset) const;
+  std::size_t row_count(const std::string& dataset, std::size_t row) const;
+  void read_all(const std::string& dataset, ElementType type, void* data) const;
+  void read_one_row(const std::string& dataset, std::size_t row, ElementType type, void* data) const;
+
+  std::shared_ptr<const CheckpointReader::Source> source_;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/io/checkpoint_writer.hpp"
+#include "tessera/io/element_type.hpp"
+#include "tessera/io/history_table.hpp"
+#include "tessera/io/provenance.hpp"
+
+namespace tessera::io {
+
+/// The output file of a run, complete or absent: nothing is at its path before the first publish(), and each publish()
+/// replaces the whole file in one rename. In between, rows wait in memory and fields in a temporary file
+/// `.<name>.tmp-<process id>` in the same directory, which the destructor removes. A temporary that a killed process
+/// left is removed when the same output is next opened.
+///
+/// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
+/// `method`:
+///
+///     /observables/<name>/step   [rows]     int64
+///     /observables/<name>/time   [rows]     or [rows, R] once the times of the R replicas differ
+///     /observables/<name>/value  [rows]     or [rows, R] with R > 1 replicas
+///     /observables/<name>/mean   [rows]     R > 1: mean over the replicas
+///     /observables/<name>/error  [rows]     R > 1: standard error of that mean; R = 1: the error that row() was given,
+///     if any /observables/<name>/value_error       R > 1: [rows, R], the errors that row() was given, if any
+///     /fields/<name>/{step,time}            as above
+///     /fields/<name>/value       [rows, shape...] or [rows, R, shape...], one row a chunk or several, shuffle +
+///     deflate /history/<table>/<column>  [rows] /provenance  /checkpoint  /h5md       (/h5md as long as every `time`
+///     is one-dimensional)
+///
+/// A 2-d field also gets an XDMF companion `<path>.xmf`, which ParaView opens. A mistake of the caller (a shape that
+/// does not fit, a changed unit) throws std::invalid_argument; a failure to write throws RunError, naming the file and
+/// the reason, removes the temporary and leaves the published file as it was; after that every call throws RunError.
+/// Not safe to share between threads.
+class OutputFile {
+ public:
+  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Touches nothing on the disk before the first
+  /// field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a directory or
+  /// not a regular file, or if it exists and `overwrite` is false. With `overwrite` an existing file stays until the
+  /// first publish() replaces it.
+  static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
+
+  /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
+  /// InputError as InputFile does, if the file is of another method, and if it or its directory is not writable.
+  static OutputFile append(const std::filesystem::path& path, const std::string& method);
+
+  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. Throws InputError as append() and
+  /// create() do.
+  static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
+                                  const std::string& method, bool overwrite = false);
+
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+  ~OutputFile();
+
+  const std::filesystem::path& path() const;
+
+  /// Whether publish() has put a file at path().
+  bool published() const;
+
+  /// Adds a row to an observable: `values` has one entry per replica, `times` one in all or one per replica, `errors`
+  /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
+  /// continues a file with another number of replicas or another unit throws InputError.
+  void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
+           std::span<const double> values, std::span<const double> errors = {});
+  void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,
+           std::span<const double> values, std::span<const double> errors = {}) {
+    row(observable, unit, step, std::span<const double>(&time, 1), values, errors);
+  }
+
+  /// Adds a row to a field and writes it to the temporary file at once; the data are not copied. `shape` is that of one
+  /// replica, for example {ny, nx}; `data` is a contiguous range in host memory with R x product(shape) elements,
+  /// row-major, replica by replica; `times` has one entry in all or R. Type, unit, shape and R are fixed by the first
+  /// row, as in row().
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
+             const Range& data, const std::vector<std::size_t>& shape) {
+    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(), std::ranges::data(data),
+                std::ranges::size(data), shape);
+  }
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
+             const std::vector<std::size_t>& shape) {
+    field(name, unit, step, std::span<const double>(&time, 1), data, shape);
+  }
+
+  /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
+  void history(const HistoryTable& table);
+
+  /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,
+  /// `wall_seconds`).
+  void provenance(const Provenance& provenance);
+
+  /// Writes everything that is pending and the checkpoint that `save` writes, and puts the complete file at path():
+  /// flushed, synced and renamed. Entries of an earlier checkpoint that `save` does not write again are dropped. An
+  /// exception out of `save` passes through; it counts as a failure to write.
+  void publish(const std::function<void(CheckpointWriter&)>& save);
+
+ private:
+  class State;
+  explicit OutputFile(std::unique_ptr<State> state);
+  void write_field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
+                   ElementType type, const void* data, std::size_t count, const std::vector<std::size_t>& shape);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tessera::io

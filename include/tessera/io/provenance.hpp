@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+namespace tessera::io {
+
+/// Where a file's data come from. Written to `/provenance` as one scalar dataset per member, under the member's name;
+/// each restart that continued the file adds one more set under `/provenance/restarts/<n>`, n = 1, 2, ...
+struct Provenance {
+  std::string version;               ///< version of Tessera; also the root attribute `tessera_version`
+  std::string git_revision;          ///< revision that the program was built from, empty if unknown
+  std::string command_line;          ///< as the user typed it
+  std::string input;                 ///< full input, every key with its value, in the syntax of an input file
+  std::string seed;                  ///< seed in decimal digits
+  std::string kokkos_version;        ///< "major.minor.patch"
+  std::string kokkos_configuration;  ///< what Kokkos prints about itself
+  std::string backend;               ///< "serial", "openmp" or "cuda"
+  std::string device;                ///< name of the device or the processor
+  std::string start;                 ///< ISO 8601 with the time zone
+  std::string end;                   ///< ISO 8601 with the time zone, of the moment the file was written
+  std::string author = "not given";  ///< person who made the run; H5MD's /h5md/author/name
+  double wall_seconds = 0;           ///< seconds of this run, not counting what it was restarted from
+};
+
+}  // namespace tessera::io
