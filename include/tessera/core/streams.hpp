@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Random.hpp>
+#include <cstdint>
+#include <string>
+
+/// Random streams that are named by what they belong to (seed and index), never by the thread that happens to draw.
+///
+/// `Kokkos::Random_XorShift64_Pool` seeds its states in one chain and hands out whatever state is free. Here every
+/// index owns a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index): what an index draws depends on
+/// nothing else.
+namespace tessera {
+
+/// A bijection of 64-bit integers in which every input bit changes every output bit with probability 1/2 (Stafford's
+/// "Mix13" variant of the MurmurHash3 finalizer).
+KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// 64 random bits that depend on (seed, index) alone; `purpose` separates several uses of the same index.
+KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t index, std::uint64_t purpose = 0) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+  return mix(mix(mix(seed + golden) + (index + 1) * golden) + purpose * golden);
+}
+
+namespace detail {
+/// The inverse of an odd number modulo 2^64.
+constexpr std::uint64_t inverse_of(std::uint64_t odd) {
+  std::uint64_t inverse = odd;  // right in the lowest 3 bits; each Newton step doubles their number
+  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+}  // namespace detail
+
+/// A Kokkos::Random_XorShift64 whose state can be taken back, so that it can be kept per site.
+class Stream {
+ public:
+  /// Continues the stream that is in `state` (not 0).
+  KOKKOS_FORCEINLINE_FUNCTION explicit Stream(std::uint64_t state) : state_(state) {}
+
+  /// 64 random bits: Kokkos' urand64.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
+    // It returns multiplier * state - 1, and an odd multiplier has an inverse modulo 2^64 (a compiler folds the two
+    // products).
+    constexpr std::uint64_t inverse = detail::inverse_of(2685821657736338717ULL);
+    Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator(state_);
+    const std::uint64_t random = generator.urand64();
+    state_ = (random + 1) * inverse;
+    return random;
+  }
+
+  /// A uniform number in [0, 1), with 53 bits.
+  KOKKOS_FORCEINLINE_FUNCTION double uniform() { return static_cast<double>(draw() >> 11) * 0x1.0p-53; }
+
+  /// What to construct a Stream from so that it goes on here.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t state() const { return state_; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Where the stream (seed, index) begins.
+KOKKOS_INLINE_FUNCTION std::uint64_t stream_start(std::uint64_t seed, std::uint64_t index) {
+  const std::uint64_t state = hash(seed, index);
+  return state == 0 ? 1 : state;
+}
+
+/// The states of many streams, in the memory of a device. Shape: whatever the user numbers by one index.
+template <class MemorySpace>
+class StreamPool {
+ public:
+  using View = Kokkos::View<std::uint64_t*, MemorySpace>;
+
+  StreamPool() = default;
+  /// Room for `count` streams, not yet seeded.
+  StreamPool(const std::string& label, std::size_t count)
+      : states_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), count) {}
+
+  /// Streams first .. first+count-1 of the pool become the streams (seed, 0) .. (seed, count-1).
+  template <class ExecutionSpace>
+  void seed(const ExecutionSpace& space, std::uint64_t seed, std::size_t first, std::size_t count) const {
+    const View states = states_;
+    Kokkos::parallel_for(
+        "tessera::core::seed_streams",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+        KOKKOS_LAMBDA(std::size_t index) { states(first + index) = stream_start(seed, index); });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Stream get(std::size_t index) const { return Stream(states_(index)); }
+  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t index, const Stream& stream) const {
+    states_(index) = stream.state();
+  }
+  const View& states() const { return states_; }
+
+ private:
+  View states_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+
+namespace tessera::kmc {
+
+enum class ModelChoice { sos, ising };
+enum class Method { tile, bkl, waiting_time };
+enum class StepControl { repair, reject };
+
+/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in units of 1 / k_2 (solid-on-solid) or of
+/// the reciprocal flip rate of a free spin (Ising).
+struct Parameters {
+  // What decides the trajectory.
+  ModelChoice model = ModelChoice::sos;
+  int nx = 256, ny = 256;    ///< lattice, periodic; `--size NX[,NY]`
+  double phi = 1;            ///< solid-on-solid: surface free energy over temperature (equation 6)
+  double coupling = 0.44;    ///< Ising: K = J / (k_B T)
+  double magnetisation = 1;  ///< Ising: mean spin at time 0
+  std::uint64_t seed = 1;    ///< replica r has seed + r
+  int replicas = 1;
+  double until_time = std::numeric_limits<double>::infinity();
+  double until_events_per_site = std::numeric_limits<double>::infinity();
+
+  // What does not.
+  Method method = Method::tile;  ///< bkl has a generator of its own: a trajectory of its own, too
+  int tile = 0;                  ///< side of a tile; 0: the backend's default
+  int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default
+  StepControl step_control = StepControl::repair;
+  double grow_first = 10;         ///< alpha until a step has been too long for the first time
+  double grow = 1.03;             ///< alpha afterwards
+  double shrink = 0.5;            ///< beta: factor after a rejected step
+  double relax = 0.95;            ///< repair: factor after a step with more than repair_fraction of the tiles repaired
+  double repair_fraction = 0.01;  ///< repair: fraction of the tiles to repair in a step
+  int repair_halo = 0;            ///< halo of a tile that is run again; 0: default
+  int repair_rounds = 2;          ///< how often disagreeing tiles are run again before the step is rejected
+  bool record_steps = false;      ///< keep the history of the step size (figure 2)
+};
+
+/// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
+/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults.
+inline void validate(const Parameters& p, int lanes) {
+  const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
+    std::ostringstream message;
+    message << "--" << key << " " << value << ": " << allowed;
+    throw InputError(message.str());
+  };
+  const auto at_least = [&](const std::string& key, auto value, auto least) {
+    if (!(value >= least)) refuse(key, value, "must be at least " + std::to_string(least));
+  };
+  at_least("size", p.nx, 2);
+  at_least("size", p.ny, 2);
+  if (std::int64_t{p.nx} * p.ny > std::int64_t{1} << 30)
+    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny), "at most 2^30 sites");
+  at_least("replicas", p.replicas, 1);
+  if (p.replicas > 65536) refuse("replicas", p.replicas, "must be at most 65536");
+  if (!(p.phi >= -20 && p.phi <= 20)) refuse("phi", p.phi, "must lie in [-20, 20]");
+  if (!(p.coupling >= -20 && p.coupling <= 20)) refuse("coupling", p.coupling, "must lie in [-20, 20]");
+  if (!(p.magnetisation >= -1 && p.magnetisation <= 1)) refuse("magnetisation", p.magnetisation, "must lie in [-1, 1]");
+  if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
+  if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
+  if (p.method != Method::tile) return;
+
+  const TileSizes sizes =
+      tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
+  if (sizes.tile == 0)
+    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny),
+           "no tile of 4 or more sites divides both sides; both must be multiples of the tile (say, of 16)");
+  at_least("tile", sizes.tile, 2);
+  if (sizes.tile > p.nx || sizes.tile > p.ny)
+    refuse("tile", sizes.tile,
+           "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");
+  if (p.nx % sizes.tile != 0 || p.ny % sizes.tile != 0)
+    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny),
+           "both must be multiples of the tile, " + std::to_string(sizes.tile));
+  at_least("halo", sizes.halo, 2);
+  if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
+    refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
+  for (const int halo : {sizes.halo, sizes.repair_halo})
+    if (!fits(sizes.tile, halo, lanes))
+      refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
+             "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; at most " +
+                 std::to_string(widest_halo(sizes.tile, lanes)));
+  if (!(p.grow_first > 1)) refuse("grow-first", p.grow_first, "must be greater than 1");
+  if (!(p.grow > 1)) refuse("grow", p.grow, "must be greater than 1");
+  if (!(p.shrink > 0 && p.shrink < 1)) refuse("shrink", p.shrink, "must lie between 0 and 1");
+  if (!(p.relax > 0 && p.relax < 1)) refuse("relax", p.relax, "must lie between 0 and 1");
+  if (!(p.repair_fraction > 0 && p.repair_fraction <= 1))
+    refuse("repair-fraction", p.repair_fraction, "must lie in (0, 1]");
+  if (p.repair_rounds < 1 || p.repair_rounds > 16) refuse("repair-rounds", p.repair_rounds, "must lie in 1 to 16");
+}
+
+}  // namespace tessera::kmc
