@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# What every way of quickstart uses. Everything is told on standard error: standard output is the program's.
+
+say() { printf 'quickstart: %s\n' "$*" >&2; }
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+# step MESSAGE LOG COMMAND...: runs the command with its output in the log, says so when it takes more than a moment, and
+# ends quickstart with the end of the log when it fails.
+step() {
+  local message=$1 log=$2 status=0 ticker
+  shift 2
+  tick "$message" "$log" &
+  ticker=$!
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  ((status == 0)) && return
+  tail -n 25 "$log" >&2
+  fail "$message failed (exit status $status); all of its output is in $log"
+}
+
+tick() {
+  local start=$SECONDS count
+  exec 9>&-
+  sleep 2
+  say "$1 ..."
+  while sleep 15; do
+    count=$(grep -o '^\[ *[0-9]*[/%][0-9]*\]' "$2" 2>/dev/null | tail -n 1) || count=""
+    say "$1 ... $((SECONDS - start)) s $count"
+  done
+}
+
+# One quickstart at a time sets up and builds.
+lock() {
+  exec 9>"$state/lock"
+  if command -v flock >/dev/null && ! flock -n 9; then
+    say "waiting for another quickstart to finish building"
+    flock 9
+  fi
+}
+
+unlock() { exec 9>&-; }
+
+# Compilers need up to 2 GiB each.
+build_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 2097152) }' /proc/meminfo 2>/dev/null || true)
+  [[ -n $memory ]] && ((memory < cores)) && cores=$memory
+  echo "$((cores > 0 ? cores : 1))"
+}
+
+# Inside of a root file system there is no git to ask.
+prepare_environment() {
+  if command -v git >/dev/null && [[ -e $repository/.git ]]; then
+    TESSERA_GIT_REVISION=$(git -C "$repository" -c safe.directory='*' describe --always --abbrev=40 '--exclude=*' \
+      --dirty=-modified 2>/dev/null || true)
+    export TESSERA_GIT_REVISION
+  fi
+  configure_options=()
+}
+
+generator_options() { command -v ninja >/dev/null && configure_options+=(-G Ninja) || true; }
