@@ -20,6 +20,7 @@ function(tessera_add_test name)
   gtest_discover_tests(
     ${target}
     TEST_PREFIX "${name}."
+    NO_PRETTY_TYPES
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "OMP_NUM_THREADS=2\\;OMP_PROC_BIND=false\\;OMP_WAIT_POLICY=passive"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# Installs BUILD, moves the installation, then configures, builds and runs USER_PROGRAM against it.
+cmake_minimum_required(VERSION 3.22)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "exit status ${status}: ${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --config "${CONFIGURATION}" --prefix "${WORK}/installed")
+file(RENAME "${WORK}/installed" "${WORK}/moved")
+
+file(GLOB_RECURSE package_files "${WORK}/moved/*.cmake")
+foreach(file IN LISTS package_files)
+  file(READ "${file}" text)
+  string(FIND "${text}" "${BUILD}" position)
+  if(NOT position EQUAL -1)
+    message(FATAL_ERROR "${file} names the build folder")
+  endif()
+endforeach()
+
+run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${USER_PROGRAM}" -B "${WORK}/build" "-DCMAKE_BUILD_TYPE=${CONFIGURATION}"
+    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"
+    "-DKokkos_DIR=${KOKKOS}" "-DKokkosKernels_DIR=${KOKKOS_KERNELS}" "-DHDF5_ROOT=${HDF5}"
+    "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}"
+)
+run("${CMAKE_COMMAND}" --build "${WORK}/build" --config "${CONFIGURATION}")
+run("${WORK}/build/user_program")
+message(STATUS "${output}")
+
+if(PROGRAM)
+  run("${WORK}/moved/${PROGRAM}" --version)
+  string(FIND "${output}" "${VERSION}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "the installed program does not tell its version ${VERSION}: ${output}")
+  endif()
+endif()
