@@ -30,6 +30,13 @@ endforeach()
 list(JOIN Kokkos_DEVICES ", " tessera_devices)
 message(STATUS "Kokkos ${Kokkos_VERSION} with ${tessera_devices} (${Kokkos_DIR})")
 
+set(TESSERA_REQUIRE_BACKENDS "" CACHE STRING "Execution spaces that the Kokkos at hand must have: SERIAL, OPENMP, CUDA")
+foreach(space IN LISTS TESSERA_REQUIRE_BACKENDS)
+  if(NOT TESSERA_ENABLE_${space})
+    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built without Kokkos_ENABLE_${space}; it has ${tessera_devices}.")
+  endif()
+endforeach()
+
 if(TESSERA_ENABLE_CUDA AND Kokkos_OPTIONS AND Kokkos_VERSION VERSION_LESS 5 AND NOT Kokkos_ENABLE_CUDA_LAMBDA)
   message(FATAL_ERROR "Tessera's kernels need a Kokkos with Kokkos_ENABLE_CUDA_LAMBDA; the one in ${Kokkos_DIR} was built without.")
 endif()
