@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "backend.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <tessera/core/error.hpp>
+
+#include "cuda_devices.hpp"
+
+namespace tessera::program {
+namespace {
+
+bool is_built(Backend backend) {
+  const auto built = built_backends();
+  return std::find(built.begin(), built.end(), backend) != built.end();
+}
+
+std::string built_names() {
+  std::string names;
+  for (const Backend backend : built_backends()) names += (names.empty() ? "" : ", ") + backend_name(backend);
+  return names;
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+std::string backend_name(Backend backend) {
+  switch (backend) {
+    case Backend::serial:
+      return "serial";
+    case Backend::openmp:
+      return "openmp";
+    case Backend::cuda:
+      return "cuda";
+  }
+  Kokkos::abort("a backend without a name");
+}
+
+std::vector<Backend> built_backends() {
+  std::vector<Backend> backends;
+#if defined(KOKKOS_ENABLE_SERIAL)
+  backends.push_back(Backend::serial);
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  backends.push_back(Backend::openmp);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  backends.push_back(Backend::cuda);
+#endif
+  return backends;
+}
+
+Backend choose_backend(const std::string& name) {
+  std::string reason;
+  if (name.empty()) {
+    if (is_built(Backend::cuda) && !cuda_devices(reason).empty()) return Backend::cuda;
+    return is_built(Backend::openmp) ? Backend::openmp : Backend::serial;
+  }
+  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
+    if (backend_name(backend) != name) continue;
+    if (!is_built(backend))
+      throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
+    if (backend == Backend::cuda && cuda_devices(reason).empty()) {
+      throw InputError("--backend cuda: there is no CUDA device here (" + reason + ")");
+    }
+    return backend;
+  }
+  throw InputError("--backend " + name + ": must be one of " + built_names());
+}
+
+void check_kokkos(const KokkosSettings& settings) {
+  if (settings.threads < 0 || settings.threads > 4096) {
+    throw InputError("--threads " + std::to_string(settings.threads) + ": must lie in 1 to 4096");
+  }
+  if (!is_built(Backend::cuda)) return;
+  std::string reason;
+  const auto devices = static_cast<int>(cuda_devices(reason).size());
+  if (devices == 0) {
+    throw InputError("this build of Kokkos has CUDA and does not start without a CUDA device, not even for --backend " +
+                     backend_name(settings.backend) + " (" + reason + ")");
+  }
+  if (settings.device < 0 || settings.device >= devices) {
+    throw InputError("--device " + std::to_string(settings.device) + ": must lie in 0 to " +
+                     std::to_string(devices - 1));
+  }
+}
+
+KokkosScope::KokkosScope(const KokkosSettings& settings) {
+  Kokkos::InitializationSettings kokkos;
+  kokkos.set_disable_warnings(true);
+  if (settings.backend == Backend::serial) {
+    kokkos.set_num_threads(1);
+  } else if (settings.threads > 0) {
+    kokkos.set_num_threads(settings.threads);
+  }
+  if (is_built(Backend::cuda)) kokkos.set_device_id(settings.device);
+  Kokkos::initialize(kokkos);
+}
+
+KokkosScope::~KokkosScope() { Kokkos::finalize(); }
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+         std::to_string(KOKKOS_VERSION % 100);
+}
+
+std::string kokkos_configuration() {
+  std::ostringstream text;
+  Kokkos::print_configuration(text);
+  return text.str();
+}
+
+int concurrency(Backend backend) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (backend == Backend::cuda) return Kokkos::Cuda().concurrency();
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (backend == Backend::openmp) return Kokkos::OpenMP().concurrency();
+#endif
+  return backend == Backend::serial ? 1 : 0;
+}
+
+std::string device_name(const KokkosSettings& settings) {
+  if (settings.backend != Backend::cuda) return processor_name();
+  std::string reason;
+  return cuda_devices(reason).at(static_cast<std::size_t>(settings.device)).name;
+}
+
+}  // namespace tessera::program

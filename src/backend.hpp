@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::program {
+
+/// An execution space that a run can be computed on.
+enum class Backend { serial, openmp, cuda };
+
+std::string backend_name(Backend backend);
+
+/// The backends of the Kokkos that this program was built with, in the order serial, openmp, cuda.
+std::vector<Backend> built_backends();
+
+/// The backend with this name, or for an empty name the best one here: cuda if there is a device, else openmp, else
+/// serial. Throws InputError if there is no such backend, this build lacks it, or it is cuda and there is no device.
+Backend choose_backend(const std::string& name);
+
+struct KokkosSettings {
+  Backend backend = Backend::serial;
+  int threads = 0;  ///< of OpenMP; 0: as OpenMP decides
+  int device = 0;   ///< number of the CUDA device
+};
+
+/// Throws InputError unless Kokkos can start here with these settings: what Kokkos itself would abort on.
+void check_kokkos(const KokkosSettings& settings);
+
+/// Kokkos from construction to destruction, without its warnings.
+class KokkosScope {
+ public:
+  explicit KokkosScope(const KokkosSettings& settings);
+  ~KokkosScope();
+  KokkosScope(const KokkosScope&) = delete;
+  KokkosScope& operator=(const KokkosScope&) = delete;
+};
+
+/// "4.6.99"
+std::string kokkos_version();
+
+/// What Kokkos says of its configuration; needs a KokkosScope.
+std::string kokkos_configuration();
+
+/// Threads that work at once on a backend; needs a KokkosScope.
+int concurrency(Backend backend);
+
+/// The name of the device or the processor that a backend computes on; needs a KokkosScope.
+std::string device_name(const KokkosSettings& settings);
+
+}  // namespace tessera::program

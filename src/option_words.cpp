@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "option_words.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+#include "nearest_word.hpp"
+
+namespace tessera::program {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uintmax_t largest_input_file = 1 << 20;
+
+/// Boost's description of the options. All values are texts to Boost; OptionTable knows their types.
+po::options_description describe(const OptionTable& table) {
+  po::options_description description;
+  for (const auto& option : table.options()) {
+    auto* value = po::value<std::string>();
+    if (option.argument.empty()) value->implicit_value("true");
+    description.add_options()(option.name.c_str(), value);
+  }
+  return description;
+}
+
+std::string unknown_key(const std::string& where, const std::string& key, const std::string& dashes,
+                        const OptionTable& table) {
+  return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + key + "'; the nearest known one is '" +
+         dashes + nearest_word(key, table.names()) + "'";
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool is_text(const std::string& content) {
+  return std::all_of(content.begin(), content.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  const std::string name = "--config " + path.string() + ": ";
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
+  if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(name + "cannot be read: " + std::strerror(errno));
+  std::string content(largest_input_file + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (file.bad()) throw InputError(name + "cannot be read: " + std::strerror(errno));
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  if (content.size() > largest_input_file || !is_text(content)) {
+    throw InputError(name + "is not an input file (lines `key = value` of plain text)");
+  }
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
+  return content;
+}
+
+}  // namespace
+
+std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, const OptionTable& table) {
+  const auto description = describe(table);
+  using namespace po::command_line_style;
+  po::parsed_options parsed(&description);
+  try {
+    parsed = po::command_line_parser(words)
+                 .options(description)
+                 .style(allow_long | long_allow_adjacent | long_allow_next)
+                 .allow_unregistered()
+                 .run();
+  } catch (const po::error_with_option_name& error) {
+    const std::string name = error.get_option_name();
+    throw InputError(name + ": needs a value");
+  } catch (const po::error& error) {
+    throw InputError(error.what());
+  }
+  std::vector<GivenWord> given;
+  for (const auto& option : parsed.options) {
+    const std::string word = option.original_tokens.empty() ? "" : option.original_tokens.front();
+    if (option.string_key.empty() || (option.unregistered && !word.starts_with("--"))) {
+      throw InputError("'" + (option.value.empty() ? word : option.value.front()) + "': is not an option");
+    }
+    if (option.unregistered) throw InputError(unknown_key("", option.string_key, "--", table));
+    const std::string value = option.value.empty() ? "" : option.value.front();
+    const auto same = [&](const GivenWord& other) { return other.key == option.string_key; };
+    if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + option.string_key + ": is given twice");
+    given.push_back({option.string_key, value, "--" + option.string_key + " " + value});
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table) {
+  const auto description = describe(table);
+  std::vector<GivenWord> given;
+  std::map<std::string, int> first_line;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string where = source + " line " + std::to_string(++number) + ": ";
+    const std::string content = trimmed(line.substr(0, line.find('#')));
+    if (content.starts_with('[')) throw InputError(where + content + ": there are no sections in an input file");
+    po::parsed_options parsed(&description);
+    try {
+      std::istringstream one_line(content);
+      parsed = po::parse_config_file(one_line, description, true);
+    } catch (const po::error&) {
+      throw InputError(where + "'" + content + "': must be `key = value`");
+    }
+    for (const auto& option : parsed.options) {
+      const std::string& key = option.string_key;
+      if (option.unregistered) throw InputError(unknown_key(where, key, "", table));
+      if (key == "config") throw InputError(where + "config: only the command line names an input file");
+      const auto [earlier, is_new] = first_line.try_emplace(key, number);
+      if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
+      given.push_back({key, option.value.front(), where + key + " = " + option.value.front()});
+    }
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table) {
+  return read_input_text(read_text_file(path), path.string(), table);
+}
+
+void set_option(const OptionTable& table, const GivenWord& word) {
+  try {
+    table.find(word.key)->set(word.value);
+  } catch (const InputError& error) {
+    throw InputError(word.where + ": " + error.what());
+  }
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "progress.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+namespace tessera::program {
+namespace {
+
+constexpr double line_interval = 0.5;
+constexpr double lines_interval = 10;
+constexpr double longest_silence = 60;
+constexpr double lines_step = 0.1;
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+std::string describe(const Advancement& now, const std::string& rate_unit) {
+  std::string text = formatted("%5.1f %%", 100 * now.fraction) + "  time " + short_number(now.time);
+  if (now.seconds > 0) text += "  " + short_number(now.work / now.seconds) + " " + rate_unit;
+  if (now.completed > 0 && now.fraction < 1) {
+    text += "  " + short_duration(now.seconds * (1 - now.fraction) / now.completed) + " left";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string short_number(double value) { return formatted("%.4g", value); }
+
+std::string short_duration(double seconds) {
+  if (!(seconds < 1e9)) return "very long";
+  if (seconds < 60) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 3600) return formatted("%lld min %lld s", whole / 60, whole % 60);
+  if (whole < 86400) return formatted("%lld h %lld min", whole / 3600, whole % 3600 / 60);
+  return formatted("%lld d %lld h", whole / 86400, whole % 86400 / 3600);
+}
+
+Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
+    : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)) {}
+
+double Progress::interval() const {
+  switch (style_) {
+    case ProgressStyle::line:
+      return line_interval;
+    case ProgressStyle::lines:
+      return lines_interval;
+    case ProgressStyle::silent:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+void Progress::show(const Advancement& now) {
+  if (style_ == ProgressStyle::silent) return;
+  if (now.seconds - last_seconds_ < interval()) return;
+  if (style_ == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step &&
+      now.seconds - last_seconds_ < longest_silence) {
+    return;
+  }
+  last_seconds_ = now.seconds;
+  last_fraction_ = now.fraction;
+  const std::string text = describe(now, rate_unit_);
+  if (style_ == ProgressStyle::lines) {
+    stream_ << text << std::endl;
+    return;
+  }
+  const std::size_t blanks = shown_width_ > text.size() ? shown_width_ - text.size() : 0;
+  stream_ << '\r' << text << std::string(blanks, ' ') << std::flush;
+  shown_width_ = text.size();
+}
+
+void Progress::clear() {
+  if (shown_width_ == 0) return;
+  stream_ << '\r' << std::string(shown_width_, ' ') << '\r' << std::flush;
+  shown_width_ = 0;
+}
+
+}  // namespace tessera::program

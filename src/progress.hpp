@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace tessera::program {
+
+/// How far a run is.
+struct Advancement {
+  double time = 0;       ///< simulated
+  double fraction = 0;   ///< of the goal, 0 to 1
+  double work = 0;       ///< done by this call of the program
+  double seconds = 0;    ///< of wall time since the run began
+  double completed = 0;  ///< the part of `fraction` that this call of the program did
+};
+
+enum class ProgressStyle {
+  silent,
+  line,   ///< one line, written over and over, for a terminal
+  lines,  ///< a line at 10 % steps or after a minute, at most one in 10 s, for a log
+};
+
+/// Tells on `stream` how far the run is: rate in the method's unit, fraction, time left.
+class Progress {
+ public:
+  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
+
+  /// Wall seconds after which show() has something to say again; infinite when it never has.
+  double interval() const;
+
+  void show(const Advancement& now);
+
+  /// Leaves the terminal with an empty line.
+  void clear();
+
+ private:
+  ProgressStyle style_;
+  std::ostream& stream_;
+  std::string rate_unit_;
+  std::size_t shown_width_ = 0;
+  double last_seconds_ = 0;
+  double last_fraction_ = 0;
+};
+
+/// A positive number in four significant digits: "12.34", "8.213e+08".
+std::string short_number(double value);
+
+/// A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
+std::string short_duration(double seconds);
+
+}  // namespace tessera::program

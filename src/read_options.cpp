@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "read_options.hpp"
+
+#include <algorithm>
+#include <tessera/core/error.hpp>
+#include <tessera/io/checkpoint_reader.hpp>
+
+namespace tessera::program {
+namespace {
+
+const GivenWord* find_word(const GivenWords& words, const std::string& key) {
+  const auto found = std::find_if(words.begin(), words.end(), [&](const GivenWord& word) { return word.key == key; });
+  return found == words.end() ? nullptr : &*found;
+}
+
+/// What the run that is to be continued was given, but for what belongs to the machine it ran on.
+void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table) {
+  const auto checkpoint = io::CheckpointReader::open(file, method);
+  for (const auto& word : read_input_text(checkpoint.text("input"), file + " /checkpoint/input", table)) {
+    const Role role = table.find(word.key)->role;
+    if (role == Role::trajectory || role == Role::course) set_option(table, word);
+  }
+}
+
+void set_unless_restart_forbids(const GivenWord& word, const std::string& restart, const OptionTable& table) {
+  const Option& option = *table.find(word.key);
+  const std::string before = option.text();
+  set_option(table, word);
+  if (!restart.empty() && option.role == Role::trajectory && option.text() != before) {
+    throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + before +
+                     ", which a restart cannot change");
+  }
+}
+
+}  // namespace
+
+GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
+                        RunOptions& run) {
+  GivenWords given = read_command_line(words, table);
+  if (const auto* config = find_word(given, "config")) {
+    set_option(table, *config);
+    for (const auto& word : read_input_file(run.config, table)) {
+      if (find_word(given, word.key) == nullptr) given.push_back(word);
+    }
+  }
+  if (const auto* restart = find_word(given, "restart")) {
+    set_option(table, *restart);
+    set_from_restart(run.restart, method, table);
+  }
+  for (const auto& word : given) set_unless_restart_forbids(word, run.restart, table);
+  return given;
+}
+
+std::string with_place(const std::string& message, const GivenWords& given) {
+  const auto colon = message.find(": ");
+  if (!message.starts_with("--") || colon == std::string::npos) return message;
+  const std::string key = message.substr(2, message.find_first_of(" :") - 2);
+  const auto* word = find_word(given, key);
+  return word == nullptr ? message : word->where + message.substr(colon);
+}
+
+}  // namespace tessera::program

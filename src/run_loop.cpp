@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <utility>
+#include <variant>
+
+namespace tessera::program {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double slow_disk = 1e8;  // bytes per second, to guess how long the first checkpoint takes
+
+}  // namespace
+
+RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progress& progress, const Schedule& schedule,
+                 const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
+                 std::string input)
+    : simulation_(simulation),
+      output_(output),
+      progress_(progress),
+      schedule_(schedule),
+      clock_(clock),
+      stop_signal_(std::move(stop_signal)),
+      before_publish_(std::move(before_publish)),
+      input_(std::move(input)),
+      publish_seconds_(static_cast<double>(simulation.bytes_on_device()) / slow_disk) {}
+
+void RunLoop::load(const io::CheckpointReader& checkpoint) {
+  next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
+  next_field_ = checkpoint.scalar<std::int64_t>("next_field");
+  simulation_.load(checkpoint);
+}
+
+double RunLoop::stop_time(std::int64_t number, double every) const {
+  if (number == 0) return 0;
+  if (!(every > 0)) return never;
+  const double time = static_cast<double>(number) * every;
+  // 3 x 0.7 is a little less than 2.1: one stop at the end, not two.
+  constexpr double rounding = 1e-9;
+  const double goal = simulation_.time_goal();
+  return std::abs(time - goal) < rounding * every ? goal : time;
+}
+
+double RunLoop::next_stop() const {
+  const bool no_first_field = next_field_ == 0 && !(schedule_.field_every > 0);
+  return std::min({stop_time(next_measurement_, schedule_.measure_every),
+                   no_first_field ? never : stop_time(next_field_, schedule_.field_every), simulation_.time_goal()});
+}
+
+void RunLoop::record(double stop, bool last) {
+  const bool measure = stop_time(next_measurement_, schedule_.measure_every) <= stop;
+  const bool take_field = schedule_.field_every > 0 && stop_time(next_field_, schedule_.field_every) <= stop;
+  const auto times = simulation_.times();
+  if (measure || last) {
+    const auto step = static_cast<std::int64_t>(simulation_.work());
+    for (const auto& measurement : simulation_.measure()) {
+      output_.row(measurement.name, measurement.unit, step, times, measurement.values);
+    }
+  }
+  if (take_field || last) record_fields();
+  // A run whose goal in work ended it before the stop gets there if a restart gives a later goal.
+  const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
+  if (measure && reached) ++next_measurement_;
+  if (take_field && reached) ++next_field_;
+}
+
+void RunLoop::record_fields() {
+  const auto times = simulation_.times();
+  const auto step = static_cast<std::int64_t>(simulation_.work());
+  for (const auto& field : simulation_.fields()) {
+    std::visit([&](const auto& data) { output_.field(field.name, field.unit, step, times, data, field.shape); },
+               field.data);
+  }
+}
+
+void RunLoop::drain_history() {
+  for (const auto& table : simulation_.drain_history()) output_.history(table);
+}
+
+double RunLoop::last_moment() const {
+  constexpr double largest_reserve = 5;
+  const double reserve = std::min(largest_reserve, 0.05 * clock_.limit);
+  return clock_.limit - 2 * publish_seconds_ - longest_batch_ - reserve;
+}
+
+bool RunLoop::due() const {
+  const double now = clock_.elapsed();
+  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() ||
+         (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every);
+}
+
+Ending RunLoop::run() {
+  began_ = last_publish_ = last_show_ = clock_.elapsed();
+  work_at_start_ = simulation_.work();
+  fraction_at_start_ = fraction();
+  const auto keep_going = [this] {
+    const double now = clock_.elapsed();
+    longest_batch_ = std::max(longest_batch_, now - last_look_);
+    last_look_ = now;
+    return !due();
+  };
+  Ending ending = Ending::goal_reached;
+  while (true) {
+    const double stop = next_stop();
+    last_look_ = clock_.elapsed();
+    const bool arrived = simulation_.time() >= stop || simulation_.advance(stop, keep_going);
+    drain_history();
+    const bool last = simulation_.finished();
+    if (arrived || last) record(stop, last);
+    if (last) break;
+    if (stop_signal_() != 0) {
+      ending = Ending::stop_signal;
+      break;
+    }
+    const double now = clock_.elapsed();
+    if (now >= last_moment()) {
+      ending = Ending::wall_limit;
+      break;
+    }
+    if (now >= last_show_ + progress_.interval()) {
+      last_show_ = now;
+      progress_.show(advancement());
+    }
+    if (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every) publish();
+  }
+  progress_.clear();
+  publish();
+  return ending;
+}
+
+void RunLoop::publish() {
+  const double start = clock_.elapsed();
+  before_publish_();
+  output_.publish([this](io::CheckpointWriter& checkpoint) {
+    checkpoint.text("input", input_);
+    checkpoint.scalar("next_measurement", next_measurement_);
+    checkpoint.scalar("next_field", next_field_);
+    simulation_.save(checkpoint);
+  });
+  last_publish_ = clock_.elapsed();
+  publish_seconds_ = last_publish_ - start;
+}
+
+double RunLoop::fraction() const {
+  const double in_time = simulation_.time() / simulation_.time_goal();
+  const double in_work = simulation_.work() / simulation_.work_goal();
+  return std::clamp(std::max(in_time, in_work), 0.0, 1.0);
+}
+
+Advancement RunLoop::advancement() const {
+  Advancement now;
+  now.time = simulation_.time();
+  now.fraction = fraction();
+  now.completed = now.fraction - fraction_at_start_;
+  now.work = work_done();
+  now.seconds = seconds();
+  return now;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/output_file.hpp>
+
+#include "progress.hpp"
+#include "simulation_interface.hpp"
+
+namespace tessera::program {
+
+/// When to record, in simulated time: observables at 0, measure_every, 2 measure_every, ... and at the end, fields
+/// likewise but not at 0 when field_every is 0. 0: no times in between.
+struct Schedule {
+  double measure_every = 0;
+  double field_every = 0;
+};
+
+/// When to write, in wall seconds since the program started.
+struct WallClock {
+  std::function<double()> elapsed;
+  double checkpoint_every = 0;                             ///< 0: at the end only
+  double limit = std::numeric_limits<double>::infinity();  ///< the run stops with a checkpoint before this
+};
+
+enum class Ending { goal_reached, wall_limit, stop_signal };
+
+/// Drives a simulation to its goal: advance to the next stop, record, tell, checkpoint, whatever the method. Where a
+/// run is interrupted and continued changes neither the trajectory nor what is recorded.
+class RunLoop {
+ public:
+  /// `before_publish` is called before each write of the output file and has to set its provenance.
+  /// `stop_signal` is not 0 once the run has been asked to stop.
+  RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progress& progress, const Schedule& schedule,
+          const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
+          std::string input);
+
+  /// Continues the run of a checkpoint, the simulation's state included. Throws InputError if the checkpoint does not
+  /// fit.
+  void load(const io::CheckpointReader& checkpoint);
+
+  /// Runs until the simulation has finished, or until the wall limit is near or a stop is asked for, and publishes the
+  /// output file. Throws RunError if that fails.
+  Ending run();
+
+  /// Work done and wall seconds spent by run().
+  double work_done() const { return simulation_.work() - work_at_start_; }
+  double seconds() const { return clock_.elapsed() - began_; }
+
+ private:
+  double next_stop() const;
+  double stop_time(std::int64_t number, double every) const;
+  void record(double stop, bool last);
+  void record_fields();
+  void drain_history();
+  bool due() const;
+  double last_moment() const;
+  void publish();
+  Advancement advancement() const;
+  double fraction() const;
+
+  SimulationInterface& simulation_;
+  io::OutputFile& output_;
+  Progress& progress_;
+  Schedule schedule_;
+  WallClock clock_;
+  std::function<int()> stop_signal_;
+  std::function<void()> before_publish_;
+  std::string input_;  ///< the full input, which a restart reads back
+
+  std::int64_t next_measurement_ = 0;  ///< the next measurement is at next_measurement_ * measure_every
+  std::int64_t next_field_ = 0;
+
+  double began_ = 0;  ///< wall seconds, as the following
+  double last_publish_ = 0;
+  double last_look_ = 0;  ///< when the simulation last asked whether to go on
+  double last_show_ = 0;
+  double longest_batch_ = 0;    ///< between two such questions
+  double publish_seconds_ = 0;  ///< what the last publish took, or a guess
+  double work_at_start_ = 0;
+  double fraction_at_start_ = 0;
+};
+
+}  // namespace tessera::program

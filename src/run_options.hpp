@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+#include "option_table.hpp"
+
+namespace tessera::program {
+
+/// The options that every method has.
+struct RunOptions {
+  std::string config;
+  std::string restart;
+  std::string output;
+  bool overwrite = false;
+  WallSeconds checkpoint_every{600};
+  WallSeconds wall_limit{0};  ///< 0: none
+  std::string backend;        ///< empty: the best one here
+  int threads = 0;            ///< 0: as OpenMP decides
+  int device = 0;
+  std::string progress = "auto";
+  bool quiet = false;
+  bool json = false;
+
+  void add_options(OptionTable& table);
+};
+
+}  // namespace tessera::program

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tessera/io/history_table.hpp>
+#include <variant>
+#include <vector>
+
+namespace tessera::io {
+class CheckpointReader;
+class CheckpointWriter;
+}  // namespace tessera::io
+
+namespace tessera::program {
+
+/// An observable now: one value per replica.
+struct Measurement {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+};
+
+/// A lattice field now: `shape` is that of one replica, slowest dimension first; `data` is row-major, replica by
+/// replica.
+struct Field {
+  std::string name;
+  std::string unit;
+  std::vector<std::size_t> shape;
+  std::variant<std::vector<std::int8_t>, std::vector<std::int32_t>, std::vector<double>> data;
+};
+
+/// What the run loop needs of a simulation, whatever its method and backend.
+class SimulationInterface {
+ public:
+  virtual ~SimulationInterface() = default;
+
+  /// Runs every replica to time `until` or to its own goal and returns true; or stops earlier, at a consistent state,
+  /// when keep_going() is false, and returns false. Where it is interrupted does not change the trajectory.
+  virtual bool advance(double until, const std::function<bool()>& keep_going) = 0;
+
+  /// Every replica has reached its goal, in time or in work.
+  virtual bool finished() const = 0;
+
+  /// The smallest time of all replicas, and the time of each.
+  virtual double time() const = 0;
+  virtual std::vector<double> times() const = 0;
+
+  /// The time to run to; infinity when only work_goal() ends the run.
+  virtual double time_goal() const = 0;
+
+  /// Events (attempts, trial moves) done so far by all replicas together, and how many make the run complete or
+  /// infinity.
+  virtual double work() const = 0;
+  virtual double work_goal() const = 0;
+
+  /// The unit of work() per wall second: "events/s".
+  virtual std::string rate_unit() const = 0;
+
+  virtual std::vector<Measurement> measure() = 0;
+  virtual std::vector<Field> fields() = 0;
+
+  /// The rows recorded since the last call.
+  virtual std::vector<io::HistoryTable> drain_history() = 0;
+
+  virtual void save(io::CheckpointWriter& checkpoint) const = 0;
+  virtual void load(const io::CheckpointReader& checkpoint) = 0;
+
+  /// Memory that the state takes where it is computed, in bytes.
+  virtual std::size_t bytes_on_device() const = 0;
+};
+
+}  // namespace tessera::program

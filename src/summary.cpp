@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "summary.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "json.hpp"
+#include "progress.hpp"
+
+namespace tessera::program {
+namespace {
+
+std::string ending_word(Ending ending) {
+  switch (ending) {
+    case Ending::goal_reached:
+      return "goal";
+    case Ending::wall_limit:
+      return "wall-limit";
+    case Ending::stop_signal:
+      return "signal";
+  }
+  return "";
+}
+
+}  // namespace
+
+MeanWithError mean_with_error(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / count;
+  if (values.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+std::string json_summary(const Summary& summary) {
+  JsonObject observables;
+  for (const auto& observable : summary.observables) {
+    const auto [mean, error] = mean_with_error(observable.values);
+    observables.add(observable.name, mean);
+    if (observable.values.size() > 1) observables.add(observable.name + "_error", error);
+  }
+  JsonObject object;
+  object.add("method", summary.method)
+      .add("algorithm", summary.algorithm)
+      .add("backend", summary.backend)
+      .add("device", summary.device)
+      .add("seed", summary.seed)
+      .add("finished", summary.ending == Ending::goal_reached)
+      .add("ended_by", ending_word(summary.ending))
+      .add("time", summary.time)
+      .add("wall_seconds", summary.wall_seconds)
+      .add("rate", summary.rate)
+      .add("rate_unit", summary.rate_unit)
+      .add("output", summary.output)
+      .add("observables", observables);
+  return object.text() + "\n";
+}
+
+std::string text_summary(const Summary& summary) {
+  std::string text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
+                     std::to_string(summary.seed) + "\n";
+  text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
+          short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
+  for (const auto& observable : summary.observables) {
+    const auto [mean, error] = mean_with_error(observable.values);
+    text += "  " + observable.name + " " + short_number(mean);
+    if (observable.values.size() > 1) text += " +- " + short_number(error);
+    text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
+  }
+  text += "output in " + summary.output + "\n";
+  return text;
+}
+
+}  // namespace tessera::program

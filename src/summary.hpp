@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "run_loop.hpp"
+
+namespace tessera::program {
+
+/// What a run tells at its end.
+struct Summary {
+  std::string method;
+  std::string algorithm;
+  std::string system;
+  std::string backend;
+  std::string device;
+  std::uint64_t seed = 0;
+  double time = 0;          ///< the smallest over the replicas
+  double wall_seconds = 0;  ///< of this call
+  double work = 0;          ///< of this call
+  double rate = 0;          ///< work per wall second
+  std::string rate_unit;
+  std::string output;
+  Ending ending = Ending::goal_reached;
+  std::vector<Measurement> observables;  ///< at the end
+};
+
+/// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are
+/// several.
+std::string json_summary(const Summary& summary);
+
+/// A few lines for people.
+std::string text_summary(const Summary& summary);
+
+/// Mean over replicas, and the standard error of that mean: NaN for fewer than two.
+struct MeanWithError {
+  double mean;
+  double error;
+};
+MeanWithError mean_with_error(const std::vector<double>& values);
+
+}  // namespace tessera::program

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::program {
+
+/// A wall-clock duration in seconds; written as seconds or [D-]HH:MM:SS.
+struct WallSeconds {
+  double value = 0;
+};
+
+// Values as words of the command line and of an input file. read_value() throws InputError saying what was expected
+// ("must be a whole number"); write_value() gives the shortest text that reads back to the same value.
+
+void read_value(const std::string& text, int& value);
+void read_value(const std::string& text, std::int64_t& value);
+void read_value(const std::string& text, std::uint64_t& value);
+void read_value(const std::string& text, double& value);
+void read_value(const std::string& text, bool& value);
+void read_value(const std::string& text, std::string& value);
+void read_value(const std::string& text, WallSeconds& value);
+
+std::string write_value(int value);
+std::string write_value(std::int64_t value);
+std::string write_value(std::uint64_t value);
+std::string write_value(double value);
+std::string write_value(bool value);
+std::string write_value(const std::string& value);
+std::string write_value(WallSeconds value);
+
+}  // namespace tessera::program
