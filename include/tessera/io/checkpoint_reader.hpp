@@ -8,7 +8,6 @@
 #include <ranges>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "tessera/io/element_type.hpp"
@@ -20,7 +19,7 @@ namespace tessera::io {
 class CheckpointReader {
  public:
   class Source;
-  explicit CheckpointReader(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+  explicit CheckpointReader(std::shared_ptr<const Source> source);
 
   /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
   /// file is missing, no HDF5 file, truncated, not written by Tessera, of a newer format, of another method, or without

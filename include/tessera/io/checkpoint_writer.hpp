@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <ranges>
 #include <span>
 #include <string>
@@ -17,8 +16,8 @@ namespace tessera::io {
 /// Writes a checkpoint: named arrays, scalars and texts under `/checkpoint`, each with a checksum of its content, name,
 /// type and shape that CheckpointReader verifies. OutputFile::publish() makes one and hands it to the caller.
 ///
-/// A name is used once in a checkpoint, is not empty and holds no '/'; std::invalid_argument otherwise. A failure to
-/// write throws RunError naming the file and the reason.
+/// A name is used once in a checkpoint, is not empty and holds no '/'; std::invalid_argument otherwise. If the disk
+/// refuses, an exception leaves the call and OutputFile::publish() turns it into its RunError.
 class CheckpointWriter {
  public:
   class Target;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -63,6 +64,7 @@ class InputFile {
 
   /// A text attribute of a group or dataset, for example ("/fields/height/value", "unit").
   std::string text_attribute(const std::string& object, const std::string& name) const;
+  std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
 
   /// The checkpoint; it keeps the file open.

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "tessera/io/checkpoint_reader.hpp"
+
+#include <stdexcept>
+
+#include "io/checksum.hpp"
+#include "io/hdf5_dataset.hpp"
+#include "io/source.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr const char* group_name = "checkpoint";
+
+std::string described(const std::string& name) { return "the checkpoint's entry '" + name + "'"; }
+
+std::string text_of(const std::vector<std::size_t>& shape) {
+  if (shape.empty()) return "a single value";
+  std::string text;
+  for (const auto extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
+hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::string& name) {
+  const auto group = hdf5::open_group(source.file.get(), group_name);
+  if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name)) {
+    throw source.error(described(name) + " is missing; the file is of another Tessera or of other parameters");
+  }
+  return hdf5::open_dataset(group.get(), name);
+}
+
+void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle& entry, const std::string& name,
+                      std::uint64_t sum) {
+  if (hdf5::read_unsigned_attribute(entry.get(), "checksum") != sum) {
+    throw source.error(described(name) + " does not match its checksum: the file is damaged; take an undamaged copy");
+  }
+}
+
+}  // namespace
+
+CheckpointReader CheckpointReader::open(const std::filesystem::path& path, const std::string& method) {
+  auto source = std::make_shared<Source>(path);
+  source->require_method(method);
+  return CheckpointReader(std::move(source));
+}
+
+CheckpointReader::CheckpointReader(std::shared_ptr<const Source> source) : source_(std::move(source)) {
+  const bool present =
+      source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); });
+  if (!present) throw source_->error("it holds no checkpoint to go on from");
+}
+
+bool CheckpointReader::has(const std::string& name) const {
+  return source_->reading(described(name), [&] {
+    const auto group = hdf5::open_group(source_->file.get(), group_name);
+    return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
+  });
+}
+
+std::vector<std::size_t> CheckpointReader::shape(const std::string& name) const {
+  return source_->reading(described(name), [&] { return hdf5::shape_of(open_entry(*source_, name).get()); });
+}
+
+void CheckpointReader::read(const std::string& name, ElementType type, void* data, std::size_t count,
+                            const std::vector<std::size_t>& expected_shape) const {
+  if (hdf5::count_of(expected_shape) != count) {
+    throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
+                                " elements, shape " + text_of(expected_shape));
+  }
+  source_->reading(described(name), [&] {
+    const auto entry = open_entry(*source_, name);
+    const auto stored = hdf5::element_type(entry.get());
+    if (stored != type) {
+      throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
+                           element_name(type));
+    }
+    const auto shape = hdf5::shape_of(entry.get());
+    if (shape != expected_shape) {
+      throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
+    }
+    if (count > 0) hdf5::read_all(entry.get(), type, data);
+    require_checksum(*source_, entry, name,
+                     entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
+  });
+}
+
+std::string CheckpointReader::text(const std::string& name) const {
+  return source_->reading(described(name), [&] {
+    const auto entry = open_entry(*source_, name);
+    if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
+    const std::string value = hdf5::read_fixed_text(entry.get());
+    require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
+    return value;
+  });
+}
+
+}  // namespace tessera::io

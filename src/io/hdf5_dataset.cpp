@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/hdf5_dataset.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::io {
+
+std::size_t element_size(ElementType type) {
+  switch (type) {
+    case ElementType::int8:
+    case ElementType::uint8:
+      return 1;
+    case ElementType::int16:
+    case ElementType::uint16:
+      return 2;
+    case ElementType::float32:
+    case ElementType::int32:
+    case ElementType::uint32:
+      return 4;
+    case ElementType::float64:
+    case ElementType::int64:
+    case ElementType::uint64:
+      return 8;
+  }
+  return 0;
+}
+
+const char* element_name(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return "float32";
+    case ElementType::float64:
+      return "float64";
+    case ElementType::int8:
+      return "int8";
+    case ElementType::int16:
+      return "int16";
+    case ElementType::int32:
+      return "int32";
+    case ElementType::int64:
+      return "int64";
+    case ElementType::uint8:
+      return "uint8";
+    case ElementType::uint16:
+      return "uint16";
+    case ElementType::uint32:
+      return "uint32";
+    case ElementType::uint64:
+      return "uint64";
+  }
+  return "unknown";
+}
+
+}  // namespace tessera::io
+
+namespace tessera::io::hdf5 {
+
+namespace {
+
+constexpr std::size_t column_chunk_rows = 256;
+constexpr std::size_t column_chunk_bytes = 32 * 1024;
+constexpr std::size_t field_chunk_bytes = 1024 * 1024;
+constexpr unsigned deflate_level = 2;
+
+std::vector<hsize_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+Handle dataspace(const Shape& shape) {
+  if (shape.empty()) return Handle(H5Screate(H5S_SCALAR), H5Sclose);
+  const auto sizes = extents(shape);
+  return Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
+}
+
+/// Without modification times, so that equal runs write equal bytes.
+Handle creation_properties() {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.get(), false));
+  return properties;
+}
+
+Handle create_growing(hid_t parent, const std::string& name, ElementType type, const Shape& row,
+                      const RowLayout& layout) {
+  std::vector<hsize_t> sizes{0}, limits{H5S_UNLIMITED};
+  sizes.insert(sizes.end(), row.begin(), row.end());
+  limits.insert(limits.end(), row.begin(), row.end());
+  const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
+  const Handle properties = creation_properties();
+  checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(layout.chunk).data()));
+  if (layout.compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    checked(H5Pset_shuffle(properties.get()));
+    checked(H5Pset_deflate(properties.get(), deflate_level));
+  }
+  checked(H5Pset_fletcher32(properties.get()));
+  return Handle(
+      H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      H5Dclose);
+}
+
+/// The part of the dataset that the rows [first, first + rows) make up.
+Handle select_rows(hid_t dataset, std::size_t first, std::size_t rows) {
+  Handle space(H5Dget_space(dataset), H5Sclose);
+  auto count = extents(shape_of(dataset));
+  std::vector<hsize_t> start(count.size(), 0);
+  if (count.empty() || first + rows > count[0]) throw Failure("it has fewer rows");
+  start[0] = first;
+  count[0] = rows;
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+  return space;
+}
+
+}  // namespace
+
+hid_t memory_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return H5T_NATIVE_FLOAT;
+    case ElementType::float64:
+      return H5T_NATIVE_DOUBLE;
+    case ElementType::int8:
+      return H5T_NATIVE_INT8;
+    case ElementType::int16:
+      return H5T_NATIVE_INT16;
+    case ElementType::int32:
+      return H5T_NATIVE_INT32;
+    case ElementType::int64:
+      return H5T_NATIVE_INT64;
+    case ElementType::uint8:
+      return H5T_NATIVE_UINT8;
+    case ElementType::uint16:
+      return H5T_NATIVE_UINT16;
+    case ElementType::uint32:
+      return H5T_NATIVE_UINT32;
+    case ElementType::uint64:
+      return H5T_NATIVE_UINT64;
+  }
+  return H5I_INVALID_HID;
+}
+
+hid_t file_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return H5T_IEEE_F32LE;
+    case ElementType::float64:
+      return H5T_IEEE_F64LE;
+    case ElementType::int8:
+      return H5T_STD_I8LE;
+    case ElementType::int16:
+      return H5T_STD_I16LE;
+    case ElementType::int32:
+      return H5T_STD_I32LE;
+    case ElementType::int64:
+      return H5T_STD_I64LE;
+    case ElementType::uint8:
+      return H5T_STD_U8LE;
+    case ElementType::uint16:
+      return H5T_STD_U16LE;
+    case ElementType::uint32:
+      return H5T_STD_U32LE;
+    case ElementType::uint64:
+      return H5T_STD_U64LE;
+  }
+  return H5I_INVALID_HID;
+}
+
+std::optional<ElementType> element_type(hid_t dataset) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  for (const auto candidate :
+       {ElementType::float32, ElementType::float64, ElementType::int8, ElementType::int16, ElementType::int32,
+        ElementType::int64, ElementType::uint8, ElementType::uint16, ElementType::uint32, ElementType::uint64}) {
+    if (H5Tequal(type.get(), file_type(candidate)) > 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+Shape shape_of(hid_t dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const int rank = checked(H5Sget_simple_extent_ndims(space.get()));
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
+  if (rank > 0) checked(H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr));
+  return {sizes.begin(), sizes.end()};
+}
+
+std::size_t count_of(const Shape& shape) {
+  std::size_t count = 1;
+  for (const auto extent : shape) {
+    if (extent != 0 && count > std::numeric_limits<std::size_t>::max() / 16 / extent)
+      throw Failure("its shape is absurd");
+    count *= extent;
+  }
+  return count;
+}
+
+std::vector<std::string> names_in(hid_t group) {
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  checked(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names));
+  return names;
+}
+
+RowLayout layout_for_columns(const Shape& row) {
+  const std::size_t row_bytes = std::max<std::size_t>(1, count_of(row) * sizeof(double));
+  RowLayout layout{{std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows)}, false};
+  for (const auto extent : row) layout.chunk.push_back(std::max<std::size_t>(1, extent));
+  return layout;
+}
+
+RowLayout layout_for_fields(const Shape& row, std::size_t element_bytes) {
+  RowLayout layout{Shape(row.size() + 1, 1), true};
+  std::size_t bytes = element_bytes;
+  for (std::size_t dimension = row.size(); dimension > 0; --dimension) {
+    const std::size_t extent = std::max<std::size_t>(1, row[dimension - 1]);
+    layout.chunk[dimension] = std::clamp<std::size_t>(field_chunk_bytes / bytes, 1, extent);
+    bytes *= layout.chunk[dimension];
+    if (layout.chunk[dimension] < extent) break;
+  }
+  return layout;
+}
+
+void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                 const void* data, const RowLayout& layout) {
+  const Handle dataset =
+      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
+  Shape shape = shape_of(dataset.get());
+  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
+    throw Failure("the dataset '" + name + "' has another type or shape");
+  }
+  if (rows == 0) return;
+  const std::size_t first = shape[0];
+  shape[0] += rows;
+  checked(H5Dset_extent(dataset.get(), extents(shape).data()));
+  const Handle target = select_rows(dataset.get(), first, rows);
+  shape[0] = rows;
+  const Handle memory = dataspace(shape);
+  checked(H5Dwrite(dataset.get(), memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
+}
+
+void read_all(hid_t dataset, ElementType type, void* data) {
+  checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+}
+
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data) {
+  const Handle source = select_rows(dataset, first, rows);
+  Shape shape = shape_of(dataset);
+  shape[0] = rows;
+  const Handle memory = dataspace(shape);
+  checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
+}
+
+Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {
+  Handle dataset;
+  if (has_link(parent, name)) {
+    dataset = open_dataset(parent, name);
+    if (element_type(dataset.get()) != type || shape_of(dataset.get()) != shape) {
+      dataset.reset();
+      unlink(parent, name);
+    }
+  }
+  if (!dataset) {
+    const Handle space = dataspace(shape);
+    const Handle properties = creation_properties();
+    dataset = Handle(
+        H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        H5Dclose);
+  }
+  checked(H5Dwrite(dataset.get(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  return dataset;
+}
+
+}  // namespace tessera::io::hdf5

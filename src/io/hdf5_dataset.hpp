@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_handle.hpp"
+#include "tessera/io/element_type.hpp"
+
+/// Datasets and attributes of the few kinds that Tessera's files have. Everything here throws Failure.
+namespace tessera::io::hdf5 {
+
+using Shape = std::vector<std::size_t>;
+
+/// HDF5's type for elements in memory.
+hid_t memory_type(ElementType type);
+/// HDF5's type for elements on disk: little-endian.
+hid_t file_type(ElementType type);
+/// The ElementType of a dataset, none if it holds something else.
+std::optional<ElementType> element_type(hid_t dataset);
+
+Shape shape_of(hid_t dataset);
+/// Product of the extents; throws Failure if it does not fit.
+std::size_t count_of(const Shape& shape);
+/// Names of the links in a group, sorted.
+std::vector<std::string> names_in(hid_t group);
+
+/// How the rows of a growing dataset are stored: `chunk` has one extent per dimension, the rows first.
+struct RowLayout {
+  Shape chunk;
+  bool compress = false;
+};
+
+/// Chunks for rows of numbers, a few KiB each. `row` is the shape of a row, {} for one number.
+RowLayout layout_for_columns(const Shape& row);
+/// Chunks for big rows: at most 1 MiB each, within one row, compressed.
+RowLayout layout_for_fields(const Shape& row, std::size_t element_bytes);
+
+/// Appends `rows` rows of shape `row` to the dataset `name`, creating it empty first if there is none. Each chunk
+/// carries a checksum.
+void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                 const void* data, const RowLayout& layout);
+
+/// Reads everything / `rows` rows from `first` on.
+void read_all(hid_t dataset, ElementType type, void* data);
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);
+
+/// A contiguous dataset of exactly this shape: overwritten in place if it is there with the same type and shape.
+Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
+
+/// A scalar text of variable length, UTF-8; left alone if it is there with the same content.
+void write_text(hid_t parent, const std::string& name, const std::string& value);
+/// Content of a scalar text; throws Failure if the dataset is none.
+std::string read_text(hid_t dataset);
+
+/// A scalar text stored within the dataset, overwritten in place by one of the same length.
+Handle write_fixed_text(hid_t parent, const std::string& name, const std::string& value);
+std::string read_fixed_text(hid_t dataset);
+
+bool has_attribute(hid_t object, const std::string& name);
+/// An attribute text of variable length, UTF-8; left alone if it is there with the same content.
+void write_attribute(hid_t object, const std::string& name, const std::string& value);
+/// A number or a few as an attribute; overwritten in place if it is there.
+void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data);
+/// The attribute `unit`, removed if the unit is empty.
+void write_unit(hid_t object, const std::string& unit);
+std::string read_text_attribute(hid_t object, const std::string& name);
+/// A scalar number; throws Failure if the attribute is no integer scalar.
+std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name);
+std::int64_t read_integer_attribute(hid_t object, const std::string& name);
+
+}  // namespace tessera::io::hdf5

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/hdf5_handle.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tessera::io::hdf5 {
+
+namespace {
+
+herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
+  if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(reason) = error->desc;
+  return 0;
+}
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+/// One format whatever the library's version: that of HDF5 1.10, whose metadata carry checksums. Files are put in place
+/// by renaming, so locks would only get in the way on file systems that have none.
+Handle access_properties() {
+  silence();
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
+  checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+  checked(H5Pset_file_locking(access.get(), false, true));
+#endif
+  return access;
+}
+
+}  // namespace
+
+Handle::Handle(hid_t id, Closer closer) : id_(id), closer_(closer) {
+  if (id < 0) throw Failure(last_reason());
+}
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+  if (this != &other) {
+    reset();
+    id_ = std::exchange(other.id_, H5I_INVALID_HID);
+    closer_ = other.closer_;
+  }
+  return *this;
+}
+
+void Handle::close() {
+  const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+  if (id >= 0) checked(closer_(id));
+}
+
+void Handle::reset() noexcept {
+  const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+  if (id >= 0) closer_(id);
+}
+
+std::string last_reason() {
+  std::string reason = "unknown reason";
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+  // A failed system call comes wrapped in addresses and buffer pointers: only what the system said is for people.
+  const std::string marker = "error message = '";
+  if (const auto begin = reason.find(marker); begin != std::string::npos) {
+    const auto from = begin + marker.size();
+    reason = reason.substr(from, reason.find('\'', from) - from);
+  }
+  for (char& letter : reason) {
+    if (letter == '\n' || letter == '\r') letter = ' ';
+  }
+  return reason;
+}
+
+Handle open_file(const std::filesystem::path& path, unsigned flags) {
+  const Handle access = access_properties();
+  return Handle(H5Fopen(path.c_str(), flags, access.get()), H5Fclose);
+}
+
+Handle create_file(const std::filesystem::path& path) {
+  const Handle access = access_properties();
+  return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+}
+
+void abandon_file(Handle& file) noexcept {
+  if (!file) return;
+  file.reset();
+}
+
+bool has_link(hid_t parent, const std::string& name) {
+  return checked(static_cast<int>(H5Lexists(parent, name.c_str(), H5P_DEFAULT))) > 0;
+}
+
+Handle open_group(hid_t parent, const std::string& name) {
+  return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
+}
+
+Handle require_group(hid_t parent, const std::string& name) {
+  if (has_link(parent, name)) return open_group(parent, name);
+  return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+}
+
+Handle open_dataset(hid_t parent, const std::string& name) {
+  return Handle(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+}
+
+void unlink(hid_t parent, const std::string& name) { checked(H5Ldelete(parent, name.c_str(), H5P_DEFAULT)); }
+
+}  // namespace tessera::io::hdf5

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "io/failure.hpp"
+
+/// Owned HDF5 identifiers, and HDF5's errors as exceptions: a Failure with HDF5's innermost reason.
+namespace tessera::io::hdf5 {
+
+/// Owns an identifier and closes it.
+class Handle {
+ public:
+  using Closer = herr_t (*)(hid_t);
+
+  Handle() = default;
+  /// Takes a fresh identifier; throws Failure with the reason if the call that made it failed (id < 0).
+  Handle(hid_t id, Closer closer);
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
+  Handle& operator=(Handle&& other) noexcept;
+  ~Handle() { reset(); }
+
+  hid_t get() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+  /// Closes; throws Failure if that fails. The identifier is given up either way.
+  void close();
+  /// Closes and ignores a failure.
+  void reset() noexcept;
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+  Closer closer_ = nullptr;
+};
+
+/// HDF5's innermost reason for the last failure, as one line.
+std::string last_reason();
+
+/// Throws Failure with HDF5's reason if `status` is negative; returns it otherwise.
+template <class Status>
+Status checked(Status status) {
+  if (status < 0) throw Failure(last_reason());
+  return status;
+}
+
+/// Opens a file: `H5F_ACC_RDONLY` or `H5F_ACC_RDWR`. Throws Failure.
+Handle open_file(const std::filesystem::path& path, unsigned flags);
+
+/// Creates a file or truncates an existing one. Throws Failure.
+Handle create_file(const std::filesystem::path& path);
+
+/// Closes a file that could not be written, without trying to write to its disk again. Throws nothing.
+void abandon_file(Handle& file) noexcept;
+
+bool has_link(hid_t parent, const std::string& name);
+Handle open_group(hid_t parent, const std::string& name);
+/// Opens a group, creating it (but not its parents) if there is none.
+Handle require_group(hid_t parent, const std::string& name);
+Handle open_dataset(hid_t parent, const std::string& name);
+void unlink(hid_t parent, const std::string& name);
+
+}  // namespace tessera::io::hdf5

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <algorithm>
+
+#include "io/hdf5_dataset.hpp"
+
+namespace tessera::io::hdf5 {
+
+namespace {
+
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  checked(H5Tset_size(type.get(), H5T_VARIABLE));
+  checked(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  return type;
+}
+
+Handle scalar_space() { return Handle(H5Screate(H5S_SCALAR), H5Sclose); }
+
+Handle create_text(hid_t parent, const std::string& name, const Handle& type) {
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.get(), false));
+  return Handle(
+      H5Dcreate2(parent, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      H5Dclose);
+}
+
+/// Throws Failure unless type and space are those of one text of variable length.
+void require_text(const Handle& type, const Handle& space) {
+  if (H5Tis_variable_str(type.get()) <= 0 || H5Sget_simple_extent_npoints(space.get()) != 1)
+    throw Failure("it is not a text");
+}
+
+/// Copies a text that HDF5 allocated, and frees it.
+std::string take(char* text, const Handle& type, const Handle& space) {
+  std::string copy = text != nullptr ? text : "";
+  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, &text);
+  return copy;
+}
+
+/// Throws Failure unless the attribute is one integer.
+Handle open_integer_attribute(hid_t object, const std::string& name) {
+  Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1) {
+    throw Failure("the attribute '" + name + "' is not an integer");
+  }
+  return attribute;
+}
+
+}  // namespace
+
+void write_text(hid_t parent, const std::string& name, const std::string& value) {
+  const Handle type = text_type();
+  Handle dataset;
+  if (has_link(parent, name)) {
+    dataset = open_dataset(parent, name);
+    if (read_text(dataset.get()) == value) return;
+  } else {
+    dataset = create_text(parent, name, type);
+  }
+  const char* text = value.c_str();
+  checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+}
+
+std::string read_text(hid_t dataset) {
+  const Handle stored(H5Dget_type(dataset), H5Tclose);
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  require_text(stored, space);
+  const Handle type = text_type();
+  char* text = nullptr;
+  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+  return take(text, type, space);
+}
+
+Handle write_fixed_text(hid_t parent, const std::string& name, const std::string& value) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  checked(H5Tset_size(type.get(), std::max<std::size_t>(1, value.size())));
+  checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
+  checked(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  Handle dataset;
+  if (has_link(parent, name)) {
+    dataset = open_dataset(parent, name);
+    const Handle stored(H5Dget_type(dataset.get()), H5Tclose);
+    if (H5Tequal(stored.get(), type.get()) <= 0) {
+      dataset.reset();
+      unlink(parent, name);
+    }
+  }
+  if (!dataset) dataset = create_text(parent, name, type);
+  checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
+  return dataset;
+}
+
+std::string read_fixed_text(hid_t dataset) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+      H5Sget_simple_extent_npoints(space.get()) != 1) {
+    throw Failure("it is not a text");
+  }
+  std::string value(H5Tget_size(type.get()), '\0');
+  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()));
+  value.resize(std::min(value.find('\0'), value.size()));
+  return value;
+}
+
+bool has_attribute(hid_t object, const std::string& name) {
+  return checked(static_cast<int>(H5Aexists(object, name.c_str()))) > 0;
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::string& value) {
+  if (has_attribute(object, name)) {
+    if (read_text_attribute(object, name) == value) return;
+    checked(H5Adelete(object, name.c_str()));
+  }
+  const Handle type = text_type();
+  const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  const char* text = value.c_str();
+  checked(H5Awrite(attribute.get(), type.get(), &text));
+}
+
+void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data) {
+  Handle attribute;
+  if (has_attribute(object, name)) {
+    attribute = Handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  } else {
+    const std::vector<hsize_t> sizes(shape.begin(), shape.end());
+    const Handle space =
+        shape.empty() ? scalar_space()
+                      : Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
+    attribute =
+        Handle(H5Acreate2(object, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  }
+  checked(H5Awrite(attribute.get(), memory_type(type), data));
+}
+
+void write_unit(hid_t object, const std::string& unit) {
+  if (!unit.empty()) {
+    write_attribute(object, "unit", unit);
+  } else if (has_attribute(object, "unit")) {
+    checked(H5Adelete(object, "unit"));
+  }
+}
+
+std::string read_text_attribute(hid_t object, const std::string& name) {
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle stored(H5Aget_type(attribute.get()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  require_text(stored, space);
+  const Handle type = text_type();
+  char* text = nullptr;
+  checked(H5Aread(attribute.get(), type.get(), &text));
+  return take(text, type, space);
+}
+
+std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {
+  const Handle attribute = open_integer_attribute(object, name);
+  std::uint64_t value = 0;
+  checked(H5Aread(attribute.get(), H5T_NATIVE_UINT64, &value));
+  return value;
+}
+
+std::int64_t read_integer_attribute(hid_t object, const std::string& name) {
+  const Handle attribute = open_integer_attribute(object, name);
+  std::int64_t value = 0;
+  checked(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value));
+  return value;
+}
+
+}  // namespace tessera::io::hdf5

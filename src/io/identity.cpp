@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/identity.hpp"
+
+#include <array>
+
+#include "io/source.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+void write_members(hid_t group, const Provenance& p) {
+  const std::pair<const char*, const std::string*> texts[] = {{"version", &p.version},
+                                                              {"git_revision", &p.git_revision},
+                                                              {"command_line", &p.command_line},
+                                                              {"input", &p.input},
+                                                              {"seed", &p.seed},
+                                                              {"kokkos_version", &p.kokkos_version},
+                                                              {"kokkos_configuration", &p.kokkos_configuration},
+                                                              {"backend", &p.backend},
+                                                              {"device", &p.device},
+                                                              {"start", &p.start},
+                                                              {"end", &p.end},
+                                                              {"author", &p.author}};
+  for (const auto& [name, text] : texts) hdf5::write_text(group, name, *text);
+  const auto wall = hdf5::write_array(group, "wall_seconds", ElementType::float64, {}, &p.wall_seconds);
+  hdf5::write_unit(wall.get(), "s");
+}
+
+/// H5MD knows one time per row: replicas with times of their own are outside it.
+bool times_are_h5md(hid_t file) {
+  for (const char* parent : {"observables", "fields"}) {
+    if (!hdf5::has_link(file, parent)) continue;
+    const auto group = hdf5::open_group(file, parent);
+    for (const auto& name : hdf5::names_in(group.get())) {
+      const auto time = hdf5::open_dataset(group.get(), name + "/time");
+      if (hdf5::shape_of(time.get()).size() != 1) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_provenance(hid_t file, const Provenance& provenance, std::size_t restart) {
+  const auto group = hdf5::require_group(file, "provenance");
+  if (restart == 0) return write_members(group.get(), provenance);
+  const auto restarts = hdf5::require_group(group.get(), "restarts");
+  write_members(hdf5::require_group(restarts.get(), std::to_string(restart)).get(), provenance);
+}
+
+void write_identity(hid_t file, const std::string& method, const Provenance& provenance) {
+  const auto format = static_cast<std::int32_t>(current_format);
+  hdf5::write_attribute(file, "format_version", ElementType::int32, {}, &format);
+  hdf5::write_attribute(file, "tessera_version", provenance.version);
+  hdf5::write_attribute(file, "method", method);
+  if (!times_are_h5md(file)) {
+    if (hdf5::has_link(file, "h5md")) hdf5::unlink(file, "h5md");
+    return;
+  }
+  const auto h5md = hdf5::require_group(file, "h5md");
+  const std::array<std::int32_t, 2> version{1, 1};
+  hdf5::write_attribute(h5md.get(), "version", ElementType::int32, {2}, version.data());
+  hdf5::write_attribute(hdf5::require_group(h5md.get(), "author").get(), "name", provenance.author);
+  const auto creator = hdf5::require_group(h5md.get(), "creator");
+  hdf5::write_attribute(creator.get(), "name", std::string("Tessera"));
+  hdf5::write_attribute(creator.get(), "version", provenance.version);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "tessera/io/input_file.hpp"
+
+#include "io/hdf5_dataset.hpp"
+#include "io/source.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::string& name) {
+  return hdf5::open_dataset(source.file.get(), name);
+}
+
+void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
+                  ElementType type) {
+  const auto stored = hdf5::element_type(handle.get());
+  if (stored != type) {
+    throw source.error(dataset + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
+                       element_name(type));
+  }
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path) : source_(std::make_shared<CheckpointReader::Source>(path)) {}
+
+const std::filesystem::path& InputFile::path() const { return source_->path; }
+int InputFile::format_version() const { return static_cast<int>(source_->format_version); }
+std::string InputFile::tessera_version() const { return source_->tessera_version; }
+std::string InputFile::method() const { return source_->method; }
+void InputFile::require_method(const std::string& method) const { source_->require_method(method); }
+CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_); }
+
+bool InputFile::has(const std::string& object) const {
+  return source_->reading(object, [&] {
+    // HDF5 asks about the last link of a path only: every link before it must be there too.
+    for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
+      const std::string part = object.substr(0, end);
+      if (part != "/" && !hdf5::has_link(source_->file.get(), part)) return false;
+      if (end == std::string::npos) return true;
+    }
+  });
+}
+
+std::vector<std::string> InputFile::names(const std::string& group) const {
+  return source_->reading(group, [&] { return hdf5::names_in(hdf5::open_group(source_->file.get(), group).get()); });
+}
+
+std::vector<std::size_t> InputFile::shape(const std::string& dataset) const {
+  return source_->reading(dataset, [&] { return hdf5::shape_of(open_dataset(*source_, dataset).get()); });
+}
+
+ElementType InputFile::type(const std::string& dataset) const {
+  return source_->reading(dataset, [&] {
+    const auto type = hdf5::element_type(open_dataset(*source_, dataset).get());
+    if (!type) throw source_->error(dataset + " does not hold numbers");
+    return *type;
+  });
+}
+
+std::string InputFile::text(const std::string& dataset) const {
+  return source_->reading(dataset, [&] { return hdf5::read_text(open_dataset(*source_, dataset).get()); });
+}
+
+std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
+  return source_->reading(object, [&] {
+    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    return hdf5::read_text_attribute(handle.get(), name);
+  });
+}
+
+std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
+  return source_->reading(object, [&] {
+    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    return hdf5::read_unsigned_attribute(handle.get(), name);
+  });
+}
+
+bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
+  return source_->reading(object, [&] {
+    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    return hdf5::has_attribute(handle.get(), name);
+  });
+}
+
+std::size_t InputFile::count(const std::string& dataset) const {
+  return source_->reading(dataset,
+                          [&] { return hdf5::count_of(hdf5::shape_of(open_dataset(*source_, dataset).get())); });
+}
+
+std::size_t InputFile::row_count(const std::string& dataset, std::size_t row) const {
+  const auto extents = shape(dataset);
+  if (extents.empty() || row >= extents[0]) throw source_->error(dataset + " has no row " + std::to_string(row));
+  return source_->reading(dataset, [&] { return hdf5::count_of({extents.begin() + 1, extents.end()}); });
+}
+
+void InputFile::read_all(const std::string& dataset, ElementType type, void* data) const {
+  source_->reading(dataset, [&] {
+    const auto handle = open_dataset(*source_, dataset);
+    require_type(*source_, dataset, handle, type);
+    hdf5::read_all(handle.get(), type, data);
+  });
+}
+
+void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, void* data) const {
+  source_->reading(dataset, [&] {
+    const auto handle = open_dataset(*source_, dataset);
+    require_type(*source_, dataset, handle, type);
+    hdf5::read_rows(handle.get(), type, row, 1, data);
+  });
+}
+
+}  // namespace tessera::io

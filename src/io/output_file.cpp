@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "tessera/io/output_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include "io/atomic_file.hpp"
+#include "io/checkpoint_target.hpp"
+#include "io/fields.hpp"
+#include "io/hdf5_dataset.hpp"
+#include "io/identity.hpp"
+#include "io/pending_rows.hpp"
+#include "io/xdmf.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+std::filesystem::path companion_of(const std::filesystem::path& path) { return path.string() + ".xmf"; }
+
+/// Renaming over a symbolic link would replace the link: write to the file it points to.
+std::filesystem::path resolved(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::canonical(path, error);
+  return error ? path : target;
+}
+
+void prepare(const std::filesystem::path& path, bool may_exist) {
+  require_writable(path, may_exist);
+  remove_stale_temporaries(path);
+  remove_stale_temporaries(companion_of(path));
+}
+
+}  // namespace
+
+class OutputFile::State {
+ public:
+  State(const std::filesystem::path& path, const std::string& method)
+      : path_(path), target_(resolved(path)), temporary_(temporary_path(target_)), method_(method) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { abandon(); }
+
+  /// Makes this a continuation of a file that was published before.
+  void continue_file(const InputFile& file) {
+    base_ = file.path();
+    observables.learn(file);
+    histories.learn(file);
+    fields.learn(file);
+    restart_ = 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+  }
+
+  /// Runs something that writes; if it fails, drops the temporary and reports the reason as a RunError.
+  template <class Action>
+  void writing(Action&& action) {
+    require_intact();
+    try {
+      action();
+    } catch (const Failure& failure) {
+      fail(failure.what());
+    } catch (...) {
+      abandon();
+      broken_ = true;
+      throw;
+    }
+  }
+
+  /// The temporary file, opened as a copy of what was published before.
+  hid_t file() {
+    if (!file_) {
+      if (base_) copy_contents(*base_, temporary_);
+      file_ = base_ ? hdf5::open_file(temporary_, H5F_ACC_RDWR) : hdf5::create_file(temporary_);
+    }
+    return file_.get();
+  }
+
+  void publish(const std::function<void(CheckpointWriter&)>& save);
+
+  void require_intact() const {
+    if (broken_) throw RunError("cannot write '" + path_.string() + "': an earlier attempt failed");
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+  bool published() const { return published_; }
+
+  PendingObservables observables;
+  PendingHistories histories;
+  Fields fields;
+  std::optional<Provenance> provenance;
+
+ private:
+  void abandon() noexcept {
+    hdf5::abandon_file(file_);
+    discard(temporary_);
+    discard(temporary_path(companion_of(target_)));
+  }
+
+  [[noreturn]] void fail(const std::string& reason) {
+    abandon();
+    broken_ = true;
+    throw RunError("cannot write '" + path_.string() + "': " + reason);
+  }
+
+  std::filesystem::path path_;    // as the user gave it
+  std::filesystem::path target_;  // without symbolic links
+  std::filesystem::path temporary_;
+  std::string method_;
+  std::optional<std::filesystem::path> base_;  // what the next temporary starts as a copy of
+  std::size_t restart_ = 0;
+  hdf5::Handle file_;
+  bool published_ = false;
+  bool broken_ = false;
+};
+
+void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& save) {
+  if (!provenance) throw std::invalid_argument("publish() before provenance()");
+  writing([&] {
+    const hid_t open = file();
+    observables.flush(open);
+    histories.flush(open);
+    write_provenance(open, *provenance, restart_);
+    write_identity(open, method_, *provenance);
+    {
+      CheckpointWriter::Target target(open);
+      CheckpointWriter writer(target);
+      save(writer);
+      target.remove_unclaimed();
+    }
+    const auto companion = companion_of(target_);
+    const auto companion_temporary = temporary_path(companion);
+    const std::string xdmf = xdmf_text(open, target_.filename().string());
+    hdf5::checked(H5Fflush(open, H5F_SCOPE_GLOBAL));
+    file_.close();
+    sync(temporary_);
+    if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);
+    replace(temporary_, target_);
+    if (!xdmf.empty()) {
+      replace(companion_temporary, companion);
+    } else if (!base_) {
+      discard(companion);  // of the file that was overwritten
+    }
+    sync(directory_of(target_));
+    base_ = target_;
+    published_ = true;
+  });
+}
+
+OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
+OutputFile::~OutputFile() = default;
+
+OutputFile OutputFile::create(const std::filesystem::path& path, const std::string& method, bool overwrite) {
+  prepare(resolved(path), overwrite);
+  return OutputFile(std::make_unique<State>(path, method));
+}
+
+OutputFile OutputFile::append(const std::filesystem::path& path, const std::string& method) {
+  return continue_from(path, path, method, true);
+}
+
+OutputFile OutputFile::continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
+                                     const std::string& method, bool overwrite) {
+  const InputFile file(source);
+  file.require_method(method);
+  std::error_code error;
+  const bool same = std::filesystem::equivalent(source, path, error);
+  if (same && ::access(path.c_str(), W_OK) != 0) {
+    throw InputError("cannot write '" + path.string() + "': " + std::generic_category().message(errno) +
+                     "; make the file writable");
+  }
+  prepare(resolved(path), overwrite || same);
+  auto state = std::make_unique<State>(path, method);
+  state->continue_file(file);
+  return OutputFile(std::move(state));
+}
+
+const std::filesystem::path& OutputFile::path() const { return state_->path(); }
+bool OutputFile::published() const { return state_->published(); }
+
+void OutputFile::row(const std::string& observable, const std::string& unit, std::int64_t step,
+                     std::span<const double> times, std::span<const double> values, std::span<const double> errors) {
+  state_->require_intact();
+  state_->observables.add(observable, unit, step, times, values, errors);
+}
+
+void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,
+                             std::span<const double> times, ElementType type, const void* data, std::size_t count,
+                             const std::vector<std::size_t>& shape) {
+  state_->require_intact();
+  const FieldRow row{name, unit, step, times, type, data, count, shape};
+  state_->fields.check(row);
+  state_->writing([&] { state_->fields.append(state_->file(), row); });
+}
+
+void OutputFile::history(const HistoryTable& table) {
+  state_->require_intact();
+  state_->histories.add(table);
+}
+
+void OutputFile::provenance(const Provenance& provenance) { state_->provenance = provenance; }
+
+void OutputFile::publish(const std::function<void(CheckpointWriter&)>& save) { state_->publish(save); }
+
+}  // namespace tessera::io

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/pending_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "io/names.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+std::string unit_of(const InputFile& file, const std::string& dataset) {
+  return file.has_attribute(dataset, "unit") ? file.text_attribute(dataset, "unit") : "";
+}
+
+void append_column(hid_t group, const std::string& name, const hdf5::Shape& row, std::size_t rows,
+                   const std::vector<double>& data) {
+  hdf5::append_rows(group, name, ElementType::float64, row, rows, data.data(), hdf5::layout_for_columns(row));
+}
+
+bool replicas_agree(const std::vector<double>& times, std::size_t replicas) {
+  for (std::size_t first = 0; first < times.size(); first += replicas) {
+    for (std::size_t replica = 1; replica < replicas; ++replica) {
+      if (times[first + replica] != times[first]) return false;
+    }
+  }
+  return true;
+}
+
+/// Rewrites `time` [rows] as [rows, replicas].
+void split_times(hid_t group, std::size_t replicas) {
+  std::vector<double> shared, split;
+  {
+    const auto dataset = hdf5::open_dataset(group, "time");
+    shared.resize(hdf5::count_of(hdf5::shape_of(dataset.get())));
+    hdf5::read_all(dataset.get(), ElementType::float64, shared.data());
+  }
+  for (const double time : shared) split.insert(split.end(), replicas, time);
+  hdf5::unlink(group, "time");
+  append_column(group, "time", {replicas}, shared.size(), split);
+}
+
+/// What a row must agree in with the rows before it.
+void require_same(const std::string& what, const std::string& property, const std::string& before,
+                  const std::string& now, bool continued) {
+  if (before == now) return;
+  const std::string message =
+      what + ": the " + property + " is '" + now + "' and was '" + before + "' in the rows before";
+  if (continued)
+    throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
+  throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std::vector<double>& times) {
+  bool split = replicas > 1 && !replicas_agree(times, replicas);
+  if (hdf5::has_link(group, "time")) {
+    const auto rank = hdf5::shape_of(hdf5::open_dataset(group, "time").get()).size();
+    if (split && rank == 1) split_times(group, replicas);
+    split = split || rank == 2;
+  }
+  if (split || replicas == 1) {
+    append_column(group, "time", split ? hdf5::Shape{replicas} : hdf5::Shape{}, rows, times);
+    return;
+  }
+  std::vector<double> shared;
+  for (std::size_t row = 0; row < rows; ++row) shared.push_back(times[row * replicas]);
+  append_column(group, "time", {}, rows, shared);
+}
+
+std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas) {
+  if (times.size() == replicas) return {times.begin(), times.end()};
+  if (times.size() == 1) return std::vector<double>(replicas, times[0]);
+  throw std::invalid_argument(what + ": " + std::to_string(times.size()) + " times for " + std::to_string(replicas) +
+                              " replicas");
+}
+
+void PendingObservables::learn(const InputFile& file) {
+  if (!file.has("/observables")) return;
+  for (const auto& name : file.names("/observables")) {
+    const std::string group = "/observables/" + name;
+    const auto shape = file.shape(group + "/value");
+    Series& series = series_[name];
+    series.unit = unit_of(file, group + "/value");
+    series.replicas = shape.size() > 1 ? shape[1] : 1;
+    series.has_errors = file.has(group + (series.replicas > 1 ? "/value_error" : "/error"));
+    series.continued = true;
+  }
+}
+
+void PendingObservables::add(const std::string& name, const std::string& unit, std::int64_t step,
+                             std::span<const double> times, std::span<const double> values,
+                             std::span<const double> errors) {
+  const std::string what = "observable '" + name + "'";
+  require_name(name, "observable");
+  if (values.empty()) throw std::invalid_argument(what + ": a row without values");
+  if (!errors.empty() && errors.size() != values.size()) {
+    throw std::invalid_argument(what + ": " + std::to_string(errors.size()) + " errors for " +
+                                std::to_string(values.size()) + " replicas");
+  }
+  const auto spread = spread_times(what, times, values.size());
+  const auto [position, fresh] = series_.try_emplace(name);
+  Series& series = position->second;
+  if (fresh) {
+    series.unit = unit;
+    series.replicas = values.size();
+    series.has_errors = !errors.empty();
+  }
+  require_same(what, "unit", series.unit, unit, series.continued);
+  require_same(what, "number of replicas", std::to_string(series.replicas), std::to_string(values.size()),
+               series.continued);
+  require_same(what, "presence of errors", series.has_errors ? "yes" : "no", errors.empty() ? "no" : "yes",
+               series.continued);
+  series.steps.push_back(step);
+  series.times.insert(series.times.end(), spread.begin(), spread.end());
+  series.values.insert(series.values.end(), values.begin(), values.end());
+  series.errors.insert(series.errors.end(), errors.begin(), errors.end());
+}
+
+void PendingObservables::append(hid_t group, const Series& series) {
+  const std::size_t rows = series.steps.size();
+  const std::size_t replicas = series.replicas;
+  const hdf5::Shape row = replicas > 1 ? hdf5::Shape{replicas} : hdf5::Shape{};
+  hdf5::append_rows(group, "step", ElementType::int64, {}, rows, series.steps.data(), hdf5::layout_for_columns({}));
+  append_times(group, replicas, rows, series.times);
+  append_column(group, "value", row, rows, series.values);
+  if (series.has_errors) append_column(group, replicas > 1 ? "value_error" : "error", row, rows, series.errors);
+  if (replicas > 1) {
+    std::vector<double> means, errors;
+    for (std::size_t first = 0; first < series.values.size(); first += replicas) {
+      const std::span<const double> values(series.values.data() + first, replicas);
+      double sum = 0, squares = 0;
+      for (const double value : values) sum += value;
+      const double mean = sum / static_cast<double>(replicas);
+      for (const double value : values) squares += (value - mean) * (value - mean);
+      means.push_back(mean);
+      errors.push_back(std::sqrt(squares / static_cast<double>(replicas - 1) / static_cast<double>(replicas)));
+    }
+    append_column(group, "mean", {}, rows, means);
+    append_column(group, "error", {}, rows, errors);
+  }
+  for (const char* name : {"value", "value_error", "mean", "error"}) {
+    if (hdf5::has_link(group, name)) hdf5::write_unit(hdf5::open_dataset(group, name).get(), series.unit);
+  }
+}
+
+void PendingObservables::flush(hid_t file) {
+  const auto observables = hdf5::require_group(file, "observables");
+  for (auto& [name, series] : series_) {
+    if (series.steps.empty()) continue;
+    append(hdf5::require_group(observables.get(), name).get(), series);
+    series.steps.clear();
+    series.times.clear();
+    series.values.clear();
+    series.errors.clear();
+  }
+}
+
+void PendingHistories::learn(const InputFile& file) {
+  if (!file.has("/history")) return;
+  for (const auto& name : file.names("/history")) {
+    Table& table = tables_[name];
+    table.continued = true;
+    for (const auto& column : file.names("/history/" + name))
+      table.columns[column].unit = unit_of(file, "/history/" + name + "/" + column);
+  }
+}
+
+void PendingHistories::add(const HistoryTable& added) {
+  const std::string what = "history '" + added.name + "'";
+  require_name(added.name, "history");
+  if (added.columns.empty() || added.units.size() != added.columns.size() ||
+      added.data.size() != added.columns.size()) {
+    throw std::invalid_argument(what + ": needs one name, one unit and one list of values per column");
+  }
+  const auto [position, fresh] = tables_.try_emplace(added.name);
+  Table& table = position->second;
+  const auto names = [](const auto& columns, auto&& name_of) {
+    std::vector<std::string> sorted;
+    for (const auto& column : columns) sorted.push_back(name_of(column));
+    std::sort(sorted.begin(), sorted.end());
+    std::string joined;
+    for (const auto& name : sorted) joined += (joined.empty() ? "" : ", ") + name;
+    return joined;
+  };
+  for (std::size_t c = 0; c < added.columns.size(); ++c) {
+    require_name(added.columns[c], what + ": column");
+    if (added.data[c].size() != added.data[0].size())
+      throw std::invalid_argument(what + ": columns of different lengths");
+    if (fresh) table.columns[added.columns[c]].unit = added.units[c];
+  }
+  require_same(what, "list of columns", names(table.columns, [](const auto& column) { return column.first; }),
+               names(added.columns, [](const auto& column) { return column; }), table.continued);
+  for (std::size_t c = 0; c < added.columns.size(); ++c) {
+    Column& column = table.columns[added.columns[c]];
+    require_same(what + ", column '" + added.columns[c] + "'", "unit", column.unit, added.units[c], table.continued);
+  }
+  for (std::size_t c = 0; c < added.columns.size(); ++c) {
+    Column& column = table.columns[added.columns[c]];
+    column.data.insert(column.data.end(), added.data[c].begin(), added.data[c].end());
+  }
+}
+
+void PendingHistories::flush(hid_t file) {
+  if (tables_.empty()) return;
+  const auto histories = hdf5::require_group(file, "history");
+  for (auto& [name, table] : tables_) {
+    const auto group = hdf5::require_group(histories.get(), name);
+    for (auto& [column_name, column] : table.columns) {
+      if (column.data.empty() && hdf5::has_link(group.get(), column_name)) continue;
+      append_column(group.get(), column_name, {}, column.data.size(), column.data);
+      hdf5::write_unit(hdf5::open_dataset(group.get(), column_name).get(), column.unit);
+      column.data.clear();
+    }
+  }
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/source.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::array<char, 8> hdf5_signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+
+/// Throws InputError unless `path` is a readable regular file that starts as an HDF5 file does.
+void require_hdf5(const CheckpointReader::Source& source) {
+  std::error_code error;
+  const auto status = std::filesystem::status(source.path, error);
+  if (!std::filesystem::exists(status))
+    throw source.error("there is no such file; give the output file of an earlier run");
+  if (!std::filesystem::is_regular_file(status))
+    throw source.error("it is not a regular file; give the output file of an earlier run");
+  errno = 0;
+  std::ifstream stream(source.path, std::ios::binary);
+  if (!stream) throw source.error(std::generic_category().message(errno));
+  std::array<char, 8> start{};
+  stream.read(start.data(), start.size());
+  if (stream.gcount() != std::streamsize{8} || start != hdf5_signature) {
+    throw source.error("it is not an HDF5 file; give the output file of an earlier run");
+  }
+}
+
+}  // namespace
+
+CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path_) {
+  require_hdf5(*this);
+  try {
+    file = hdf5::open_file(path, H5F_ACC_RDONLY);
+  } catch (const Failure& failure) {
+    const std::string reason = failure.what();
+    if (reason.find("truncated") != std::string::npos || reason.find("end of file") != std::string::npos ||
+        reason.find("eof") != std::string::npos) {
+      throw error("the file is truncated: it was cut short at " + std::to_string(std::filesystem::file_size(path)) +
+                  " bytes; take an undamaged copy");
+    }
+    throw error("the file is damaged (" + reason + "); take an undamaged copy");
+  }
+  reading("the root attributes", [&] {
+    for (const char* name : {"format_version", "tessera_version", "method"}) {
+      if (!hdf5::has_attribute(file.get(), name)) {
+        throw error(std::string("it is an HDF5 file, but Tessera did not write it: it has no root attribute '") + name +
+                    "'; give the output file of an earlier run");
+      }
+    }
+    format_version = hdf5::read_integer_attribute(file.get(), "format_version");
+    if (format_version > current_format) {
+      throw error("its format version " + std::to_string(format_version) + " is newer than " +
+                  std::to_string(current_format) +
+                  ", the newest that this Tessera reads; use the Tessera that wrote it or a later one");
+    }
+    if (format_version < 1) throw error("its format version " + std::to_string(format_version) + " does not exist");
+    tessera_version = hdf5::read_text_attribute(file.get(), "tessera_version");
+    method = hdf5::read_text_attribute(file.get(), "method");
+  });
+}
+
+void CheckpointReader::Source::require_method(const std::string& wanted) const {
+  if (method != wanted) {
+    throw error("it was written by the method '" + method + "', not '" + wanted + "'; give an output file of '" +
+                wanted + "'");
+  }
+}
+
+}  // namespace tessera::io

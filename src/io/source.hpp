@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "io/hdf5_dataset.hpp"
+#include "io/hdf5_handle.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/io/checkpoint_reader.hpp"
+
+namespace tessera::io {
+
+/// The format that this Tessera writes, and the newest that it reads: the root attribute `format_version`.
+inline constexpr std::int64_t current_format = 1;
+
+/// An open Tessera file, shared by InputFile and CheckpointReader.
+class CheckpointReader::Source {
+ public:
+  /// Throws InputError if the file is missing, no HDF5 file, truncated, not Tessera's, or of a newer format.
+  explicit Source(const std::filesystem::path& path);
+
+  /// Throws InputError if the file is of another method.
+  void require_method(const std::string& wanted) const;
+
+  /// Calls `read` and turns a Failure into an InputError: "cannot read '<path>': <what>: <reason>".
+  template <class Read>
+  decltype(auto) reading(const std::string& what, Read&& read) const {
+    try {
+      return read();
+    } catch (const Failure& failure) {
+      throw error(what + ": " + failure.what());
+    }
+  }
+
+  InputError error(const std::string& reason) const {
+    return InputError("cannot read '" + path.string() + "': " + reason);
+  }
+
+  std::filesystem::path path;
+  hdf5::Handle file;
+  std::int64_t format_version = 0;
+  std::string tessera_version;
+  std::string method;
+};
+
+}  // namespace tessera::io

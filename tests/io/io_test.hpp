@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "tessera/io/output_file.hpp"
+
+namespace tessera::io::testing {
+
+/// An empty directory for one test, removed at its end.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tessera-io-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch directory");
+    path_ = pattern;
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Names of everything in the directory, hidden files too, sorted.
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline Provenance example_provenance() {
+  Provenance provenance;
+  provenance.version = "0.1.0";
+  provenance.git_revision = "0123abc";
+  provenance.command_line = "tessera kmc --seed 7";
+  provenance.input = "seed = 7\nphi = 1 # Flu\xc3\x9f\n";
+  provenance.seed = "7";
+  provenance.kokkos_version = "4.6.99";
+  provenance.kokkos_configuration = "Serial";
+  provenance.backend = "serial";
+  provenance.device = "a processor";
+  provenance.start = "2026-01-01T00:00:00+00:00";
+  provenance.end = "2026-01-01T00:00:01+00:00";
+  provenance.wall_seconds = 1.5;
+  return provenance;
+}
+
+/// Publishes with a checkpoint of one number.
+inline void publish(OutputFile& file, std::int64_t progress = 0) {
+  file.provenance(example_provenance());
+  file.publish([&](CheckpointWriter& checkpoint) { checkpoint.scalar("progress", progress); });
+}
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// The message of the exception that `action` throws; fails the test if it throws none of this type.
+template <class Exception, class Action>
+std::string message_of(Action&& action) {
+  try {
+    action();
+  } catch (const Exception& exception) {
+    const std::string message = exception.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << "a message is one line: " << message;
+    return message;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+}  // namespace tessera::io::testing

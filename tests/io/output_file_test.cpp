@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::example_provenance;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::publish;
+using testing::ScratchDirectory;
+using Values = std::vector<double>;
+using Shape = std::vector<std::size_t>;
+
+TEST(OutputFile, RootAttributesAndProvenanceReadBack) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.method(), "kmc");
+  EXPECT_EQ(back.format_version(), 1);
+  EXPECT_EQ(back.tessera_version(), "0.1.0");
+  const Provenance wanted = example_provenance();
+  EXPECT_EQ(back.text("/provenance/version"), wanted.version);
+  EXPECT_EQ(back.text("/provenance/git_revision"), wanted.git_revision);
+  EXPECT_EQ(back.text("/provenance/command_line"), wanted.command_line);
+  EXPECT_EQ(back.text("/provenance/input"), wanted.input);
+  EXPECT_EQ(back.text("/provenance/seed"), wanted.seed);
+  EXPECT_EQ(back.text("/provenance/kokkos_version"), wanted.kokkos_version);
+  EXPECT_EQ(back.text("/provenance/kokkos_configuration"), wanted.kokkos_configuration);
+  EXPECT_EQ(back.text("/provenance/backend"), wanted.backend);
+  EXPECT_EQ(back.text("/provenance/device"), wanted.device);
+  EXPECT_EQ(back.text("/provenance/start"), wanted.start);
+  EXPECT_EQ(back.text("/provenance/end"), wanted.end);
+  EXPECT_EQ(back.text("/provenance/author"), "not given");
+  EXPECT_THAT(back.read<double>("/provenance/wall_seconds"), ElementsAre(1.5));
+  EXPECT_EQ(back.text_attribute("/provenance/wall_seconds", "unit"), "s");
+  EXPECT_EQ(back.text_attribute("/h5md/creator", "name"), "Tessera");
+}
+
+TEST(OutputFile, OneReplicaGivesOneDimensionalRows) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.row("roughness", "a^2", 10, 0.5, Values{1.25});
+  file.row("pressure", "kT", 10, 0.5, Values{2.0}, Values{0.1});
+  file.row("roughness", "a^2", 20, 1.0, Values{2.5});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_THAT(back.read<std::int64_t>("/observables/roughness/step"), ElementsAre(10, 20));
+  EXPECT_THAT(back.read<double>("/observables/roughness/time"), ElementsAre(0.5, 1.0));
+  EXPECT_THAT(back.read<double>("/observables/roughness/value"), ElementsAre(1.25, 2.5));
+  EXPECT_THAT(back.names("/observables/roughness"), ElementsAre("step", "time", "value"));
+  EXPECT_EQ(back.text_attribute("/observables/roughness/value", "unit"), "a^2");
+  EXPECT_THAT(back.read<double>("/observables/pressure/error"), ElementsAre(0.1));
+  EXPECT_EQ(back.text_attribute("/observables/pressure/error", "unit"), "kT");
+}
+
+TEST(OutputFile, ReplicasGiveValuesMeanAndStandardError) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.row("roughness", "", 1, 0.5, Values{1, 2, 3, 6});
+  file.row("roughness", "", 2, 1.0, Values{4, 4, 4, 4});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.shape("/observables/roughness/value"), (Shape{2, 4}));
+  EXPECT_THAT(back.read<double>("/observables/roughness/value"), ElementsAre(1, 2, 3, 6, 4, 4, 4, 4));
+  EXPECT_THAT(back.read<double>("/observables/roughness/mean"), ElementsAre(3, 4));
+  // Variance (4 + 1 + 0 + 9) / 3, over 4 replicas.
+  const auto error = back.read<double>("/observables/roughness/error");
+  ASSERT_EQ(error.size(), 2u);
+  EXPECT_DOUBLE_EQ(error[0], std::sqrt(14.0 / 3.0 / 4.0));
+  EXPECT_EQ(error[1], 0.0);
+  EXPECT_EQ(back.shape("/observables/roughness/time"), (Shape{2}));
+  EXPECT_FALSE(back.has_attribute("/observables/roughness/value", "unit"));
+}
+
+TEST(OutputFile, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.row("roughness", "", 1, 0.5, Values{1, 2});
+  publish(file);
+  EXPECT_TRUE(InputFile(directory / "run.h5").has("/h5md"));
+  file.row("roughness", "", 2, std::span<const double>(Values{0.75, 0.8}), Values{3, 4});
+  file.row("roughness", "", 3, 1.0, Values{5, 6});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.shape("/observables/roughness/time"), (Shape{3, 2}));
+  EXPECT_THAT(back.read<double>("/observables/roughness/time"), ElementsAre(0.5, 0.5, 0.75, 0.8, 1.0, 1.0));
+  EXPECT_FALSE(back.has("/h5md")) << "H5MD has one time per row";
+}
+
+TEST(OutputFile, FieldsOfEveryTypeReadBack) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  const std::vector<std::int8_t> spins{1, -1, 1, -1, 1, 1};
+  const std::vector<std::int32_t> heights{-70000, 2, 3, 4, 5, 70000};
+  const std::vector<double> overlaps{0.5, -1e300, 3, 4, 5, 6};
+  file.field("spin", "", 5, 0.25, spins, {2, 3});
+  file.field("height", "a", 5, 0.25, std::span<const std::int32_t>(heights), {3, 2});
+  file.field("overlap", "", 5, 0.25, overlaps, {6});
+  file.field("height", "a", 6, 0.5, std::vector<std::int32_t>(6, 9), {3, 2});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.shape("/fields/spin/value"), (Shape{1, 2, 3}));
+  EXPECT_EQ(back.read<std::int8_t>("/fields/spin/value"), spins);
+  EXPECT_EQ(back.shape("/fields/height/value"), (Shape{2, 3, 2}));
+  EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 0), heights);
+  EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 1), std::vector<std::int32_t>(6, 9));
+  EXPECT_EQ(back.read<double>("/fields/overlap/value"), overlaps);
+  EXPECT_THAT(back.read<std::int64_t>("/fields/height/step"), ElementsAre(5, 6));
+  EXPECT_THAT(back.read<double>("/fields/height/time"), ElementsAre(0.25, 0.5));
+  EXPECT_EQ(back.text_attribute("/fields/height/value", "unit"), "a");
+  EXPECT_THAT(message_of<InputError>([&] { back.read<double>("/fields/height/value"); }),
+              HasSubstr("int32, not float64"));
+  EXPECT_THAT(message_of<InputError>([&] { back.read_row<std::int32_t>("/fields/height/value", 2); }),
+              HasSubstr("no row 2"));
+}
+
+TEST(OutputFile, FieldsOfReplicasAndOfManyChunksReadBack) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  // 3 replicas of 700 x 500 int32 are 4.2 MB: several chunks, the last one partly filled.
+  std::vector<std::int32_t> heights(3 * 700 * 500);
+  for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = static_cast<std::int32_t>(i * 2654435761u);
+  file.field("height", "a", 1, std::span<const double>(Values{1, 2, 3}), heights, {700, 500});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.shape("/fields/height/value"), (Shape{1, 3, 700, 500}));
+  EXPECT_EQ(back.read<std::int32_t>("/fields/height/value"), heights);
+  EXPECT_EQ(back.shape("/fields/height/time"), (Shape{1, 3}));
+}
+
+TEST(OutputFile, FieldsAreCompressed) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.field("height", "a", 1, 1.0, std::vector<std::int32_t>(1024 * 1024, 3), {1024, 1024});
+  publish(file);
+  EXPECT_LT(std::filesystem::file_size(directory / "run.h5"), 200000u);
+}
+
+TEST(OutputFile, HistoriesAppend) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.history({"step_size", {"time", "step"}, {"1/k", ""}, {{1, 2}, {10, 20}}});
+  publish(file);
+  file.history({"step_size", {"step", "time"}, {"", "1/k"}, {{30}, {3}}});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_THAT(back.read<double>("/history/step_size/time"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(back.read<double>("/history/step_size/step"), ElementsAre(10, 20, 30));
+  EXPECT_EQ(back.text_attribute("/history/step_size/time", "unit"), "1/k");
+}
+
+TEST(OutputFile, MistakesOfTheCallerAreInvalidArguments) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  const Values one{1}, two{1, 2}, three{1, 2, 3};
+  file.row("energy", "J", 1, 0.5, two);
+  file.field("height", "a", 1, 0.5, three, {3});
+  file.history({"step_size", {"time"}, {""}, {{1}}});
+  EXPECT_THROW(file.row("energy", "J", 2, 1.0, three), std::invalid_argument);
+  EXPECT_THROW(file.row("energy", "kT", 2, 1.0, two), std::invalid_argument);
+  EXPECT_THROW(file.row("energy", "J", 2, 1.0, two, two), std::invalid_argument);
+  EXPECT_THROW(file.row("energy", "J", 2, std::span<const double>(three), two), std::invalid_argument);
+  EXPECT_THROW(file.row("pressure", "J", 2, 1.0, two, one), std::invalid_argument);
+  EXPECT_THROW(file.row("", "J", 2, 1.0, one), std::invalid_argument);
+  EXPECT_THROW(file.row("a/b", "J", 2, 1.0, one), std::invalid_argument);
+  EXPECT_THROW(file.row("empty", "J", 2, 1.0, Values{}), std::invalid_argument);
+  EXPECT_THROW(file.field("height", "a", 1, 0.5, two, {2}), std::invalid_argument);
+  EXPECT_THROW(file.field("height", "a", 1, 0.5, std::vector<std::int32_t>{1, 2, 3}, {3}), std::invalid_argument);
+  EXPECT_THROW(file.field("other", "a", 1, 0.5, three, {2}), std::invalid_argument);
+  EXPECT_THROW(file.history({"step_size", {"size"}, {""}, {{1}}}), std::invalid_argument);
+  EXPECT_THROW(file.history({"other", {"a", "b"}, {"", ""}, {{1}, {1, 2}}}), std::invalid_argument);
+  EXPECT_THROW(file.history({"other", {"a", "b"}, {"", ""}, {{1}}}), std::invalid_argument);
+  EXPECT_THROW(file.publish([](CheckpointWriter&) {}), std::invalid_argument) << "no provenance yet";
+  publish(file);
+  EXPECT_EQ(InputFile(directory / "run.h5").shape("/observables/energy/value"), (Shape{1, 2}));
+}
+
+TEST(OutputFile, WhatIsMissingInAFileIsNamed) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_FALSE(back.has("/observables/none/value"));
+  EXPECT_THAT(message_of<InputError>([&] { back.read<double>("/observables/none/value"); }),
+              ::testing::AllOf(HasSubstr("run.h5"), HasSubstr("/observables/none/value")));
+  EXPECT_THAT(message_of<InputError>([&] { back.text("/provenance/wall_seconds"); }), HasSubstr("not a text"));
+  EXPECT_THAT(message_of<InputError>([&] { back.require_method("kpz"); }), HasSubstr("'kmc', not 'kpz'"));
+}
+
+}  // namespace
+}  // namespace tessera::io
