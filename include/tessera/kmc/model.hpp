@@ -36,6 +36,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
 template <class M>
 using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;
 
+/// A quantity that a model measures; its value is a mean over cells.
+struct SiteObservable {
+  const char* name;
+  const char* unit;
+};
+
 /// A model: a small value type that can be copied to a device.
 ///
 ///     using State = ...;                       an integer type of at most 32 bits
@@ -48,8 +54,14 @@ using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;
 /// must not call mathematical functions: keep rates in a table, made with portable_exp(). Optional:
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
-///     double State initial(random) const;             the state at time 0 from 64 random bits of the cell; State{} if
-///     absent
+///     State initial(random) const;             the state at time 0 from 64 random bits of the cell; State{} if absent
+///     static constexpr bool state_is_height = true;
+///                                              measure mean, variance, skewness and kurtosis of the state
+///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
+///     std::int64_t observe(int which, n) const;
+///                                              measure, under these names and units, the mean over all cells of
+///                                              observe(0, n), observe(1, n), ...: small integers, so that sums are
+///                                              exact
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
                 requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {

@@ -18,6 +18,8 @@ class SolidOnSolid {
   using State = std::int32_t;
   static constexpr int neighbours = 4;
   using Around = Neighbourhood<State, neighbours>;
+  static constexpr bool state_is_height = true;
+  static constexpr SiteObservable site_observables[] = {{"step_fraction", ""}};
 
   /// phi: surface free energy in units of the temperature.
   explicit SolidOnSolid(double phi) {
@@ -36,6 +38,9 @@ class SolidOnSolid {
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
 
+  /// 1 at a step site, a cell with a higher nearest neighbour.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int, const Around& n) const { return bonds(n) > 0 ? 1 : 0; }
+
  private:
   double rate_[5], mean_waiting_time_[5];
 };
@@ -48,6 +53,7 @@ class Ising {
   using State = std::int8_t;
   static constexpr int neighbours = 4;
   using Around = Neighbourhood<State, neighbours>;
+  static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
 
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1; spins are drawn independently.
   explicit Ising(double coupling, double magnetisation = 1)
@@ -70,6 +76,11 @@ class Ising {
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
     return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
+  }
+
+  /// 0: the energy -s s' of the bonds to the west and to the south, so that every bond counts once; 1: the spin.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? -n.centre * (n.around[0] + n.around[2]) : n.centre;
   }
 
  private:

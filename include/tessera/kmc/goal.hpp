@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tessera/kmc/parameters.hpp>
+
+namespace tessera::kmc {
+
+/// The number of events at which a replica stops: `until_events_per_site` times the number of sites, rounded; the
+/// largest 64-bit number if the run is not to stop by events.
+inline std::uint64_t events_goal(const Parameters& parameters) {
+  const double sites = static_cast<double>(parameters.nx) * parameters.ny;
+  const double events = parameters.until_events_per_site * sites;
+  return events < 0x1.0p62 ? static_cast<std::uint64_t>(std::llround(events))
+                           : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace tessera::kmc

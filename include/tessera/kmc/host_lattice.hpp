@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kmc/model.hpp>
+#include <vector>
+
+/// The lattice as the sequential methods see it: one replica, row-major, in host memory.
+namespace tessera::kmc {
+
+/// States of nx * ny cells with periodic boundaries. Cell (x, y) is number y * nx + x.
+///
+/// On a lattice with a side of 2 the cells to the west and to the east (or to the south and to the north) are one cell:
+/// it counts twice in a neighbourhood, and what is done to each neighbour is done to it twice.
+template <Model M>
+class HostLattice {
+ public:
+  using State = typename M::State;
+
+  HostLattice() = default;
+  HostLattice(int nx, int ny)
+      : nx_(nx), ny_(ny), states_(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny)) {}
+
+  int nx() const { return nx_; }
+  int ny() const { return ny_; }
+  const std::vector<State>& states() const { return states_; }
+  std::vector<State>& states() { return states_; }
+
+  /// A cell with the numbers of its neighbours, in the order of Neighbourhood::around.
+  struct Place {
+    std::uint32_t cell;
+    std::uint32_t around[M::neighbours];
+    int x, y;
+  };
+
+  Place place(std::uint32_t cell) const {
+    const int y = static_cast<int>(cell / static_cast<std::uint32_t>(nx_));
+    return place(static_cast<int>(cell) - y * nx_, y);
+  }
+
+  Place place(int x, int y) const {
+    Place p{number(x, y), {}, x, y};
+    for (int k = 0; k < M::neighbours; ++k) p.around[k] = number(west_east(x, k), south_north(y, k));
+    return p;
+  }
+
+  /// Neighbour k of a place, with its own neighbours.
+  Place beside(const Place& p, int k) const { return place(west_east(p.x, k), south_north(p.y, k)); }
+
+  NeighbourhoodOf<M> neighbourhood(const Place& p) const {
+    NeighbourhoodOf<M> n;
+    n.centre = states_[p.cell];
+    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[p.around[k]];
+    return n;
+  }
+
+ private:
+  std::uint32_t number(int x, int y) const {
+    return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
+  }
+  int west_east(int x, int k) const {
+    const int there = x + neighbour_dx(k);
+    return there < 0 ? nx_ - 1 : (there == nx_ ? 0 : there);
+  }
+  int south_north(int y, int k) const {
+    const int there = y + neighbour_dy(k);
+    return there < 0 ? ny_ - 1 : (there == ny_ ? 0 : there);
+  }
+
+  int nx_ = 0, ny_ = 0;
+  std::vector<State> states_;
+};
+
+/// The lattices of all replicas, as measure() wants them; what it points to must stay alive.
+template <Model M>
+struct HostLattices {
+  const typename M::State* const* first_of_replica;
+  int nx;
+
+  KOKKOS_FUNCTION typename M::State operator()(int replica, int x, int y) const {
+    return first_of_replica[replica]
+                           [static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+  }
+};
+
+}  // namespace tessera::kmc

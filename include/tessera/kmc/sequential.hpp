@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/host_lattice.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/observable.hpp>
+#include <tessera/kmc/observables.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// What the sequential methods have in common: replicas that run one after the other on the host.
+///
+/// `Replica` is one system: constructed from (Parameters, Model, seed), with
+///     double next_event() const;       time of the next event, infinite if there is none
+///     void perform_event();            performs it; the time becomes its time
+///     double time; std::uint64_t events; HostLattice<M> lattice;
+///     std::size_t bytes() const;
+template <class Replica, Model M>
+class Sequential {
+ public:
+  using State = typename M::State;
+
+  /// Every replica at time 0. Replica r has the seed `parameters.seed + r`. The parameters are valid (validate()).
+  Sequential(const Parameters& parameters, const M& model)
+      : parameters_(parameters), model_(model), events_goal_(events_goal(parameters)) {
+    const auto replicas = static_cast<std::size_t>(parameters.replicas);
+    replicas_.reserve(replicas);
+    for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
+  }
+
+  /// Performs all events before the time `until`, which becomes the time, but for a replica that reaches its number of
+  /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
+  /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
+  /// exactly.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+    std::uint64_t performed = 0;
+    for (Replica& replica : replicas_) {
+      while (replica.events < events_goal_ && replica.next_event() < until) {
+        replica.perform_event();
+        if (++performed % 100'000 == 0 && !keep_going()) return;
+      }
+      if (replica.events < events_goal_ && until < std::numeric_limits<double>::infinity())
+        replica.time = std::max(replica.time, until);
+    }
+  }
+
+  /// Whether every replica has performed its number of events, or has no event left and no time to run to.
+  bool finished() const {
+    return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& replica) {
+      return replica.events >= events_goal_ || (parameters_.until_time == std::numeric_limits<double>::infinity() &&
+                                                replica.next_event() == std::numeric_limits<double>::infinity());
+    });
+  }
+
+  /// The smallest time of all replicas.
+  double time() const {
+    double smallest = replicas_.front().time;
+    for (const Replica& replica : replicas_) smallest = std::min(smallest, replica.time);
+    return smallest;
+  }
+
+  /// The time of each replica.
+  std::vector<double> times() const { return of_each(&Replica::time); }
+
+  /// The number of events that each replica has performed.
+  std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
+
+  /// What measure() in observables.hpp gives, and `events`.
+  std::vector<Observable> measure() const {
+    std::vector<const State*> first;
+    for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
+    std::vector<Observable> observables =
+        kmc::measure(Kokkos::DefaultHostExecutionSpace(), model_, HostLattices<M>{first.data(), parameters_.nx},
+                     parameters_.nx, parameters_.ny, parameters_.replicas);
+    Observable& events = observables.emplace_back(Observable{"events", "", {}});
+    for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
+    return observables;
+  }
+
+  /// A sequential method has no steps: the history is empty.
+  History drain_history() { return {}; }
+
+  /// The states of a replica, row-major [ny][nx].
+  const std::vector<State>& states(int replica) const { return at(replica).lattice.states(); }
+
+  std::size_t bytes() const {
+    std::size_t total = 0;
+    for (const Replica& replica : replicas_) total += replica.bytes();
+    return total;
+  }
+
+  const Parameters& parameters() const { return parameters_; }
+
+ protected:
+  const Replica& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
+
+  std::vector<std::size_t> lattice_shape() const {
+    return {replicas_.size(), static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
+  }
+
+  /// Writes one array over all cells of all replicas; cell(replica, c) gives its elements.
+  template <class T, class Archive, class Cell>
+  void save_cells(Archive& archive, const char* name, const char* unit, const Cell& cell) const {
+    std::vector<T> all;
+    all.reserve(replicas_.size() * replicas_.front().lattice.states().size());
+    for (const Replica& replica : replicas_)
+      for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c) all.push_back(cell(replica, c));
+    archive.array(name, all, lattice_shape(), unit);
+  }
+
+  template <class T, class Archive>
+  std::vector<T> load_cells(const Archive& archive, const char* name) const {
+    std::vector<T> all(replicas_.size() * replicas_.front().lattice.states().size());
+    archive.array(name, all, lattice_shape());
+    return all;
+  }
+
+  /// States, times and numbers of events.
+  template <class Archive>
+  void save_common(Archive& archive) const {
+    save_cells<State>(archive, "state", "", [](const Replica& r, std::uint32_t c) { return r.lattice.states()[c]; });
+    archive.array("time", times(), {replicas_.size()}, "1/k_2");
+    archive.array("events", events(), {replicas_.size()});
+  }
+
+  template <class Archive>
+  void load_common(const Archive& archive) {
+    const std::vector<State> states = load_cells<State>(archive, "state");
+    std::vector<double> times(replicas_.size());
+    std::vector<std::uint64_t> events(replicas_.size());
+    archive.array("time", times, {replicas_.size()});
+    archive.array("events", events, {replicas_.size()});
+    const State* next = states.data();
+    for (std::size_t r = 0; r < replicas_.size(); ++r) {
+      std::vector<State>& to = replicas_[r].lattice.states();
+      std::copy_n(next, to.size(), to.begin());
+      next += to.size();
+      replicas_[r].time = times[r];
+      replicas_[r].events = events[r];
+    }
+  }
+
+  Parameters parameters_;
+  M model_;
+  std::uint64_t events_goal_;
+  std::vector<Replica> replicas_;
+
+ private:
+  template <class T>
+  std::vector<T> of_each(T Replica::*member) const {
+    std::vector<T> values;
+    for (const Replica& replica : replicas_) values.push_back(replica.*member);
+    return values;
+  }
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// The waiting times of all cells in an indexed binary heap: the earliest one is known, and that of any cell can be
+/// changed in O(log cells). Of equal times the smaller cell comes first, so that the order does not depend on how the
+/// heap came about.
+class WaitingTimeHeap {
+ public:
+  struct Entry {
+    double time;
+    std::uint32_t cell;
+  };
+
+  /// Takes the times of cells 0, 1, ...: at least one, and less than 2^32 - 1.
+  void assign(std::span<const double> times) {
+    count_ = static_cast<std::uint32_t>(times.size());
+    // One entry that is later than all, so that every inner entry has two children.
+    entries_.assign(times.size() + 1, Entry{std::numeric_limits<double>::infinity(), count_});
+    position_.resize(times.size());
+    for (std::uint32_t cell = 0; cell < count_; ++cell) {
+      entries_[cell] = {times[cell], cell};
+      position_[cell] = cell;
+    }
+    for (std::uint32_t parent = count_ / 2; parent-- > 0;) sink(parent, entries_[parent]);
+  }
+
+  /// The cell with the smallest time.
+  const Entry& earliest() const { return entries_[0]; }
+
+  double time(std::uint32_t cell) const { return entries_[position_[cell]].time; }
+
+  /// Gives a cell a new time, earlier or later.
+  void change(std::uint32_t cell, double time) {
+    const std::uint32_t at = position_[cell];
+    const Entry entry{time, cell};
+    if (at > 0 && before(entry, entries_[(at - 1) / 2])) {
+      rise(at, entry);
+    } else {
+      sink(at, entry);
+    }
+  }
+
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return entries_.size() * sizeof(Entry) + position_.size() * sizeof(std::uint32_t); }
+
+ private:
+  static bool before(const Entry& a, const Entry& b) {
+    return a.time < b.time || (a.time == b.time && a.cell < b.cell);
+  }
+
+  void place(std::uint32_t at, const Entry& entry) {
+    entries_[at] = entry;
+    position_[entry.cell] = at;
+  }
+
+  void rise(std::uint32_t at, Entry entry) {
+    while (at > 0) {
+      const std::uint32_t parent = (at - 1) / 2;
+      if (!before(entry, entries_[parent])) break;
+      place(at, entries_[parent]);
+      at = parent;
+    }
+    place(at, entry);
+  }
+
+  void sink(std::uint32_t at, Entry entry) {
+    while (2 * at + 1 < count_) {
+      const std::uint32_t left = 2 * at + 1;
+      const std::uint32_t child = left + (before(entries_[left + 1], entries_[left]) ? 1 : 0);
+      if (!before(entries_[child], entry)) break;
+      place(at, entries_[child]);
+      at = child;
+    }
+    place(at, entry);
+  }
+
+  std::uint32_t count_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> position_;
+};
+
+}  // namespace tessera::kmc
