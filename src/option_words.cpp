@@ -89,15 +89,20 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
   }
   std::vector<GivenWord> given;
   for (const auto& option : parsed.options) {
-    const std::string word = option.original_tokens.empty() ? "" : option.original_tokens.front();
-    if (option.string_key.empty() || (option.unregistered && !word.starts_with("--"))) {
-      throw InputError("'" + (option.value.empty() ? word : option.value.front()) + "': is not an option");
+    const auto& tokens = option.original_tokens;
+    const std::string& key = option.string_key;
+    if (key.empty() || (option.unregistered && !tokens.front().starts_with("--"))) {
+      throw InputError("'" + (tokens.empty() ? option.value.front() : tokens.front()) + "': is not an option");
     }
-    if (option.unregistered) throw InputError(unknown_key("", option.string_key, "--", table));
-    const std::string value = option.value.empty() ? "" : option.value.front();
-    const auto same = [&](const GivenWord& other) { return other.key == option.string_key; };
-    if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + option.string_key + ": is given twice");
-    given.push_back({option.string_key, value, "--" + option.string_key + " " + value});
+    if (option.unregistered) throw InputError(unknown_key("", key, "--", table));
+    const bool is_switch = table.find(key)->argument.empty();
+    // The token after an option is its value, except to a switch, and except another option.
+    if (tokens.size() > 1 && is_switch) throw InputError("'" + tokens[1] + "': is not an option");
+    if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
+    const auto same = [&](const GivenWord& other) { return other.key == key; };
+    if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + key + ": is given twice");
+    const std::string value = option.value.empty() ? "true" : option.value.front();
+    given.push_back({key, value, "--" + key + " " + value});
   }
   return given;
 }
@@ -121,6 +126,7 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
     }
     for (const auto& option : parsed.options) {
       const std::string& key = option.string_key;
+      if (key.empty()) throw InputError(where + "'" + content + "': must be `key = value`");
       if (option.unregistered) throw InputError(unknown_key(where, key, "", table));
       if (key == "config") throw InputError(where + "config: only the command line names an input file");
       const auto [earlier, is_new] = first_line.try_emplace(key, number);

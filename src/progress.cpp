@@ -40,7 +40,7 @@ std::string short_number(double value) { return formatted("%.4g", value); }
 
 std::string short_duration(double seconds) {
   if (!(seconds < 1e9)) return "very long";
-  if (seconds < 60) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  if (seconds < 59.5) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
   const auto whole = std::llround(seconds);
   if (whole < 3600) return formatted("%lld min %lld s", whole / 60, whole % 60);
   if (whole < 86400) return formatted("%lld h %lld min", whole / 3600, whole % 3600 / 60);

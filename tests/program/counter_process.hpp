@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <vector>
+
+#include "simulation_interface.hpp"
+
+namespace tessera::testing {
+
+/// A small simulation for tests of the run loop: every replica counts events whose waiting times a generator of its own
+/// decides, until a time or a number of events. It asks keep_going() before every event.
+class CounterProcess : public program::SimulationInterface {
+ public:
+  struct Goal {
+    double time = std::numeric_limits<double>::infinity();
+    std::int64_t events = std::numeric_limits<std::int64_t>::max();
+  };
+
+  CounterProcess(std::uint64_t seed, int replicas, Goal goal) : goal_(goal) {
+    for (int r = 0; r < replicas; ++r) replicas_.push_back({seed + static_cast<std::uint64_t>(r), 0, 0, 0});
+    for (auto& replica : replicas_) draw(replica);
+  }
+
+  bool advance(double until, const std::function<bool()>& keep_going) override {
+    ++calls_of_advance;
+    for (auto& replica : replicas_) {
+      while (replica.events < goal_.events && replica.next <= until) {
+        if (!keep_going()) return false;
+        replica.time = replica.next;
+        ++replica.events;
+        history_.push_back(replica.time);
+        draw(replica);
+      }
+      if (replica.events < goal_.events) replica.time = until;
+    }
+    return true;
+  }
+
+  bool finished() const override {
+    return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& replica) {
+      return replica.time >= goal_.time || replica.events >= goal_.events;
+    });
+  }
+
+  double time() const override {
+    const auto all = times();
+    return *std::min_element(all.begin(), all.end());
+  }
+  std::vector<double> times() const override { return of_each(&Replica::time); }
+  double time_goal() const override { return goal_.time; }
+
+  double work() const override {
+    double sum = 0;
+    for (const auto& replica : replicas_) sum += static_cast<double>(replica.events);
+    return sum;
+  }
+  double work_goal() const override {
+    const bool none = goal_.events == std::numeric_limits<std::int64_t>::max();
+    return none ? std::numeric_limits<double>::infinity()
+                : static_cast<double>(goal_.events) * static_cast<double>(replicas_.size());
+  }
+  std::string rate_unit() const override { return "counts/s"; }
+
+  std::vector<program::Measurement> measure() override {
+    program::Measurement count{"count", "", {}};
+    for (const auto& replica : replicas_) count.values.push_back(static_cast<double>(replica.events));
+    return {count};
+  }
+
+  std::vector<program::Field> fields() override {
+    std::vector<double> data;
+    for (const auto& replica : replicas_) data.insert(data.end(), {replica.next, static_cast<double>(replica.events)});
+    return {{"cells", "", {1, 2}, data}};
+  }
+
+  std::vector<io::HistoryTable> drain_history() override {
+    io::HistoryTable table{"events", {"time"}, {""}, {history_}};
+    history_.clear();
+    return {table};
+  }
+
+  void save(io::CheckpointWriter& checkpoint) const override {
+    checkpoint.array("time", of_each(&Replica::time));
+    checkpoint.array("next", of_each(&Replica::next));
+    checkpoint.array("events", of_each(&Replica::events));
+    checkpoint.array("state", of_each(&Replica::state));
+  }
+
+  void load(const io::CheckpointReader& checkpoint) override {
+    load_each(checkpoint, "time", &Replica::time);
+    load_each(checkpoint, "next", &Replica::next);
+    load_each(checkpoint, "events", &Replica::events);
+    load_each(checkpoint, "state", &Replica::state);
+  }
+
+  std::size_t bytes_on_device() const override { return replicas_.size() * sizeof(Replica); }
+
+  int calls_of_advance = 0;
+
+ private:
+  struct Replica {
+    std::uint64_t state;
+    std::int64_t events;
+    double time;
+    double next;
+  };
+
+  static void draw(Replica& replica) {
+    replica.state = replica.state * 6364136223846793005u + 1442695040888963407u;
+    replica.next = replica.time + 0.001 + static_cast<double>(replica.state >> 40) / (1 << 24);
+  }
+
+  template <class T>
+  std::vector<T> of_each(T Replica::*member) const {
+    std::vector<T> values;
+    for (const auto& replica : replicas_) values.push_back(replica.*member);
+    return values;
+  }
+
+  template <class T>
+  void load_each(const io::CheckpointReader& checkpoint, const char* name, T Replica::*member) {
+    std::vector<T> values(replicas_.size());
+    checkpoint.array(name, values);
+    for (std::size_t r = 0; r < values.size(); ++r) replicas_[r].*member = values[r];
+  }
+
+  Goal goal_;
+  std::vector<Replica> replicas_;
+  std::vector<double> history_;
+};
+
+}  // namespace tessera::testing

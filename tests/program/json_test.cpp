@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "summary.hpp"
+
+namespace {
+
+using tessera::program::json_summary;
+using tessera::program::JsonObject;
+
+boost::property_tree::ptree parsed(const std::string& text) {
+  std::istringstream stream(text);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(stream, tree);
+  return tree;
+}
+
+TEST(Json, NumbersKeepAllTheirDigits) {
+  JsonObject object;
+  object.add("third", 1.0 / 3).add("tiny", 5e-324).add("largest", std::numeric_limits<std::uint64_t>::max());
+  const auto tree = parsed(object.text());
+  EXPECT_EQ(tree.get<double>("third"), 1.0 / 3);
+  EXPECT_EQ(std::strtod(tree.get<std::string>("tiny").c_str(), nullptr), 5e-324);
+  EXPECT_EQ(tree.get<std::string>("largest"), "18446744073709551615");
+}
+
+TEST(Json, WhatIsNoNumberIsNull) {
+  JsonObject object;
+  object.add("nan", std::numeric_limits<double>::quiet_NaN()).add("infinity", std::numeric_limits<double>::infinity());
+  EXPECT_EQ(object.text(), "{\n  \"nan\": null,\n  \"infinity\": null\n}");
+}
+
+TEST(Json, TextsAreEscaped) {
+  const std::string text = "a \"quoted\" \\ path\n\t\x01 \xcf\x86";
+  JsonObject object;
+  object.add("text", text);
+  EXPECT_EQ(parsed(object.text()).get<std::string>("text"), text);
+  EXPECT_EQ(object.text().find('\n', 2), object.text().size() - 2) << "one line a member";
+  EXPECT_EQ(tessera::program::json_string("\xff \xc0\xaf \xed\xa0\x80"),
+            "\"\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\"");
+}
+
+TEST(Json, ObjectsNest) {
+  JsonObject inner;
+  inner.add("x", 1.0);
+  JsonObject object;
+  object.add("empty", JsonObject()).add("inner", inner).add("yes", true);
+  EXPECT_EQ(object.text(), "{\n  \"empty\": {},\n  \"inner\": {\n    \"x\": 1\n  },\n  \"yes\": true\n}");
+}
+
+TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
+  const auto [mean, error] = tessera::program::mean_with_error({1, 2, 6});
+  EXPECT_DOUBLE_EQ(mean, 3);
+  EXPECT_DOUBLE_EQ(error, std::sqrt((4 + 1 + 9) / 2.0 / 3.0));
+  EXPECT_TRUE(std::isnan(tessera::program::mean_with_error({1}).error));
+
+  tessera::program::Summary summary;
+  summary.method = "kmc";
+  summary.rate = std::numeric_limits<double>::quiet_NaN();
+  summary.observables = {{"roughness", "", {1, 2, 6}}, {"energy", "", {-2}}};
+  const auto tree = parsed(json_summary(summary));
+  EXPECT_EQ(tree.get<double>("observables.energy"), -2);
+  EXPECT_EQ(tree.get_child("observables").count("energy_error"), 0u);
+  EXPECT_EQ(tree.get<double>("observables.roughness_error"), error);
+  EXPECT_EQ(tree.get<std::string>("rate"), "null");
+}
+
+}  // namespace

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <tessera/core/error.hpp>
+
+#include "nearest_word.hpp"
+#include "option_table.hpp"
+#include "option_words.hpp"
+#include "tests/program/temporary_folder.hpp"
+
+namespace {
+
+using tessera::InputError;
+using tessera::program::GivenWord;
+using tessera::program::OptionTable;
+using tessera::program::Role;
+using tessera::program::WallSeconds;
+
+/// The message of the InputError that `action` throws.
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+struct Sample {
+  double phi = 1;
+  int tile = 0;
+  std::uint64_t seed = 1;
+  bool quiet = false;
+  std::string model = "sos";
+  WallSeconds limit;
+  OptionTable table;
+
+  Sample() {
+    table.group("Sample");
+    table.add("phi", "X", "a number", Role::trajectory, phi);
+    table.add("tile", "N", "a whole number", Role::course, tile);
+    table.add("seed", "N", "a large whole number", Role::trajectory, seed);
+    table.add_switch("quiet", "a switch", Role::session, quiet);
+    table.add_choice<std::string>("model", "a choice", Role::trajectory, model, {{"sos", "sos"}, {"ising", "ising"}});
+    table.add("wall-limit", "WALL", "a duration", Role::machine, limit);
+  }
+
+  void command_line(const std::vector<std::string>& words) {
+    for (const auto& word : read_command_line(words, table)) set_option(table, word);
+  }
+  void input(const std::string& text) {
+    for (const auto& word : read_input_text(text, "a.ini", table)) set_option(table, word);
+  }
+};
+
+TEST(NearestWord, IsTheOneWithTheFewestMistakes) {
+  using tessera::program::edit_distance;
+  EXPECT_EQ(edit_distance("phi", "phi"), 0u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("tiel", "tile"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  const std::vector<std::string> known{"size", "seed", "coupling", "until-time", "until-events-per-site"};
+  EXPECT_EQ(tessera::program::nearest_word("sede", known), "seed");
+  EXPECT_EQ(tessera::program::nearest_word("coupl", known), "coupling");
+  EXPECT_EQ(tessera::program::nearest_word("untiltime", known), "until-time");
+}
+
+TEST(CommandLine, SetsValues) {
+  Sample sample;
+  sample.command_line({"--phi", "-1.5", "--tile=16", "--seed", "18446744073709551615", "--quiet", "--model", "ising"});
+  EXPECT_EQ(sample.phi, -1.5);
+  EXPECT_EQ(sample.tile, 16);
+  EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_TRUE(sample.quiet);
+  EXPECT_EQ(sample.model, "ising");
+}
+
+TEST(CommandLine, RefusesInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"--pih", "1"}, "unknown option '--pih'; the nearest known one is '--phi'"},
+      {{"--tiles=1"}, "unknown option '--tiles'; the nearest known one is '--tile'"},
+      {{"--phi", "one"}, "--phi one: must be a number"},
+      {{"--phi", "1x"}, "--phi 1x: must be a number"},
+      {{"--phi", "nan"}, "--phi nan: must be a number"},
+      {{"--phi="}, "--phi: needs a value"},
+      {{"--phi"}, "--phi: needs a value"},
+      {{"--phi", "--quiet"}, "--phi: needs a value"},
+      {{"--phi", "1", "--phi", "1"}, "--phi: is given twice"},
+      {{"--tile", "1.5"}, "--tile 1.5: must be a whole number"},
+      {{"--tile", "99999999999"}, "--tile 99999999999: must be at most 2147483647 in size"},
+      {{"--seed", "-1"}, "--seed -1: must be a whole number, 0 or more"},
+      {{"--model", "potts"}, "--model potts: must be one of sos|ising"},
+      {{"--wall-limit", "1:2"}, "--wall-limit 1:2: must be seconds or [D-]HH:MM:SS"},
+      {{"--wall-limit", "-5"}, "--wall-limit -5: must not be negative"},
+      {{"a.ini"}, "'a.ini': is not an option"},
+      {{"-p", "1"}, "'-p': is not an option"},
+      {{"--quiet", "a.h5"}, "'a.h5': is not an option"},
+  };
+  for (const auto& [words, message] : cases) {
+    Sample sample;
+    EXPECT_EQ(error_of([&, &given = words] { sample.command_line(given); }), message);
+  }
+}
+
+TEST(InputText, SetsValuesBetweenComments) {
+  Sample sample;
+  sample.input("# a comment\n\n  phi = 2.5  # bonds\r\ntile=8\nquiet = yes\nwall-limit = 1-02:03:04\n");
+  EXPECT_EQ(sample.phi, 2.5);
+  EXPECT_EQ(sample.tile, 8);
+  EXPECT_TRUE(sample.quiet);
+  EXPECT_EQ(sample.limit.value, 86400 + 2 * 3600 + 3 * 60 + 4);
+}
+
+TEST(InputText, RefusesNamingTheLine) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"phi = 1\n\npih = 2\n", "a.ini line 3: unknown key 'pih'; the nearest known one is 'phi'"},
+      {"phi = x\n", "a.ini line 1: phi = x: must be a number"},
+      {"phi =\n", "a.ini line 1: phi = : must be a number"},
+      {"phi = 1\nphi = 1\n", "a.ini line 2: phi: stands in line 1 already"},
+      {"phi 1\n", "a.ini line 1: 'phi 1': must be `key = value`"},
+      {"= 1\n", "a.ini line 1: '= 1': must be `key = value`"},
+      {"[kmc]\nphi = 1\n", "a.ini line 1: [kmc]: there are no sections in an input file"},
+      {"# ok\nmodel = potts", "a.ini line 2: model = potts: must be one of sos|ising"},
+  };
+  for (const auto& [text, message] : cases) {
+    Sample sample;
+    EXPECT_EQ(error_of([&, &input = text] { sample.input(input); }), message) << text;
+  }
+}
+
+TEST(InputFile, RefusesWhatIsNoTextFile) {
+  const tessera::testing::TemporaryFolder folder;
+  const Sample sample;
+  folder.write("nul.ini", std::string("phi = 1\n\0", 9));
+  folder.write("hdf5.ini", "\x89HDF\r\n\x1a\n");
+  folder.write("large.ini", std::string(2 << 20, '#'));
+  folder.write("good.ini", "\xef\xbb\xbfphi = 3\n# \xcf\x86\n");
+  const auto message = [&](const std::string& name) {
+    return error_of([&] { read_input_file(folder / name, sample.table); });
+  };
+  EXPECT_THAT(message("missing.ini"), ::testing::HasSubstr("missing.ini: no such file"));
+  EXPECT_THAT(message("."), ::testing::HasSubstr("is a directory"));
+  EXPECT_THAT(message("nul.ini"), ::testing::HasSubstr("is not an input file"));
+  EXPECT_THAT(message("hdf5.ini"), ::testing::HasSubstr("is not an input file"));
+  EXPECT_THAT(message("large.ini"), ::testing::HasSubstr("is not an input file"));
+  EXPECT_EQ(read_input_file(folder / "good.ini", sample.table).at(0).value, "3");
+}
+
+TEST(OptionTable, InputTextReadsBackToTheSameValues) {
+  Sample sample;
+  sample.phi = 0.1 + 0.2;
+  sample.seed = std::numeric_limits<std::uint64_t>::max();
+  sample.quiet = true;
+  sample.limit.value = 0.1;
+  const std::string text = sample.table.input_text();
+  EXPECT_EQ(text.find("quiet"), std::string::npos) << "about one call only, not recorded";
+  Sample copy;
+  copy.input(text);
+  EXPECT_EQ(copy.phi, sample.phi);
+  EXPECT_EQ(copy.seed, sample.seed);
+  EXPECT_EQ(copy.limit.value, sample.limit.value);
+  EXPECT_EQ(copy.table.input_text(), text);
+}
+
+TEST(OptionTable, InfinityIsAValue) {
+  Sample sample;
+  sample.phi = std::numeric_limits<double>::infinity();
+  Sample copy;
+  copy.input(sample.table.input_text());
+  EXPECT_EQ(copy.phi, sample.phi);
+}
+
+}  // namespace

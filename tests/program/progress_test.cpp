@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace {
+
+using tessera::program::Advancement;
+using tessera::program::Progress;
+using tessera::program::ProgressStyle;
+
+Advancement at(double seconds, double fraction) { return {5, fraction, 1e6 * seconds, seconds, fraction}; }
+
+TEST(Progress, TellsRateFractionAndTimeLeft) {
+  std::ostringstream terminal;
+  Progress progress(ProgressStyle::line, terminal, "events/s");
+  progress.show(at(1, 0.25));
+  EXPECT_EQ(terminal.str(), "\r 25.0 %  time 5  1e+06 events/s  3.0 s left");
+}
+
+TEST(Progress, TimeLeftCountsWhatThisCallDidOnly) {
+  std::ostringstream terminal;
+  Progress progress(ProgressStyle::line, terminal, "events/s");
+  Advancement now = at(10, 0.75);
+  now.completed = 0.25;
+  progress.show(now);
+  EXPECT_NE(terminal.str().find(" 10 s left"), std::string::npos) << terminal.str();
+}
+
+TEST(Progress, LineCoversALongerOneBefore) {
+  std::ostringstream terminal;
+  Progress progress(ProgressStyle::line, terminal, "events/s");
+  progress.show(at(1, 0.0001));
+  const auto longer = terminal.str().size();
+  progress.show(at(2, 1));
+  EXPECT_EQ(terminal.str().size(), 2 * longer);
+  progress.clear();
+  EXPECT_EQ(terminal.str().back(), '\r');
+}
+
+TEST(Progress, LogGetsALineAtTenPercentStepsOrAMinuteButNotMoreThanOneInTenSeconds) {
+  std::ostringstream log;
+  Progress progress(ProgressStyle::lines, log, "events/s");
+  const auto lines = [&] {
+    const std::string text = log.str();
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  progress.show(at(5, 0.5));
+  EXPECT_EQ(lines(), 0);
+  progress.show(at(10, 0.5));
+  EXPECT_EQ(lines(), 1);
+  progress.show(at(25, 0.55));
+  EXPECT_EQ(lines(), 1);
+  progress.show(at(30, 0.61));
+  EXPECT_EQ(lines(), 2);
+  progress.show(at(91, 0.62));
+  EXPECT_EQ(lines(), 3);
+  EXPECT_EQ(log.str().find('\r'), std::string::npos);
+}
+
+TEST(Progress, SilentSaysNothing) {
+  std::ostringstream terminal;
+  Progress progress(ProgressStyle::silent, terminal, "events/s");
+  progress.show(at(1000, 0.5));
+  progress.clear();
+  EXPECT_EQ(terminal.str(), "");
+}
+
+TEST(Progress, DurationsAreShort) {
+  using tessera::program::short_duration;
+  EXPECT_EQ(short_duration(4.24), "4.2 s");
+  EXPECT_EQ(short_duration(59.4), "59 s");
+  EXPECT_EQ(short_duration(59.9), "1 min 0 s");
+  EXPECT_EQ(short_duration(200), "3 min 20 s");
+  EXPECT_EQ(short_duration(3600 * 5 + 720), "5 h 12 min");
+  EXPECT_EQ(short_duration(86400 * 2 + 3600 * 3), "2 d 3 h");
+}
+
+}  // namespace

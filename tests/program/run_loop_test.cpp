@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run_loop.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+#include <tessera/core/error.hpp>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/program/counter_process.hpp"
+#include "tests/program/temporary_folder.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+using tessera::io::InputFile;
+using tessera::io::OutputFile;
+using tessera::program::Ending;
+using tessera::program::Progress;
+using tessera::program::ProgressStyle;
+using tessera::program::RunLoop;
+using tessera::program::Schedule;
+using tessera::program::WallClock;
+using tessera::testing::CounterProcess;
+using tessera::testing::TemporaryFolder;
+
+/// A run of the counter process under a clock that moves by a millisecond whenever somebody looks at it.
+class CounterRun {
+ public:
+  Schedule schedule{1.0, 0};
+  CounterProcess::Goal goal{10.0};
+  int replicas = 1;
+  double checkpoint_every = 0;
+  double wall_limit = std::numeric_limits<double>::infinity();
+  int signal_after_looks = std::numeric_limits<int>::max();
+  ProgressStyle progress_style = ProgressStyle::silent;
+
+  int publishes = 0;
+  double now = 0;
+  int looks_for_signal = 0;
+  std::ostringstream terminal;
+  int calls_of_advance = 0;
+
+  Ending start(const std::filesystem::path& path) { return go(OutputFile::create(path, "kmc", true), nullptr); }
+  Ending restart(const std::filesystem::path& path) {
+    const auto checkpoint = tessera::io::CheckpointReader::open(path, "kmc");
+    return go(OutputFile::append(path, "kmc"), &checkpoint);
+  }
+
+ private:
+  Ending go(OutputFile output, const tessera::io::CheckpointReader* checkpoint) {
+    CounterProcess counter(7, replicas, goal);
+    Progress progress(progress_style, terminal, counter.rate_unit());
+    WallClock clock;
+    clock.elapsed = [this] { return now += 0.001; };
+    clock.checkpoint_every = checkpoint_every;
+    clock.limit = wall_limit;
+    const auto stop = [this] { return ++looks_for_signal > signal_after_looks ? 15 : 0; };
+    const auto before_publish = [&] {
+      ++publishes;
+      output.provenance({});
+    };
+    RunLoop loop(counter, output, progress, schedule, clock, stop, before_publish, "input");
+    if (checkpoint != nullptr) loop.load(*checkpoint);
+    const Ending ending = loop.run();
+    calls_of_advance = counter.calls_of_advance;
+    return ending;
+  }
+};
+
+std::vector<double> numbers(const std::filesystem::path& path, const std::string& dataset) {
+  return InputFile(path).read<double>(dataset);
+}
+
+void expect_same_records(const std::filesystem::path& a, const std::filesystem::path& b) {
+  for (const std::string dataset : {"/observables/count/value", "/observables/count/time", "/fields/cells/value",
+                                    "/fields/cells/time", "/history/events/time"}) {
+    EXPECT_EQ(numbers(a, dataset), numbers(b, dataset)) << dataset;
+  }
+  for (const std::string dataset : {"/observables/count/step", "/fields/cells/step"}) {
+    EXPECT_EQ(InputFile(a).read<std::int64_t>(dataset), InputFile(b).read<std::int64_t>(dataset)) << dataset;
+  }
+}
+
+TEST(RunLoop, MeasuresAtMultiplesOfTheIntervalWithoutAddingUp) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule.measure_every = 0.1;
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  const auto times = numbers(folder / "a.h5", "/observables/count/time");
+  ASSERT_THAT(times, SizeIs(101));
+  for (std::size_t k = 0; k < times.size(); ++k) EXPECT_EQ(times[k], static_cast<double>(k) * 0.1);
+}
+
+TEST(RunLoop, MeasuresOnceAtAnEndThatRoundingSeparatesFromAMultiple) {
+  ASSERT_LT(3 * 0.7, 2.1);
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule.measure_every = 0.7;
+  run.goal.time = 2.1;
+  run.start(folder / "a.h5");
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 0.7, 1.4, 2.1));
+}
+
+TEST(RunLoop, MeasuresAtTheEndThoughItIsNoMultiple) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule.measure_every = 4;
+  run.start(folder / "a.h5");
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 4, 8, 10));
+}
+
+TEST(RunLoop, MeasuresAtStartAndEndWithoutAnInterval) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule.measure_every = 0;
+  run.start(folder / "a.h5");
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 10));
+  EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(10));
+}
+
+TEST(RunLoop, TakesFieldsAtTheirOwnInterval) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule = {2.5, 4};
+  run.start(folder / "a.h5");
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 2.5, 5, 7.5, 10));
+  EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, 4, 8, 10));
+}
+
+TEST(RunLoop, EndsAtAGoalInWorkRightAfterTheLastEvent) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.goal = {std::numeric_limits<double>::infinity(), 5};
+  run.schedule.measure_every = 0;
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(InputFile(folder / "a.h5").read<std::int64_t>("/observables/count/step"),
+            (std::vector<std::int64_t>{0, 5}));
+  EXPECT_EQ(numbers(folder / "a.h5", "/observables/count/time").back(),
+            numbers(folder / "a.h5", "/history/events/time").back());
+}
+
+TEST(RunLoop, RecordsReplicasThatReachTheirGoalAtDifferentTimes) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.replicas = 3;
+  run.goal = {20, 12};
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  const auto times = numbers(folder / "a.h5", "/observables/count/time");
+  const auto counts = numbers(folder / "a.h5", "/observables/count/value");
+  ASSERT_EQ(times.size(), counts.size());
+  for (std::size_t r = times.size() - 3; r < times.size(); ++r) EXPECT_EQ(counts[r], 12);
+  const std::size_t rows = times.size() / 3;
+  EXPECT_GT(times[0 + 3 * (rows - 1)] + times[1 + 3 * (rows - 1)] + times[2 + 3 * (rows - 1)], 0);
+}
+
+TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
+  TemporaryFolder folder;
+  CounterRun whole;
+  whole.schedule = {0.3, 2};
+  whole.replicas = 2;
+  ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
+
+  for (const int looks : {0, 1, 2, 7, 20, 33}) {
+    CounterRun run;
+    run.schedule = whole.schedule;
+    run.replicas = 2;
+    run.signal_after_looks = looks;
+    int parts = 1;
+    Ending ending = run.start(folder / "parts.h5");
+    EXPECT_EQ(ending, Ending::stop_signal);
+    for (; ending == Ending::stop_signal && parts < 1000; ++parts) {
+      run.looks_for_signal = 0;
+      run.signal_after_looks = looks + parts % 3 + 2;
+      ending = run.restart(folder / "parts.h5");
+    }
+    EXPECT_EQ(ending, Ending::goal_reached);
+    EXPECT_GT(parts, 2);
+    expect_same_records(folder / "whole.h5", folder / "parts.h5");
+  }
+}
+
+TEST(RunLoop, CheckpointsAndProgressOnTheWayChangeNothing) {
+  TemporaryFolder folder;
+  CounterRun whole;
+  whole.start(folder / "whole.h5");
+  EXPECT_EQ(whole.publishes, 1);
+  CounterRun watched;
+  watched.checkpoint_every = 0.01;
+  watched.progress_style = ProgressStyle::line;
+  watched.start(folder / "watched.h5");
+  EXPECT_GT(watched.publishes, 3);
+  EXPECT_GT(watched.calls_of_advance, whole.calls_of_advance);
+  expect_same_records(folder / "whole.h5", folder / "watched.h5");
+}
+
+TEST(RunLoop, StopsBeforeTheWallLimitAndGoesOn) {
+  TemporaryFolder folder;
+  CounterRun whole;
+  whole.goal.time = 100;
+  whole.start(folder / "whole.h5");
+  CounterRun run;
+  run.goal.time = 100;
+  run.wall_limit = 0.1;
+  ASSERT_EQ(run.start(folder / "a.h5"), Ending::wall_limit);
+  EXPECT_LT(run.now, run.wall_limit);
+  EXPECT_EQ(run.publishes, 1);
+  run.wall_limit = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  expect_same_records(folder / "whole.h5", folder / "a.h5");
+}
+
+TEST(RunLoop, LaterGoalContinuesAFinishedRun) {
+  TemporaryFolder folder;
+  CounterRun whole;
+  whole.start(folder / "whole.h5");
+  CounterRun run;
+  run.goal.time = 4;
+  run.start(folder / "a.h5");
+  run.goal.time = 10;
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(numbers(folder / "whole.h5", "/observables/count/time"),
+            numbers(folder / "a.h5", "/observables/count/time"));
+  EXPECT_EQ(numbers(folder / "whole.h5", "/observables/count/value"),
+            numbers(folder / "a.h5", "/observables/count/value"));
+}
+
+TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.goal.time = 2;
+  run.start(folder / "a.h5");
+  const auto before = tessera::testing::read_file(folder / "a.h5");
+  class Unsaveable : public CounterProcess {
+   public:
+    using CounterProcess::CounterProcess;
+    void save(tessera::io::CheckpointWriter&) const override { throw tessera::RunError("lost device"); }
+  };
+  Unsaveable counter(7, 1, {5});
+  auto output = OutputFile::append(folder / "a.h5", "kmc");
+  std::ostringstream terminal;
+  Progress progress(ProgressStyle::silent, terminal, "counts/s");
+  WallClock clock;
+  clock.elapsed = [] { return 0.0; };
+  RunLoop loop(
+      counter, output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
+  EXPECT_THROW(loop.run(), tessera::RunError);
+  EXPECT_EQ(tessera::testing::read_file(folder / "a.h5"), before);
+  EXPECT_THAT(folder.names(), ElementsAre("a.h5", "a.h5.xmf"));
+}
+
+}  // namespace
