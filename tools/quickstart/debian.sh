@@ -17,8 +17,9 @@ way_debian_set_up() {
       return 1
     fi
     install_debian_tools || return 1
-    bwrap --dev-bind / / true 2>/dev/null || {
-      why_not="bubblewrap may not make namespaces here (a container needs CAP_SYS_ADMIN or user namespaces for it)"
+    local complaint
+    complaint=$(bwrap --dev-bind / / true 2>&1) || {
+      why_not="$complaint (in a container, bubblewrap needs CAP_SYS_ADMIN or user namespaces)"
       return 1
     }
     find_debian_mirror || return 1
