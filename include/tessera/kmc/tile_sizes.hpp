@@ -21,8 +21,8 @@ constexpr std::size_t scratch_limit(int lanes) { return lanes > 1 ? 48 * 1024 : 
 /// coordinates of rows and columns.
 constexpr std::size_t window_bytes(int tile, int halo) {
   const std::size_t side = static_cast<std::size_t>(tile) + 2 * static_cast<std::size_t>(halo);
-  const std::size_t live = (side - 2) * (side - 2) + 16;
-  return side * side * 4 + live * (8 + 8 + 4) + live / 16 * 8 + side * 4 * 4 + 256;
+  const std::size_t groups = ((side - 2) * (side - 2) + 15) / 16;
+  return side * side * 4 + groups * (16 * (4 + 8 + 8) + 8 + 4) + side * 4 * 4 + 16;
 }
 
 constexpr bool fits(int tile, int halo, int lanes) { return window_bytes(tile, halo) <= scratch_limit(lanes); }

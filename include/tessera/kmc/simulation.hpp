@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <tessera/kmc/cells.hpp>
+#include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/observable.hpp>
+#include <tessera/kmc/observables.hpp>
+#include <tessera/kmc/tile_steps.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// The present of all cells as a device-callable: lattice(replica, x, y) is the state.
+template <class MemorySpace, Model M>
+struct PresentStates {
+  State<MemorySpace, M> state;
+
+  KOKKOS_FORCEINLINE_FUNCTION typename M::State operator()(int replica, int x, int y) const {
+    return state.states(state.present(replica, x, y));
+  }
+};
+
+/// Exact kinetic Monte Carlo by tiles: algorithms 1 and 2 of Darkins, Duffy and Ford, "Exact kinetic Monte Carlo in two
+/// dimensions on a GPU" (2024), with a sufficient consistency check and repair of inconsistent tiles.
+///
+/// The trajectory is that of the sequential waiting-time method (WaitingTimeSimulation), to the last bit, whatever the
+/// tile, the halo, the step control and the execution space. All replicas advance in the same launches, each with its
+/// own time and step.
+template <class ExecutionSpace, Model M>
+class Simulation {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using StateType = typename M::State;
+  using Steps = TileSteps<ExecutionSpace, M>;
+  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
+
+  /// The initial state at time 0. Throws InputError if the parameters cannot be run.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model)
+      : space_(space),
+        parameters_(checked(parameters)),
+        sizes_(sizes(parameters)),
+        state_(Geometry{parameters.nx, parameters.ny, sizes_.tile, parameters.nx / sizes_.tile,
+                        parameters.ny / sizes_.tile, parameters.replicas}),
+        model_(model),
+        steps_(space, state_, model, sizes_, StepRules(parameters, state_.geometry.tiles(), events_goal(parameters)),
+               parameters.repair_rounds, records_per_look) {
+    initialise();
+    guess_step();
+  }
+
+  /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
+  /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+    steps_.aim(until);
+    look();
+    double seconds_a_step = 0;
+    while (any_active() && keep_going()) {
+      const int count = batch_size(until, seconds_a_step);
+      const auto begin = std::chrono::steady_clock::now();
+      for (int i = 0; i < count; ++i) steps_.step(i);
+      look();
+      seconds_a_step = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+      if (parameters_.record_steps) keep_records(count);
+    }
+  }
+
+  /// Whether every replica has had its wanted number of events, or can have no more.
+  bool finished() const {
+    return std::all_of(now_.begin(), now_.end(), [](const StepState& s) { return s.finished != 0; });
+  }
+  /// The smallest time of a replica.
+  double time() const {
+    return std::min_element(now_.begin(), now_.end(), [](const auto& a, const auto& b) { return a.time < b.time; })
+        ->time;
+  }
+  std::vector<double> times() const {
+    std::vector<double> result;
+    for (const StepState& s : now_) result.push_back(s.time);
+    return result;
+  }
+  /// The events of each replica since time 0, each counted once.
+  std::vector<std::uint64_t> events() const {
+    std::vector<std::uint64_t> result;
+    for (const StepState& s : now_) result.push_back(s.events);
+    return result;
+  }
+  /// Where the replicas stand: time, step size, accepted and rejected steps, repaired tiles.
+  const std::vector<StepState>& step_states() const { return now_; }
+  const Parameters& parameters() const { return parameters_; }
+  const TileSizes& tile_sizes() const { return sizes_; }
+  /// Bytes allocated on the device.
+  std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
+  Steps& steps() { return steps_; }
+
+  /// The model's observables, events and step control, one value for each replica.
+  std::vector<Observable> measure() const {
+    const Geometry& g = state_.geometry;
+    std::vector<Observable> result =
+        kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx, g.ny, g.replicas);
+    const auto add = [&](const char* name, const char* unit, auto member) {
+      Observable o{name, unit, {}};
+      for (const StepState& s : now_) o.values.push_back(static_cast<double>(s.*member));
+      result.push_back(o);
+    };
+    add("events", "", &StepState::events);
+    add("accepted_steps", "", &StepState::accepted);
+    add("rejected_steps", "", &StepState::rejected);
+    add("repaired_tiles", "", &StepState::repaired);
+    add("step_size", "1/k_2", &StepState::step);
+    return result;
+  }
+
+  /// The steps since the last call, if Parameters::record_steps: start, length, fraction of tiles repaired, events,
+  /// whether accepted.
+  History drain_history() {
+    History drained = empty_history();
+    std::swap(drained, history_);
+    return drained;
+  }
+
+  /// The present states of all replicas, [replicas, ny, nx].
+  std::vector<StateType> states() const {
+    const auto view = state_.states;
+    return gather<StateType>(view);
+  }
+  /// The absolute times of all cells' next events, [replicas, ny, nx].
+  std::vector<double> waiting_times() const { return gather<double>(state_.times); }
+  /// The states of all cells' generators, [replicas, ny, nx].
+  std::vector<std::uint64_t> streams() const { return gather<std::uint64_t>(state_.streams.states()); }
+
+  /// Writes the whole state to an archive with array(name, span, shape, unit).
+  template <class Archive>
+  void save(Archive& archive) const {
+    const std::vector<std::size_t> shape = field_shape();
+    const auto field = [&](const char* name, const auto& values, const char* unit) {
+      archive.array(name, std::span(values.data(), values.size()), shape, unit);
+    };
+    field("state", states(), "");
+    field("waiting_time", waiting_times(), "1/k_2");
+    field("stream", streams(), "");
+    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
+      std::vector<T> values;
+      for (const StepState& s : now_) values.push_back(s.*member);
+      archive.array(name, std::span<const T>(values), {values.size()}, unit);
+    };
+    each("time", "1/k_2", &StepState::time);
+    each("events", "", &StepState::events);
+    each("step", "1/k_2", &StepState::step);
+    each("accepted", "", &StepState::accepted);
+    each("rejected", "", &StepState::rejected);
+    each("repaired", "", &StepState::repaired);
+    each("overshot", "", &StepState::overshot);
+    each("finished", "", &StepState::finished);
+  }
+
+  /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
+  /// same.
+  template <class Archive>
+  void load(const Archive& archive) {
+    load_field(archive, "state", state_.states);
+    load_field(archive, "waiting_time", state_.times);
+    load_field(archive, "stream", state_.streams.states());
+    Kokkos::deep_copy(space_, state_.front, std::uint8_t{0});
+    now_.assign(now_.size(), StepState{});
+    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
+    load_each(archive, "time", &StepState::time);
+    load_each(archive, "events", &StepState::events);
+    if (archive.has("step")) {
+      load_each(archive, "step", &StepState::step);
+      load_each(archive, "accepted", &StepState::accepted);
+      load_each(archive, "rejected", &StepState::rejected);
+      load_each(archive, "repaired", &StepState::repaired);
+      load_each(archive, "overshot", &StepState::overshot);
+      load_each(archive, "finished", &StepState::finished);
+      tell();
+    } else {
+      tell();
+      guess_step();
+    }
+    const std::uint64_t goal = events_goal(parameters_);
+    for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
+    tell();
+  }
+
+ private:
+  static constexpr int records_per_look = 256;
+
+  static TileSizes sizes(const Parameters& p) {
+    return kmc::tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
+  }
+  static const Parameters& checked(const Parameters& p) {
+    validate(p, lanes);
+    return p;
+  }
+  std::vector<std::size_t> field_shape() const {
+    const Geometry& g = state_.geometry;
+    return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.ny), static_cast<std::size_t>(g.nx)};
+  }
+  static History empty_history() {
+    return {{"replica", "time", "step", "repaired_fraction", "events", "accepted"},
+            {"", "1/k_2", "1/k_2", "", "", ""},
+            std::vector<std::vector<double>>(6)};
+  }
+
+  bool any_active() const {
+    return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
+  }
+
+  /// Steps to launch before the host looks again: about 50 ms of work, and not many more than the replicas need.
+  int batch_size(double until, double seconds_a_step) const {
+    double needed = 1;
+    for (const StepState& s : now_)
+      if (s.active) needed = std::max(needed, s.ceiling < StepRules::end_of_time ? 8.0 : (until - s.time) / s.step);
+    const double affordable = seconds_a_step > 0 ? 0.05 / seconds_a_step : 4;
+    return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, double{records_per_look}));
+  }
+
+  /// Copies where the replicas stand to the host, and back.
+  void look() {
+    Kokkos::View<StepState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(now_.data(), now_.size());
+    Kokkos::deep_copy(space_, host, steps_.steps);
+    space_.fence("tessera::kmc::look");
+  }
+  void tell() {
+    Kokkos::View<StepState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(now_.data(), now_.size());
+    Kokkos::deep_copy(space_, steps_.steps, host);
+    space_.fence("tessera::kmc::tell");
+  }
+
+  void keep_records(int count) {
+    const auto records = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records);
+    for (int i = 0; i < count; ++i)
+      for (int r = 0; r < state_.geometry.replicas; ++r) {
+        const StepRecord& line = records(r, i);
+        if (line.accepted < 0) continue;
+        const double values[] = {double(r),     line.time,           line.step,
+                                 line.repaired, double(line.events), double(line.accepted)};
+        for (std::size_t c = 0; c < 6; ++c) history_.columns[c].push_back(values[c]);
+      }
+  }
+
+  /// The present of one of the fields on the host, [replicas, ny, nx].
+  template <class T, class View>
+  std::vector<T> gather(const View& buffers) const {
+    const Geometry& g = state_.geometry;
+    const std::size_t size = static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
+    Kokkos::View<T*, MemorySpace> present(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::gathered"),
+                                          size);
+    gather_present(space_, state_, buffers, present);
+    std::vector<T> result(size);
+    Kokkos::deep_copy(space_,
+                      Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(result.data(), size),
+                      present);
+    space_.fence("tessera::kmc::gather");
+    return result;
+  }
+
+  template <class Archive, class View>
+  void load_field(const Archive& archive, const char* name, const View& buffers) {
+    using T = typename View::non_const_value_type;
+    const Geometry& g = state_.geometry;
+    const std::size_t size = static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
+    std::vector<T> values(size);
+    archive.array(name, std::span<T>(values), field_shape());
+    Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), size);
+    Kokkos::deep_copy(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host);
+    space_.fence("tessera::kmc::load");
+  }
+  template <class Archive, class T>
+  void load_each(const Archive& archive, const char* name, T StepState::*member) {
+    std::vector<T> values(now_.size());
+    archive.array(name, std::span<T>(values), {values.size()});
+    for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
+  }
+
+  void initialise() {
+    const Geometry& g = state_.geometry;
+    for (int r = 0; r < g.replicas; ++r)
+      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r), state_.index(0, r, 0),
+                          static_cast<std::size_t>(g.sites()));
+    start_cells(space_, state_, model_, parameters_.seed);
+    now_.assign(static_cast<std::size_t>(g.replicas), StepState{});
+    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
+    tell();
+  }
+
+  /// The first step reaches to the earliest event (equation 5).
+  void guess_step() {
+    look();
+    const std::vector<double> earliest = earliest_times(space_, state_);
+    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
+    tell();
+  }
+
+  ExecutionSpace space_;
+  Parameters parameters_;
+  TileSizes sizes_;
+  State<MemorySpace, M> state_;
+  M model_;
+  Steps steps_;
+  std::vector<StepState> now_;
+  History history_ = empty_history();
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/parameters.hpp>
+
+/// The adaptive step of algorithm 1, for each replica, kept on the device: the host launches many steps and looks now
+/// and then.
+namespace tessera::kmc {
+
+/// Where a replica stands between two steps, and what the step under way tries.
+struct StepState {
+  double time = 0;             ///< t
+  double step = 0;             ///< Delta t that the step control asks for
+  double target = 0;           ///< end of the step under way; less than time + step where the run has to stop before
+  double stop = 0;             ///< where this advance ends
+  double ceiling = 0;          ///< a time known to lie after the last wanted event; infinite until one is known
+  std::uint64_t events = 0;    ///< in accepted steps
+  std::uint64_t accepted = 0;  ///< steps
+  std::uint64_t rejected = 0;
+  std::uint64_t repaired = 0;  ///< tiles that were run again
+  std::int32_t overshot = 0;   ///< 1 once a step has been too long: alpha is `grow` from then on
+  std::int32_t active = 0;     ///< 1 while the replica takes part in the steps
+  std::int32_t finished = 0;   ///< 1 once the wanted number of events has happened
+  std::int32_t accept = 0;     ///< 1: the last step is to be accepted
+};
+
+/// What the tiles of a replica report of the step under way.
+struct StepReport {
+  std::uint64_t events = 0;           ///< in central tiles
+  std::uint64_t last_event_bits = 0;  ///< bits of the time of the last of them
+  std::uint32_t inconsistent = 0;     ///< tiles whose ring still disagrees with an owner
+  std::uint32_t repaired = 0;         ///< tiles run again
+};
+
+/// One line of the history of the step size (figure 2).
+struct StepRecord {
+  double time, step;      ///< start and length of the step
+  double repaired;        ///< fraction of the tiles that were run again
+  std::uint64_t events;   ///< that it performed
+  std::int32_t accepted;  ///< 1 or 0; -1 where no step was tried
+};
+
+/// The rules by which a step is accepted and the next one chosen.
+struct StepRules {
+  double grow_first, grow, shrink, relax, repair_fraction;
+  bool repair;
+  std::uint64_t event_goal;  ///< events of a replica at which it stops
+  int tiles;
+
+  StepRules() = default;
+  StepRules(const Parameters& p, int tile_count, std::uint64_t goal)
+      : grow_first(p.grow_first),
+        grow(p.grow),
+        shrink(p.shrink),
+        relax(p.relax),
+        repair_fraction(p.repair_fraction),
+        repair(p.step_control == StepControl::repair),
+        event_goal(goal),
+        tiles(tile_count) {}
+
+  /// Time beyond which nothing is simulated: reached only where no event can ever happen again.
+  static constexpr double end_of_time = 1e300;
+
+  /// Chooses the end of the next step.
+  KOKKOS_FUNCTION void aim(StepState& s) const {
+    if (s.finished || s.time >= s.stop || s.time >= end_of_time) {
+      s.active = 0;
+      s.finished |= s.time >= end_of_time;
+      return;
+    }
+    s.active = 1;
+    s.step = s.step < end_of_time ? s.step : end_of_time;
+    s.target = s.time + s.step;
+    if (s.ceiling < end_of_time) {  // bisect: the last wanted event lies between time and ceiling
+      const double middle = s.time + (s.ceiling - s.time) / 2;
+      s.target = s.target < middle ? s.target : middle;
+    }
+    if (s.target <= s.time) s.target = double_of(bits_of(s.time) + 1);
+    if (s.target > s.stop) s.target = s.stop;
+  }
+
+  /// Accepts or rejects the step under way and adapts the step size (section 2.2).
+  KOKKOS_FUNCTION void decide(StepState& s, const StepReport& report) const {
+    const bool whole = s.target >= s.time + s.step;
+    // Two events at the very same time cannot be told apart by a shorter step.
+    const bool shortest = s.target <= double_of(bits_of(s.time) + 1);
+    const bool too_many = s.events + report.events > event_goal && !shortest;
+    s.repaired += report.repaired;
+    s.accept = report.inconsistent == 0 && !too_many;
+    if (report.inconsistent != 0) {
+      ++s.rejected;
+      s.overshot = 1;
+      s.step = (s.target - s.time) * shrink;
+    } else if (too_many) {
+      s.ceiling = s.target;
+    } else {
+      ++s.accepted;
+      s.events += report.events;
+      s.time = s.target;
+      if (repair && report.repaired > repair_fraction * tiles) {
+        s.overshot = 1;
+        s.step *= relax;
+      } else if (whole) {
+        s.step *= s.overshot ? grow : grow_first;
+      }
+      if (s.events >= event_goal) {
+        s.finished = 1;
+        if (report.events > 0) s.time = double_of(report.last_event_bits);
+      }
+    }
+  }
+};
+
+}  // namespace tessera::kmc
