@@ -73,20 +73,13 @@ Handle dataspace(const Shape& shape) {
   return Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
 }
 
-/// Without modification times, so that equal runs write equal bytes.
-Handle creation_properties() {
-  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(properties.get(), false));
-  return properties;
-}
-
 Handle create_growing(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                       const RowLayout& layout) {
   std::vector<hsize_t> sizes{0}, limits{H5S_UNLIMITED};
   sizes.insert(sizes.end(), row.begin(), row.end());
   limits.insert(limits.end(), row.begin(), row.end());
   const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
-  const Handle properties = creation_properties();
+  const Handle properties = creation_properties(H5P_DATASET_CREATE);
   checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(layout.chunk).data()));
   if (layout.compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     checked(H5Pset_shuffle(properties.get()));
@@ -262,7 +255,7 @@ Handle write_array(hid_t parent, const std::string& name, ElementType type, cons
   }
   if (!dataset) {
     const Handle space = dataspace(shape);
-    const Handle properties = creation_properties();
+    const Handle properties = creation_properties(H5P_DATASET_CREATE);
     dataset = Handle(
         H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
         H5Dclose);

@@ -3,9 +3,6 @@
 
 #include "io/hdf5_handle.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 namespace tessera::io::hdf5 {
 
 namespace {
@@ -16,19 +13,6 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
 }
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
-/// One format whatever the library's version: that of HDF5 1.10, whose metadata carry checksums. Files are put in place
-/// by renaming, so locks would only get in the way on file systems that have none.
-Handle access_properties() {
-  silence();
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
-  checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
-#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
-  checked(H5Pset_file_locking(access.get(), false, true));
-#endif
-  return access;
-}
 
 }  // namespace
 
@@ -70,19 +54,26 @@ std::string last_reason() {
   return reason;
 }
 
-Handle open_file(const std::filesystem::path& path, unsigned flags) {
-  const Handle access = access_properties();
-  return Handle(H5Fopen(path.c_str(), flags, access.get()), H5Fclose);
+Handle access_properties() {
+  silence();
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
+  checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+  checked(H5Pset_file_locking(access.get(), false, true));
+#endif
+  return access;
 }
 
-Handle create_file(const std::filesystem::path& path) {
+Handle open_to_read(const std::filesystem::path& path) {
   const Handle access = access_properties();
-  return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
 }
 
-void abandon_file(Handle& file) noexcept {
-  if (!file) return;
-  file.reset();
+Handle creation_properties(hid_t kind) {
+  Handle properties(H5Pcreate(kind), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.get(), false));
+  return properties;
 }
 
 bool has_link(hid_t parent, const std::string& name) {
@@ -95,7 +86,8 @@ Handle open_group(hid_t parent, const std::string& name) {
 
 Handle require_group(hid_t parent, const std::string& name) {
   if (has_link(parent, name)) return open_group(parent, name);
-  return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const Handle properties = creation_properties(H5P_GROUP_CREATE);
+  return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose);
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {

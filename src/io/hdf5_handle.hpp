@@ -49,14 +49,16 @@ Status checked(Status status) {
   return status;
 }
 
-/// Opens a file: `H5F_ACC_RDONLY` or `H5F_ACC_RDWR`. Throws Failure.
-Handle open_file(const std::filesystem::path& path, unsigned flags);
+/// How every file is opened: in the format of HDF5 1.10, whose metadata carry checksums, whatever the library's
+/// version; and without locks, which some file systems lack and which files that appear by renaming do not need.
+Handle access_properties();
 
-/// Creates a file or truncates an existing one. Throws Failure.
-Handle create_file(const std::filesystem::path& path);
+/// Opens a file to read. Throws Failure.
+Handle open_to_read(const std::filesystem::path& path);
 
-/// Closes a file that could not be written, without trying to write to its disk again. Throws nothing.
-void abandon_file(Handle& file) noexcept;
+/// Creation properties of this class (H5P_DATASET_CREATE, ...) without modification times, so that equal runs write
+/// equal bytes.
+Handle creation_properties(hid_t kind);
 
 bool has_link(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);

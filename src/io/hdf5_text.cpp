@@ -19,8 +19,7 @@ Handle text_type() {
 Handle scalar_space() { return Handle(H5Screate(H5S_SCALAR), H5Sclose); }
 
 Handle create_text(hid_t parent, const std::string& name, const Handle& type) {
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(properties.get(), false));
+  const Handle properties = creation_properties(H5P_DATASET_CREATE);
   return Handle(
       H5Dcreate2(parent, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
       H5Dclose);

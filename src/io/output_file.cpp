@@ -16,6 +16,7 @@
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
 #include "io/pending_rows.hpp"
+#include "io/writable_file.hpp"
 #include "io/xdmf.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
@@ -65,6 +66,7 @@ class OutputFile::State {
     require_intact();
     try {
       action();
+      file_.require_written();
     } catch (const Failure& failure) {
       fail(failure.what());
     } catch (...) {
@@ -78,7 +80,7 @@ class OutputFile::State {
   hid_t file() {
     if (!file_) {
       if (base_) copy_contents(*base_, temporary_);
-      file_ = base_ ? hdf5::open_file(temporary_, H5F_ACC_RDWR) : hdf5::create_file(temporary_);
+      file_ = base_ ? hdf5::WritableFile::open(temporary_) : hdf5::WritableFile::create(temporary_);
     }
     return file_.get();
   }
@@ -99,12 +101,17 @@ class OutputFile::State {
 
  private:
   void abandon() noexcept {
-    hdf5::abandon_file(file_);
+    file_.abandon();
     discard(temporary_);
     discard(temporary_path(companion_of(target_)));
   }
 
-  [[noreturn]] void fail(const std::string& reason) {
+  [[noreturn]] void fail(std::string reason) {
+    try {
+      file_.require_written();  // what HDF5 stumbled over may follow from a write that the system had refused
+    } catch (const Failure& refusal) {
+      reason = refusal.what();
+    }
     abandon();
     broken_ = true;
     throw RunError("cannot write '" + path_.string() + "': " + reason);
@@ -116,7 +123,7 @@ class OutputFile::State {
   std::string method_;
   std::optional<std::filesystem::path> base_;  // what the next temporary starts as a copy of
   std::size_t restart_ = 0;
-  hdf5::Handle file_;
+  hdf5::WritableFile file_;
   bool published_ = false;
   bool broken_ = false;
 };
@@ -138,7 +145,6 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     const auto companion = companion_of(target_);
     const auto companion_temporary = temporary_path(companion);
     const std::string xdmf = xdmf_text(open, target_.filename().string());
-    hdf5::checked(H5Fflush(open, H5F_SCOPE_GLOBAL));
     file_.close();
     sync(temporary_);
     if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);

@@ -37,7 +37,7 @@ void require_hdf5(const CheckpointReader::Source& source) {
 CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path_) {
   require_hdf5(*this);
   try {
-    file = hdf5::open_file(path, H5F_ACC_RDONLY);
+    file = hdf5::open_to_read(path);
   } catch (const Failure& failure) {
     const std::string reason = failure.what();
     if (reason.find("truncated") != std::string::npos || reason.find("end of file") != std::string::npos ||

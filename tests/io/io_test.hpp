@@ -5,11 +5,14 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -81,6 +84,30 @@ inline std::string bytes_of(const std::filesystem::path& path) {
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Runs `action` in a child process and returns its wait status.
+inline int in_child(const std::function<void()>& action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      action();
+    } catch (...) {
+      ::_exit(99);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+/// Numbers that do not compress.
+inline std::vector<std::int32_t> noise(std::size_t count) {
+  std::vector<std::int32_t> values(count);
+  std::uint32_t state = 1;
+  for (auto& value : values) value = static_cast<std::int32_t>(state = state * 1664525u + 1013904223u);
+  return values;
 }
 
 /// The message of the exception that `action` throws; fails the test if it throws none of this type.

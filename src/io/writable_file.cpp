@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/writable_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <string>
+#include <system_error>
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+namespace tessera::io::hdf5 {
+
+namespace {
+
+/// What the access properties carry to the driver.
+struct DriverSettings {
+  int* error;
+};
+
+/// An open file as the driver sees it. HDF5 knows its first member only.
+struct DriverFile {
+  H5FD_t hdf5;
+  int descriptor;
+  int* error;
+  haddr_t allocated;
+  haddr_t size;
+};
+static_assert(offsetof(DriverFile, hdf5) == 0);
+
+DriverFile& own(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
+const DriverFile& own(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
+
+H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
+  const auto* settings = static_cast<const DriverSettings*>(H5Pget_driver_info(access));
+  if (settings == nullptr) return nullptr;
+  int mode = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
+  if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
+  if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
+  if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
+  int descriptor;
+  do {
+    descriptor = ::open(name, mode | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EINTR);
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
+  auto* file = new (std::nothrow) DriverFile{};
+  if (file == nullptr) {
+    ::close(descriptor);
+    return nullptr;
+  }
+  file->descriptor = descriptor;
+  file->error = settings->error;
+  file->size = static_cast<haddr_t>(status.st_size);
+  return &file->hdf5;
+}
+
+herr_t driver_close(H5FD_t* file) {
+  if (::close(own(file).descriptor) != 0 && errno != EINTR && *own(file).error == 0) *own(file).error = errno;
+  delete &own(file);
+  return 0;
+}
+
+herr_t driver_query(const H5FD_t*, unsigned long* flags) {
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+haddr_t driver_get_eoa(const H5FD_t* file, H5FD_mem_t) { return own(file).allocated; }
+haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t) { return own(file).size; }
+
+herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  own(file).allocated = address;
+  return 0;
+}
+
+herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
+  auto* target = static_cast<char*>(buffer);
+  while (size > 0) {
+    const ssize_t bytes = ::pread(own(file).descriptor, target, size, static_cast<off_t>(address));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return -1;
+    if (bytes == 0) {
+      std::memset(target, 0, size);  // allocated and not written yet
+      return 0;
+    }
+    target += bytes;
+    address += static_cast<haddr_t>(bytes);
+    size -= static_cast<size_t>(bytes);
+  }
+  return 0;
+}
+
+herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
+  DriverFile& target = own(file);
+  const auto* source = static_cast<const char*>(buffer);
+  target.size = std::max(target.size, address + size);
+  while (size > 0 && *target.error == 0) {
+    const ssize_t bytes = ::pwrite(target.descriptor, source, size, static_cast<off_t>(address));
+    if (bytes < 0) {
+      if (errno != EINTR) *target.error = errno;
+      continue;
+    }
+    source += bytes;
+    address += static_cast<haddr_t>(bytes);
+    size -= static_cast<size_t>(bytes);
+  }
+  return 0;
+}
+
+herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
+  DriverFile& target = own(file);
+  if (target.size == target.allocated) return 0;
+  int status = 0;
+  do {
+    status = *target.error == 0 ? ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)) : 0;
+  } while (status != 0 && errno == EINTR);
+  if (status != 0) *target.error = errno;
+  target.size = target.allocated;
+  return 0;
+}
+
+Handle register_driver() {
+  H5FD_class_t driver{};
+#if H5_VERSION_GE(1, 13, 0)
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(H5_VFD_RESERVED + 117);
+#endif
+  driver.name = "tessera";
+  driver.maxaddr = (haddr_t{1} << 62) - 1;
+  driver.fc_degree = H5F_CLOSE_STRONG;
+  driver.fapl_size = sizeof(DriverSettings);
+  driver.open = driver_open;
+  driver.close = driver_close;
+  driver.query = driver_query;
+  driver.get_eoa = driver_get_eoa;
+  driver.set_eoa = driver_set_eoa;
+  driver.get_eof = driver_get_eof;
+  driver.read = driver_read;
+  driver.write = driver_write;
+  driver.truncate = driver_truncate;
+  const H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(map), std::end(map), driver.fl_map);
+  return Handle(H5FDregister(&driver), H5FDunregister);
+}
+
+/// The access properties of every file, with this driver.
+Handle writing_properties(int* error) {
+  Handle access = access_properties();
+  const Handle driver = register_driver();
+  const DriverSettings settings{error};
+  checked(H5Pset_driver(access.get(), driver.get(), &settings));
+  return access;
+}
+
+}  // namespace
+
+WritableFile WritableFile::create(const std::filesystem::path& path) {
+  WritableFile file;
+  file.error_ = std::make_unique<int>(0);
+  const Handle access = writing_properties(file.error_.get());
+  const Handle properties = creation_properties(H5P_FILE_CREATE);
+  file.file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
+  return file;
+}
+
+WritableFile WritableFile::open(const std::filesystem::path& path) {
+  WritableFile file;
+  file.error_ = std::make_unique<int>(0);
+  const Handle access = writing_properties(file.error_.get());
+  file.file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
+  return file;
+}
+
+void WritableFile::require_written() const {
+  if (error_ && *error_ != 0) throw Failure(std::generic_category().message(*error_));
+}
+
+void WritableFile::close() {
+  try {
+    file_.close();
+  } catch (const Failure&) {
+    require_written();
+    throw;
+  }
+  require_written();
+}
+
+void WritableFile::abandon() noexcept {
+  // HDF5 need not write to a file that is thrown away.
+  if (file_ && *error_ == 0) *error_ = ECANCELED;
+  file_.reset();
+}
+
+}  // namespace tessera::io::hdf5

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <sys/stat.h>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::publish;
+using testing::ScratchDirectory;
+using Values = std::vector<double>;
+
+/// One part of a run of `replicas` systems from `first` to `last`, in steps of one.
+void simulate(OutputFile& file, int first, int last, std::size_t replicas) {
+  for (int step = first; step < last; ++step) {
+    Values values, times;
+    std::vector<std::int32_t> heights;
+    for (std::size_t r = 0; r < replicas; ++r) {
+      values.push_back(step * 0.1 + static_cast<double>(r));
+      times.push_back(step >= 7 ? step + 0.01 * static_cast<double>(r) : step);
+      heights.insert(heights.end(), 12, static_cast<std::int32_t>(step + 100 * r));
+    }
+    file.row("roughness", "a^2", step, times, values);
+    if (step >= 4) file.row("late", "", step, step, Values{1}, Values{0.5});
+    if (step % 2 == 0) file.field("height", "a", step, times, heights, {3, 4});
+    file.history({"step_size", {"time", "accepted"}, {"1/k", ""}, {{1.0 * step, step + 0.5}, {1, 0}}});
+  }
+}
+
+/// Every dataset below `group`, as path, shape and bytes.
+void collect(const InputFile& file, const std::string& group, std::vector<std::string>& found) {
+  for (const auto& name : file.names(group)) {
+    const std::string path = group + "/" + name;
+    try {
+      std::string text = path + ":";
+      for (const auto extent : file.shape(path)) text += " " + std::to_string(extent);
+      const auto add = [&](auto values) {
+        text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
+      };
+      switch (file.type(path)) {
+        case ElementType::int32:
+          add(file.read<std::int32_t>(path));
+          break;
+        case ElementType::int64:
+          add(file.read<std::int64_t>(path));
+          break;
+        default:
+          add(file.read<double>(path));
+      }
+      if (file.has_attribute(path, "unit")) text += file.text_attribute(path, "unit");
+      found.push_back(text);
+    } catch (const InputError&) {
+      collect(file, path, found);
+    }
+  }
+}
+
+std::vector<std::string> content(const std::filesystem::path& path) {
+  const InputFile file(path);
+  std::vector<std::string> found;
+  for (const char* group : {"/observables", "/fields", "/history"}) collect(file, group, found);
+  return found;
+}
+
+class Continuation : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(Continuation, EqualsAnUninterruptedRun) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "whole.h5", "kmc");
+    simulate(file, 0, 10, GetParam());
+    publish(file, 10);
+  }
+  {
+    auto file = OutputFile::create(directory / "parts.h5", "kmc");
+    simulate(file, 0, 2, GetParam());
+    publish(file, 2);
+    simulate(file, 2, 3, GetParam());
+    publish(file, 3);
+    simulate(file, 3, 5, GetParam());  // lost: never published
+  }
+  for (const int first : {3, 6, 9}) {
+    auto file = OutputFile::append(directory / "parts.h5", "kmc");
+    simulate(file, first, std::min(first + 3, 10), GetParam());
+    publish(file, first + 3);
+  }
+  const auto whole = content(directory / "whole.h5");
+  EXPECT_EQ(whole.size(), 3u + (GetParam() > 1 ? 2u : 0u) + 4u + 3u + 2u);
+  EXPECT_EQ(content(directory / "parts.h5"), whole);
+  EXPECT_EQ(InputFile(directory / "parts.h5").names("/provenance/restarts"), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(InputFile(directory / "parts.h5").text("/provenance/restarts/2/seed"), "7");
+  std::string companion = bytes_of(directory / "parts.h5.xmf");
+  for (auto at = companion.find("parts.h5"); at != std::string::npos; at = companion.find("parts.h5", at))
+    companion.replace(at, 8, "whole.h5");
+  EXPECT_EQ(companion, bytes_of(directory / "whole.h5.xmf"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Replicas, Continuation, ::testing::Values(1, 3));
+
+TEST(Continuation, CanGoToANewFile) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "first.h5", "kmc");
+    simulate(file, 0, 5, 1);
+    publish(file, 5);
+  }
+  const std::string before = bytes_of(directory / "first.h5");
+  auto file = OutputFile::continue_from(directory / "first.h5", directory / "second.h5", "kmc");
+  EXPECT_FALSE(std::filesystem::exists(directory / "second.h5"));
+  simulate(file, 5, 10, 1);
+  publish(file, 10);
+  EXPECT_TRUE(bytes_of(directory / "first.h5") == before);
+  EXPECT_EQ(InputFile(directory / "second.h5").shape("/observables/roughness/value"), (std::vector<std::size_t>{10}));
+  EXPECT_THAT(message_of<InputError>(
+                  [&] { OutputFile::continue_from(directory / "first.h5", directory / "second.h5", "kmc"); }),
+              HasSubstr("exists"));
+}
+
+TEST(Continuation, EqualRunsWriteEqualBytes) {
+  const ScratchDirectory directory;
+  for (const char* name : {"a.h5", "b.h5"}) {
+    auto file = OutputFile::create(directory / name, "kmc");
+    simulate(file, 0, 3, 2);
+    publish(file);
+    ::usleep(name[0] == 'a' ? 1100000 : 0);  // a modification time in the file would differ
+  }
+  EXPECT_TRUE(bytes_of(directory / "a.h5") == bytes_of(directory / "b.h5"));
+}
+
+TEST(Continuation, AnotherLayoutIsRefused) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    simulate(file, 0, 5, 3);
+    publish(file, 5);
+  }
+  const std::string before = bytes_of(directory / "run.h5");
+  {
+    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    const auto message = [](auto&& action) { return message_of<InputError>(action); };
+    EXPECT_THAT(message([&] {
+                  file.row("roughness", "a^2", 5, 5, Values{1, 2});
+                }),
+                AllOf(HasSubstr("number of replicas is '2' and was '3'"), HasSubstr("roughness")));
+    EXPECT_THAT(message([&] {
+                  file.row("roughness", "b^2", 5, 5, Values{1, 2, 3});
+                }),
+                HasSubstr("unit is 'b^2' and was 'a^2'"));
+    EXPECT_THAT(message([&] { file.row("late", "", 5, 5, Values{1}); }), HasSubstr("presence of errors"));
+    EXPECT_THAT(message([&] {
+                  file.field("height", "a", 5, 5, std::vector<std::int32_t>(36), {4, 3});
+                }),
+                AllOf(HasSubstr("4 x 3"), HasSubstr("3 x 4")));
+    EXPECT_THAT(message([&] {
+                  file.field("height", "a", 5, 5, std::vector<std::int8_t>(36), {3, 4});
+                }),
+                HasSubstr("int8"));
+    EXPECT_THAT(message([&] { file.history({"step_size", {"time"}, {"1/k"}, {{1}}}); }), HasSubstr("accepted, time"));
+  }
+  EXPECT_TRUE(bytes_of(directory / "run.h5") == before);
+}
+
+TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {
+  if (::geteuid() == 0) GTEST_SKIP() << "everything may be written by root";
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    publish(file);
+  }
+  ::chmod((directory / "run.h5").c_str(), 0444);
+  EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kmc"); }),
+              HasSubstr("Permission denied"));
+}
+
+TEST(Continuation, KeepsThePermissionsOfTheFile) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    publish(file);
+  }
+  ::chmod((directory / "run.h5").c_str(), 0640);
+  auto file = OutputFile::append(directory / "run.h5", "kmc");
+  publish(file);
+  EXPECT_EQ(std::filesystem::status(directory / "run.h5").permissions(), std::filesystem::perms(0640));
+}
+
+}  // namespace
+}  // namespace tessera::io

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::in_child;
+using testing::message_of;
+using testing::noise;
+using testing::publish;
+using testing::ScratchDirectory;
+using testing::write_bytes;
+using Values = std::vector<double>;
+
+/// Publishes a small file, then lets `limit` make the disk too small and tries to publish a big one.
+void expect_full_disk_harmless(const std::filesystem::path& path, const std::function<void()>& limit,
+                               const std::string& reason, bool by_checkpoint) {
+  const auto big = noise(1 << 20);
+  std::string message;
+  {
+    auto file = OutputFile::create(path, "kmc");
+    file.field("height", "a", 1, 0.5, noise(4), {2, 2});
+    publish(file, 1);
+    limit();
+    message = message_of<RunError>([&] {
+      if (!by_checkpoint) file.field("spectrum", "", 2, 1.0, big, {1024, 1024});
+      file.provenance(testing::example_provenance());
+      file.publish([&](CheckpointWriter& checkpoint) { checkpoint.array("heights", big); });
+    });
+  }
+  EXPECT_THAT(message, AllOf(HasSubstr("cannot write '" + path.string() + "'"), HasSubstr(reason)));
+  const InputFile back(path);
+  EXPECT_EQ(back.checkpoint().scalar<std::int64_t>("progress"), 1);
+  EXPECT_EQ(back.shape("/fields/height/value"), (std::vector<std::size_t>{1, 2, 2}));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("run.h5", "run.h5.xmf"))
+      << "nothing of the failed attempt is left";
+}
+
+void limit_file_size(rlim_t bytes) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/// Exits normally, so that HDF5 cleans up as it does at the end of the program.
+void run_to_exit(const std::function<void()>& checks) {
+  EXPECT_EXIT(
+      {
+        checks();
+        std::exit(::testing::Test::HasFailure() ? 1 : 0);
+      },
+      ::testing::ExitedWithCode(0), "^$");
+}
+
+TEST(FullDisk, AFieldOrACheckpointThatDoesNotFitLeavesThePublishedFile) {
+  for (const bool by_checkpoint : {false, true}) {
+    for (const rlim_t bytes : {rlim_t{100000}, rlim_t{1000000}, rlim_t{3000000}}) {
+      const ScratchDirectory directory;
+      run_to_exit([&] {
+        expect_full_disk_harmless(
+            directory / "run.h5", [&] { limit_file_size(bytes); }, "File too large", by_checkpoint);
+      });
+    }
+  }
+}
+
+TEST(FullDisk, ARealFullFileSystemLeavesThePublishedFile) {
+  const ScratchDirectory directory;
+  if (::mount("tessera-test", directory.path().c_str(), "tmpfs", 0, "size=2m") != 0)
+    GTEST_SKIP() << "cannot mount a file system here";
+  for (const bool by_checkpoint : {false, true}) {
+    run_to_exit([&] {
+      expect_full_disk_harmless(
+          directory / "run.h5", [] {}, "No space left on device", by_checkpoint);
+    });
+    for (const auto& entry : std::filesystem::directory_iterator(directory.path()))
+      std::filesystem::remove(entry.path());
+  }
+  EXPECT_EQ(::umount(directory.path().c_str()), 0);
+}
+
+TEST(FullDisk, EveryPlaceWhereTheDiskCanFillUpIsHarmless) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    publish(file, 1);
+  }
+  const std::string published = bytes_of(directory / "run.h5");
+  int failures = 0, successes = 0;
+  for (rlim_t bytes = 0; successes < 3; bytes += 1024) {
+    ASSERT_LT(bytes, 1000000u) << "the disk was never big enough";
+    const int status = in_child([&] {
+      limit_file_size(bytes);
+      auto file = OutputFile::append(directory / "run.h5", "kmc");
+      file.row("energy", "J", 1, 0.5, Values{1});
+      try {
+        file.field("height", "a", 1, 0.5, noise(400), {20, 20});
+        publish(file, 2);
+      } catch (const RunError&) {
+        std::exit(7);
+      }
+      std::exit(0);
+    });
+    ASSERT_TRUE(WIFEXITED(status)) << "crashed with room for " << bytes << " bytes";
+    ASSERT_THAT(WEXITSTATUS(status), ::testing::AnyOf(0, 7));
+    failures += WEXITSTATUS(status) == 7;
+    if (WEXITSTATUS(status) == 7) {
+      ASSERT_TRUE(bytes_of(directory / "run.h5") == published);
+      ASSERT_THAT(directory.names(), ElementsAre("run.h5"));
+    } else {
+      ++successes;
+      ASSERT_EQ(InputFile(directory / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 2);
+      write_bytes(directory / "run.h5", published);
+      std::filesystem::remove(directory / "run.h5.xmf");
+    }
+  }
+  EXPECT_GT(failures, 10);
+}
+
+}  // namespace
+}  // namespace tessera::io

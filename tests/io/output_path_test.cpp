@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::in_child;
+using ::testing::IsEmpty;
+using testing::message_of;
+using testing::noise;
+using testing::publish;
+using testing::ScratchDirectory;
+using testing::write_bytes;
+using Values = std::vector<double>;
+
+TEST(OutputPath, NothingIsThereBeforeTheFirstPublication) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    file.row("energy", "J", 1, 0.5, Values{1});
+    EXPECT_THAT(directory.names(), IsEmpty());
+    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    EXPECT_FALSE(std::filesystem::exists(directory / "run.h5"));
+    EXPECT_FALSE(file.published());
+  }
+  EXPECT_THAT(directory.names(), IsEmpty()) << "an unpublished run leaves nothing";
+}
+
+TEST(OutputPath, PublishingLeavesTheFileAndItsCompanionAlone) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+  publish(file);
+  EXPECT_TRUE(file.published());
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5", "run.h5.xmf"));
+}
+
+TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
+  const ScratchDirectory directory;
+  const auto refusal = [](const std::filesystem::path& path) {
+    return message_of<InputError>([&] { OutputFile::create(path, "kmc"); });
+  };
+  write_bytes(directory / "text", "hello");
+  EXPECT_THAT(refusal(directory / "none" / "run.h5"), AllOf(HasSubstr("none"), HasSubstr("existing directory")));
+  EXPECT_THAT(refusal(directory / "text" / "run.h5"), HasSubstr("not a directory"));
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("is a directory"));
+  EXPECT_THAT(refusal(directory.path() / ""), HasSubstr("does not name a file"));
+  EXPECT_THAT(refusal("/dev/full"), HasSubstr("not a regular file"));
+  EXPECT_THAT(refusal(directory / "text"), HasSubstr("exists"));
+  EXPECT_THAT(refusal(directory / std::string(250, 'a')), HasSubstr("File name too long"));
+  EXPECT_THAT(refusal("/proc/self/run.h5"), HasSubstr("may write to"));
+  EXPECT_EQ(bytes_of(directory / "text"), "hello");
+  EXPECT_THAT(directory.names(), ElementsAre("text"));
+}
+
+TEST(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
+  const ScratchDirectory directory;
+  std::filesystem::permissions(directory.path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec |
+                                   std::filesystem::perms::others_read | std::filesystem::perms::others_exec);
+  const int status = in_child([&] {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(77);
+    const std::string message = message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kmc"); });
+    ::_exit(message.find("Permission denied") != std::string::npos ? 0 : 1);
+  });
+  std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "cannot become an ordinary user here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
+  const ScratchDirectory directory;
+  write_bytes(directory / "run.h5", "old");
+  write_bytes(directory / "run.h5.xmf", "old");
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc", true);
+    file.field("overlap", "", 1, 0.5, Values{1, 2}, {2});
+    EXPECT_EQ(bytes_of(directory / "run.h5"), "old");
+  }
+  EXPECT_EQ(bytes_of(directory / "run.h5"), "old");
+  auto file = OutputFile::create(directory / "run.h5", "kmc", true);
+  publish(file);
+  EXPECT_EQ(InputFile(directory / "run.h5").method(), "kmc");
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "the companion of the old file goes with it";
+}
+
+TEST(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
+  const ScratchDirectory directory;
+  std::filesystem::create_directory(directory / "store");
+  {
+    auto file = OutputFile::create(directory / "store" / "run.h5", "kmc");
+    publish(file);
+  }
+  std::filesystem::create_symlink(directory / "store" / "run.h5", directory / "link.h5");
+  auto file = OutputFile::append(directory / "link.h5", "kmc");
+  publish(file, 41);
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "link.h5"));
+  EXPECT_EQ(InputFile(directory / "store" / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 41);
+}
+
+TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    file.field("height", "a", 1, 0.5, noise(4), {2, 2});
+    publish(file, 1);
+  }
+  const std::string published = bytes_of(directory / "run.h5");
+  const int status = in_child([&] {
+    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    file.field("height", "a", 2, 1.0, noise(4), {2, 2});
+    file.provenance(testing::example_provenance());
+    file.publish([](CheckpointWriter&) { ::raise(SIGKILL); });
+  });
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_TRUE(bytes_of(directory / "run.h5") == published);
+  EXPECT_EQ(directory.names().size(), 3u) << "the killed run's temporary is there";
+  const std::string alive = ".run.h5.tmp-" + std::to_string(::getppid()), foreign = ".run.h5.tmp-12x",
+                    other = ".other.h5.tmp-1";
+  for (const auto& name : {alive, foreign, other}) write_bytes(directory / name, "");
+  const auto file = OutputFile::append(directory / "run.h5", "kmc");
+  EXPECT_THAT(directory.names(), ::testing::UnorderedElementsAre("run.h5", "run.h5.xmf", alive, foreign, other))
+      << "only what a dead process left behind goes";
+}
+
+volatile std::sig_atomic_t interrupted = 0;
+
+TEST(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
+  const ScratchDirectory directory;
+  interrupted = 0;
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = [](int) { interrupted = interrupted + 1; };  // without SA_RESTART: system calls return early
+  ::sigaction(SIGALRM, &action, &before);
+  const itimerval often{{0, 200}, {0, 200}};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  const auto heights = noise(1 << 20);
+  for (int round = 0; round < 5; ++round) {
+    auto file = OutputFile::create(directory / "run.h5", "kmc", true);
+    file.field("height", "a", 1, 0.5, heights, {1024, 1024});
+    publish(file, round);
+    file.field("height", "a", 2, 0.5, heights, {1024, 1024});
+    publish(file, round);
+  }
+  const itimerval never{};
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_GT(interrupted, 10);
+  const InputFile back(directory / "run.h5");
+  EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 0), heights);
+  EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 1), heights);
+}
+
+TEST(OutputPath, AnExceptionOutOfTheCheckpointLeavesThePublishedFile) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  publish(file, 1);
+  const std::string published = bytes_of(directory / "run.h5");
+  EXPECT_THROW(file.publish([](CheckpointWriter& checkpoint) {
+    checkpoint.scalar("progress", std::int64_t{2});
+    throw RunError("the device is lost");
+  }),
+               RunError);
+  EXPECT_TRUE(bytes_of(directory / "run.h5") == published);
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
+  EXPECT_THAT(message_of<RunError>([&] { publish(file, 3); }), HasSubstr("earlier attempt failed"));
+}
+
+}  // namespace
+}  // namespace tessera::io
