@@ -56,16 +56,15 @@ class Sequential {
 
   /// Whether every replica has performed its number of events, or has no event left and no time to run to.
   bool finished() const {
-    return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& replica) {
-      return replica.events >= events_goal_ || (parameters_.until_time == std::numeric_limits<double>::infinity() &&
-                                                replica.next_event() == std::numeric_limits<double>::infinity());
-    });
+    return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& r) { return finished(r); });
   }
 
-  /// The smallest time of all replicas.
+  /// The smallest time of the replicas that are not finished; of all once all are.
   double time() const {
-    double smallest = replicas_.front().time;
-    for (const Replica& replica : replicas_) smallest = std::min(smallest, replica.time);
+    const bool all = finished();
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Replica& replica : replicas_)
+      if (all || !finished(replica)) smallest = std::min(smallest, replica.time);
     return smallest;
   }
 
@@ -90,9 +89,12 @@ class Sequential {
   /// A sequential method has no steps: the history is empty.
   History drain_history() { return {}; }
 
-  /// The states of a replica, row-major [ny][nx].
-  const std::vector<State>& states(int replica) const { return at(replica).lattice.states(); }
+  /// The states of all replicas, [replicas][ny][nx].
+  std::vector<State> states() const {
+    return of_cells<State>([](const Replica& replica, std::uint32_t c) { return replica.lattice.states()[c]; });
+  }
 
+  /// Bytes of memory that the replicas take.
   std::size_t bytes() const {
     std::size_t total = 0;
     for (const Replica& replica : replicas_) total += replica.bytes();
@@ -102,20 +104,18 @@ class Sequential {
   const Parameters& parameters() const { return parameters_; }
 
  protected:
-  const Replica& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
-
   std::vector<std::size_t> lattice_shape() const {
     return {replicas_.size(), static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
   }
 
-  /// Writes one array over all cells of all replicas; cell(replica, c) gives its elements.
-  template <class T, class Archive, class Cell>
-  void save_cells(Archive& archive, const char* name, const char* unit, const Cell& cell) const {
+  /// cell(replica, c) for all cells of all replicas, [replicas][ny][nx].
+  template <class T, class Cell>
+  std::vector<T> of_cells(const Cell& cell) const {
     std::vector<T> all;
     all.reserve(replicas_.size() * replicas_.front().lattice.states().size());
     for (const Replica& replica : replicas_)
       for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c) all.push_back(cell(replica, c));
-    archive.array(name, all, lattice_shape(), unit);
+    return all;
   }
 
   template <class T, class Archive>
@@ -128,9 +128,9 @@ class Sequential {
   /// States, times and numbers of events.
   template <class Archive>
   void save_common(Archive& archive) const {
-    save_cells<State>(archive, "state", "", [](const Replica& r, std::uint32_t c) { return r.lattice.states()[c]; });
+    archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, "1/k_2");
-    archive.array("events", events(), {replicas_.size()});
+    archive.array("events", events(), {replicas_.size()}, "");
   }
 
   template <class Archive>
@@ -156,6 +156,11 @@ class Sequential {
   std::vector<Replica> replicas_;
 
  private:
+  bool finished(const Replica& replica) const {
+    return replica.events >= events_goal_ || (parameters_.until_time == std::numeric_limits<double>::infinity() &&
+                                              replica.next_event() == std::numeric_limits<double>::infinity());
+  }
+
   template <class T>
   std::vector<T> of_each(T Replica::*member) const {
     std::vector<T> values;

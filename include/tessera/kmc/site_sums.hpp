@@ -64,6 +64,7 @@ std::vector<SiteSum<Words>> sum_over_sites(const ExecutionSpace& space, const st
           for (int i = 0; i < Words; ++i) Kokkos::atomic_add(&totals(replica, i), total.word[i]);
         });
       });
+  space.fence(label);
   const auto on_this_side = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
   std::vector<SiteSum<Words>> sums(static_cast<std::size_t>(replicas));
   for (int r = 0; r < replicas; ++r)

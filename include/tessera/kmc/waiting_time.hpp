@@ -88,14 +88,14 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
  public:
   using Base::Base;
 
-  /// The time of the next event of each cell of a replica, row-major [ny][nx]; infinite where the rate is 0.
-  std::vector<double> waiting_times(int replica) const {
-    return of_cells<double>(replica, [](const Replica& r, std::uint32_t c) { return r.waiting_time(c); });
+  /// The time of the next event of each cell of all replicas, [replicas][ny][nx]; infinite where the rate is 0.
+  std::vector<double> waiting_times() const {
+    return this->template of_cells<double>([](const Replica& r, std::uint32_t c) { return r.waiting_time(c); });
   }
 
-  /// The states of the streams of a replica, likewise.
-  std::vector<std::uint64_t> streams(int replica) const {
-    return of_cells<std::uint64_t>(replica, [](const Replica& r, std::uint32_t c) { return r.stream(c); });
+  /// The states of the streams of all cells, likewise.
+  std::vector<std::uint64_t> streams() const {
+    return this->template of_cells<std::uint64_t>([](const Replica& r, std::uint32_t c) { return r.stream(c); });
   }
 
   /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], `time` and `events` [replicas]: all that decides
@@ -103,10 +103,8 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   template <class Archive>
   void save(Archive& archive) const {
     this->save_common(archive);
-    this->template save_cells<double>(archive, "waiting_time", "1/k_2",
-                                      [](const Replica& r, std::uint32_t c) { return r.waiting_time(c); });
-    this->template save_cells<std::uint64_t>(archive, "stream", "",
-                                             [](const Replica& r, std::uint32_t c) { return r.stream(c); });
+    archive.array("waiting_time", waiting_times(), this->lattice_shape(), "1/k_2");
+    archive.array("stream", streams(), this->lattice_shape(), "");
   }
 
   /// Goes on where the run stood that wrote the archive.
@@ -119,15 +117,6 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     for (std::size_t r = 0; r < this->replicas_.size(); ++r)
       this->replicas_[r].resume(std::span(times).subspan(r * cells, cells),
                                 std::span(streams).subspan(r * cells, cells));
-  }
-
- private:
-  template <class T, class Cell>
-  std::vector<T> of_cells(int replica, const Cell& cell) const {
-    std::vector<T> values;
-    for (std::uint32_t c = 0; c < this->at(replica).lattice.states().size(); ++c)
-      values.push_back(cell(this->at(replica), c));
-    return values;
   }
 };
 

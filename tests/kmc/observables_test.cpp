@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/observables.hpp>
+#include <vector>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+using ::tessera::testing::Adsorption;
+using ::tessera::testing::Species;
+using ::testing::HasSubstr;
+
+/// Replicas of a lattice on the host.
+template <class State>
+struct Lattices {
+  int nx, ny, replicas;
+  std::vector<State> states;
+
+  Lattices(int width, int height, int count)
+      : nx(width),
+        ny(height),
+        replicas(count),
+        states(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * static_cast<std::size_t>(count)) {}
+  const State& at(int replica, int x, int y) const {
+    return states[(static_cast<std::size_t>(replica) * static_cast<std::size_t>(ny) +
+                   static_cast<std::size_t>((y + ny) % ny)) *
+                      static_cast<std::size_t>(nx) +
+                  static_cast<std::size_t>((x + nx) % nx)];
+  }
+};
+
+template <class State, class Space>
+struct OnDevice {
+  Kokkos::View<State*, typename Space::memory_space> states;
+  int nx, ny;
+  KOKKOS_FUNCTION State operator()(int replica, int x, int y) const {
+    return states((static_cast<std::size_t>(replica) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(y)) *
+                      static_cast<std::size_t>(nx) +
+                  static_cast<std::size_t>(x));
+  }
+};
+
+template <class Space, class M>
+std::map<std::string, Observable> measure_on(const M& model, const Lattices<typename M::State>& lattices) {
+  using State = typename M::State;
+  OnDevice<State, Space> lattice{Kokkos::View<State*, typename Space::memory_space>("lattice", lattices.states.size()),
+                                 lattices.nx, lattices.ny};
+  Kokkos::deep_copy(lattice.states,
+                    Kokkos::View<const State*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        lattices.states.data(), lattices.states.size()));
+  std::map<std::string, Observable> named;
+  for (const Observable& o : measure(Space(), model, lattice, lattices.nx, lattices.ny, lattices.replicas)) {
+    EXPECT_TRUE(named.emplace(o.name, o).second) << o.name;
+    EXPECT_EQ(o.values.size(), static_cast<std::size_t>(lattices.replicas));
+  }
+  // The same bits as on the host.
+  std::map<std::string, Observable> host;
+  if constexpr (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
+    host = measure_on<Kokkos::DefaultHostExecutionSpace>(model, lattices);
+    for (const auto& [name, o] : host)
+      for (std::size_t r = 0; r < o.values.size(); ++r)
+        EXPECT_EQ(bits_of(named[name].values[r]), bits_of(o.values[r])) << name << " of replica " << r;
+  }
+  return named;
+}
+
+template <class Space>
+class Observables : public ::testing::Test {};
+TYPED_TEST_SUITE(Observables, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
+
+TYPED_TEST(Observables, HeightMomentsEqualPlainSums) {
+  std::mt19937_64 random(7);
+  struct Case {
+    int nx, ny, replicas;
+    std::int64_t spread, offset;
+  };
+  for (const Case& c : {Case{5, 7, 1, 2, 0}, Case{64, 48, 3, 12, 100}, Case{300, 211, 2, 60000, -40},
+                        Case{64, 64, 40, 5, -2000000000}, Case{130, 127, 2, 130000, 2000000000}}) {
+    Lattices<std::int32_t> lattices(c.nx, c.ny, c.replicas);
+    for (std::int32_t& height : lattices.states) {
+      const double u = static_cast<double>(random() >> 11) * 0x1p-53;  // skew, within the spread
+      height = static_cast<std::int32_t>(c.offset + std::llround(std::pow(u, 1.5) * static_cast<double>(c.spread) / 2));
+    }
+    auto measured = measure_on<TypeParam>(SolidOnSolid(1), lattices);
+    ASSERT_EQ(measured.size(), 5u);
+    for (int r = 0; r < c.replicas; ++r) {
+      using Real = long double;
+      const Real cells = static_cast<Real>(c.nx) * c.ny;
+      Real mean = 0, m2 = 0, m3 = 0, m4 = 0, steps = 0;
+      for (int y = 0; y < c.ny; ++y)
+        for (int x = 0; x < c.nx; ++x) mean += lattices.at(r, x, y) / cells;
+      for (int y = 0; y < c.ny; ++y)
+        for (int x = 0; x < c.nx; ++x) {
+          const std::int32_t h = lattices.at(r, x, y);
+          const Real d = h - mean;
+          m2 += d * d / cells;
+          m3 += d * d * d / cells;
+          m4 += d * d * d * d / cells;
+          steps += h < lattices.at(r, x - 1, y) || h < lattices.at(r, x + 1, y) || h < lattices.at(r, x, y - 1) ||
+                   h < lattices.at(r, x, y + 1);
+        }
+      const auto value = [&](const char* name) { return measured.at(name).values[static_cast<std::size_t>(r)]; };
+      const auto near = [&](const char* name, Real expected, double unit) {
+        EXPECT_NEAR(value(name), static_cast<double>(expected), 1e-12 * unit) << name << " of replica " << r;
+      };
+      near("height_mean", mean, std::abs(static_cast<double>(mean)) + 1);
+      near("roughness", m2, static_cast<double>(m2));
+      near("skewness", m3 / std::pow(m2, Real{1.5}), 1);
+      near("kurtosis", m4 / (m2 * m2) - 3, 10);
+      EXPECT_EQ(value("step_fraction"), static_cast<double>(steps) / static_cast<double>(cells));
+    }
+  }
+}
+
+TYPED_TEST(Observables, HeightMomentsDoNotOverflow) {
+  // d^4 = 65535^4 just fits 64 bits; its sum over 2^20 cells does not.
+  Lattices<std::int32_t> lattices(1024, 1024, 1);
+  for (std::size_t i = 0; i < lattices.states.size(); ++i) lattices.states[i] = i % 2 == 0 ? 65535 : -65535;
+  auto measured = measure_on<TypeParam>(SolidOnSolid(1), lattices);
+  EXPECT_EQ(measured["height_mean"].values[0], 0);
+  EXPECT_EQ(measured["roughness"].values[0], 65535.0 * 65535.0);
+  EXPECT_EQ(measured["skewness"].values[0], 0);
+  EXPECT_EQ(measured["kurtosis"].values[0], -2);
+  EXPECT_EQ(measured["step_fraction"].values[0], 0.5);
+}
+
+TYPED_TEST(Observables, FlatSurfaceHasNoSkewness) {
+  Lattices<std::int32_t> lattices(16, 8, 2);
+  for (std::int32_t& height : lattices.states) height = -3;
+  lattices.states[5] = -2;  // the first replica is not quite flat
+  auto measured = measure_on<TypeParam>(SolidOnSolid(1), lattices);
+  EXPECT_EQ(measured["height_mean"].values[1], -3);
+  EXPECT_EQ(measured["roughness"].values[1], 0);
+  EXPECT_TRUE(std::isnan(measured["skewness"].values[1]));
+  EXPECT_TRUE(std::isnan(measured["kurtosis"].values[1]));
+  EXPECT_FALSE(std::isnan(measured["skewness"].values[0]));
+  EXPECT_EQ(measured["step_fraction"].values, (std::vector<double>{4.0 / 128, 0}));
+}
+
+TYPED_TEST(Observables, HeightsTooFarFromTheMeanAreAnError) {
+  Lattices<std::int32_t> lattices(64, 64, 3);
+  lattices.states[2 * 64 * 64 + 17] = 70000;
+  try {
+    measure_on<TypeParam>(SolidOnSolid(1), lattices);
+    FAIL() << "no exception";
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("replica 2: 1 heights differ from the mean, 17 layers, by more than 65535"));
+  }
+}
+
+TYPED_TEST(Observables, EnergyAndMagnetisationEqualPlainSums) {
+  std::mt19937_64 random(8);
+  Lattices<std::int8_t> lattices(34, 57, 3);
+  for (std::int8_t& spin : lattices.states) spin = random() % 3 == 0 ? -1 : 1;
+  auto measured = measure_on<TypeParam>(Ising(0.4), lattices);
+  ASSERT_EQ(measured.size(), 2u);
+  for (int r = 0; r < 3; ++r) {
+    double energy = 0, magnetisation = 0;
+    for (int y = 0; y < 57; ++y)
+      for (int x = 0; x < 34; ++x) {
+        magnetisation += lattices.at(r, x, y);
+        energy -=
+            0.5 * lattices.at(r, x, y) *
+            (lattices.at(r, x - 1, y) + lattices.at(r, x + 1, y) + lattices.at(r, x, y - 1) + lattices.at(r, x, y + 1));
+      }
+    EXPECT_EQ(measured["energy"].values[static_cast<std::size_t>(r)], energy / (34 * 57));
+    EXPECT_EQ(measured["magnetisation"].values[static_cast<std::size_t>(r)], magnetisation / (34 * 57));
+  }
+  EXPECT_EQ(measured["energy"].unit, "J");
+}
+
+TYPED_TEST(Observables, OfAUsersModel) {
+  std::mt19937_64 random(9);
+  Lattices<std::int16_t> lattices(20, 10, 2);
+  for (std::int16_t& species : lattices.states) species = static_cast<std::int16_t>(random() % 3);
+  auto measured = measure_on<TypeParam>(Species(), lattices);
+  ASSERT_EQ(measured.size(), 2u);
+  for (int r = 0; r < 2; ++r) {
+    int twos = 0, like = 0;
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 20; ++x) {
+        twos += lattices.at(r, x, y) == 2;
+        for (const int dx : {-1, 1})
+          for (const int dy : {-1, 1}) like += lattices.at(r, x, y) == lattices.at(r, x + dx, y + dy);
+      }
+    EXPECT_EQ(measured["of_species_2"].values[static_cast<std::size_t>(r)], twos / 200.0);
+    EXPECT_EQ(measured["like_diagonals"].values[static_cast<std::size_t>(r)], like / 200.0);
+  }
+  EXPECT_TRUE(measure_on<TypeParam>(Adsorption(), Lattices<std::int8_t>(4, 4, 1)).empty());
+}
+
+}  // namespace
+}  // namespace tessera::kmc
