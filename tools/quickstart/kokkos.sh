@@ -5,10 +5,16 @@
 # A Kokkos that CMake finds on the machine.
 
 way_kokkos_set_up() {
-  local found=$state/kokkos-found compiler
+  local found=$state/kokkos-found compiler name
   if [[ ! -s $found ]]; then
     probe_for_kokkos "$found" || return 1
+    # Whatever led CMake there leads it there again in a later shell.
+    for name in CMAKE_PREFIX_PATH HDF5_ROOT BOOST_ROOT Boost_ROOT GTest_ROOT; do
+      [[ -z ${!name:-} ]] || printf 'export %s=%q\n' "$name" "${!name}"
+    done >"$found.environment"
   fi
+  # shellcheck source=/dev/null
+  source "$found.environment"
   compiler=$(sed -n 's/^compiler=//p' "$found")
   if [[ -n $compiler ]]; then
     [[ -x $compiler ]] || { why_not="the compiler $compiler has gone; remove $state to start anew" && return 1; }
