@@ -91,7 +91,7 @@ std::string CheckpointReader::text(const std::string& name) const {
   return source_->reading(described(name), [&] {
     const auto entry = open_entry(*source_, name);
     if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
-    const std::string value = hdf5::read_fixed_text(entry.get());
+    const std::string value = hdf5::read_text(entry.get());
     require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
     return value;
   });

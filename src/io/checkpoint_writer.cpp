@@ -42,7 +42,7 @@ void CheckpointWriter::text(const std::string& name, const std::string& value) {
   target_->claim(name);
   if (value.find('\0') != std::string::npos)
     throw std::invalid_argument("checkpoint entry '" + name + "': a text holds no null characters");
-  const auto entry = hdf5::write_fixed_text(target_->group(), name, value);
+  const auto entry = hdf5::write_text(target_->group(), name, value);
   const auto sum = entry_checksum(name, "text", {}, value.data(), value.size());
   hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);
 }

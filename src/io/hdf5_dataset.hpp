@@ -53,17 +53,15 @@ void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t r
 /// A contiguous dataset of exactly this shape: overwritten in place if it is there with the same type and shape.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
 
-/// A scalar text of variable length, UTF-8; left alone if it is there with the same content.
-void write_text(hid_t parent, const std::string& name, const std::string& value);
+/// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
+/// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or
+/// crash.
+Handle write_text(hid_t parent, const std::string& name, const std::string& value);
 /// Content of a scalar text; throws Failure if the dataset is none.
 std::string read_text(hid_t dataset);
 
-/// A scalar text stored within the dataset, overwritten in place by one of the same length.
-Handle write_fixed_text(hid_t parent, const std::string& name, const std::string& value);
-std::string read_fixed_text(hid_t dataset);
-
 bool has_attribute(hid_t object, const std::string& name);
-/// An attribute text of variable length, UTF-8; left alone if it is there with the same content.
+/// An attribute text, UTF-8; left alone if it is there with the same content.
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
 /// A number or a few as an attribute; overwritten in place if it is there.
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data);

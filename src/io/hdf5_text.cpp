@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 
 #include <algorithm>
+#include <utility>
 
 #include "io/hdf5_dataset.hpp"
 
@@ -9,33 +10,29 @@ namespace tessera::io::hdf5 {
 
 namespace {
 
-Handle text_type() {
+/// A text of exactly this many bytes, null-padded: HDF5 knows no empty ones.
+Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  checked(H5Tset_size(type.get(), H5T_VARIABLE));
+  checked(H5Tset_size(type.get(), std::max<std::size_t>(1, bytes)));
+  checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
   checked(H5Tset_cset(type.get(), H5T_CSET_UTF8));
   return type;
 }
 
 Handle scalar_space() { return Handle(H5Screate(H5S_SCALAR), H5Sclose); }
 
-Handle create_text(hid_t parent, const std::string& name, const Handle& type) {
-  const Handle properties = creation_properties(H5P_DATASET_CREATE);
-  return Handle(
-      H5Dcreate2(parent, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      H5Dclose);
-}
-
-/// Throws Failure unless type and space are those of one text of variable length.
-void require_text(const Handle& type, const Handle& space) {
-  if (H5Tis_variable_str(type.get()) <= 0 || H5Sget_simple_extent_npoints(space.get()) != 1)
+/// Room for a text of this stored type; throws Failure unless it is one text of fixed length.
+std::string room_for(const Handle& type, const Handle& space) {
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+      H5Sget_simple_extent_npoints(space.get()) != 1) {
     throw Failure("it is not a text");
+  }
+  return std::string(H5Tget_size(type.get()), '\0');
 }
 
-/// Copies a text that HDF5 allocated, and frees it.
-std::string take(char* text, const Handle& type, const Handle& space) {
-  std::string copy = text != nullptr ? text : "";
-  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, &text);
-  return copy;
+std::string without_padding(std::string text) {
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
 }
 
 /// Throws Failure unless the attribute is one integer.
@@ -51,34 +48,8 @@ Handle open_integer_attribute(hid_t object, const std::string& name) {
 
 }  // namespace
 
-void write_text(hid_t parent, const std::string& name, const std::string& value) {
-  const Handle type = text_type();
-  Handle dataset;
-  if (has_link(parent, name)) {
-    dataset = open_dataset(parent, name);
-    if (read_text(dataset.get()) == value) return;
-  } else {
-    dataset = create_text(parent, name, type);
-  }
-  const char* text = value.c_str();
-  checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
-}
-
-std::string read_text(hid_t dataset) {
-  const Handle stored(H5Dget_type(dataset), H5Tclose);
-  const Handle space(H5Dget_space(dataset), H5Sclose);
-  require_text(stored, space);
-  const Handle type = text_type();
-  char* text = nullptr;
-  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
-  return take(text, type, space);
-}
-
-Handle write_fixed_text(hid_t parent, const std::string& name, const std::string& value) {
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  checked(H5Tset_size(type.get(), std::max<std::size_t>(1, value.size())));
-  checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
-  checked(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+Handle write_text(hid_t parent, const std::string& name, const std::string& value) {
+  const Handle type = text_type(value.size());
   Handle dataset;
   if (has_link(parent, name)) {
     dataset = open_dataset(parent, name);
@@ -88,22 +59,22 @@ Handle write_fixed_text(hid_t parent, const std::string& name, const std::string
       unlink(parent, name);
     }
   }
-  if (!dataset) dataset = create_text(parent, name, type);
+  if (!dataset) {
+    const Handle properties = creation_properties(H5P_DATASET_CREATE);
+    dataset = Handle(
+        H5Dcreate2(parent, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        H5Dclose);
+  }
   checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
   return dataset;
 }
 
-std::string read_fixed_text(hid_t dataset) {
+std::string read_text(hid_t dataset) {
   const Handle type(H5Dget_type(dataset), H5Tclose);
   const Handle space(H5Dget_space(dataset), H5Sclose);
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
-      H5Sget_simple_extent_npoints(space.get()) != 1) {
-    throw Failure("it is not a text");
-  }
-  std::string value(H5Tget_size(type.get()), '\0');
-  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()));
-  value.resize(std::min(value.find('\0'), value.size()));
-  return value;
+  std::string text = room_for(type, space);
+  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+  return without_padding(std::move(text));
 }
 
 bool has_attribute(hid_t object, const std::string& name) {
@@ -115,11 +86,10 @@ void write_attribute(hid_t object, const std::string& name, const std::string& v
     if (read_text_attribute(object, name) == value) return;
     checked(H5Adelete(object, name.c_str()));
   }
-  const Handle type = text_type();
+  const Handle type = text_type(value.size());
   const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, H5P_DEFAULT),
                          H5Aclose);
-  const char* text = value.c_str();
-  checked(H5Awrite(attribute.get(), type.get(), &text));
+  checked(H5Awrite(attribute.get(), type.get(), value.c_str()));
 }
 
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data) {
@@ -147,13 +117,11 @@ void write_unit(hid_t object, const std::string& unit) {
 
 std::string read_text_attribute(hid_t object, const std::string& name) {
   const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle stored(H5Aget_type(attribute.get()), H5Tclose);
+  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
   const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  require_text(stored, space);
-  const Handle type = text_type();
-  char* text = nullptr;
-  checked(H5Aread(attribute.get(), type.get(), &text));
-  return take(text, type, space);
+  std::string text = room_for(type, space);
+  checked(H5Aread(attribute.get(), type.get(), text.data()));
+  return without_padding(std::move(text));
 }
 
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <signal.h>
+
+#include <numeric>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::HasSubstr;
+using testing::in_child;
+using testing::message_of;
+using testing::ScratchDirectory;
+using testing::write_bytes;
+
+/// A file with a bit of everything.
+void write_example(const std::filesystem::path& path) {
+  auto file = OutputFile::create(path, "kmc");
+  file.row("roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
+  file.field("height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
+  file.provenance(testing::example_provenance());
+  file.publish([](CheckpointWriter& checkpoint) {
+    std::vector<double> times(200);
+    std::iota(times.begin(), times.end(), 0.5);
+    checkpoint.array("times", times, {20, 10}, "1/k");
+    checkpoint.array("heights", std::vector<std::int32_t>(200, 3), {20, 10});
+    checkpoint.scalar("step", std::uint64_t{12345});
+    checkpoint.text("model", "sos");
+  });
+}
+
+std::string refusal(const std::filesystem::path& path) {
+  const std::string by_reader = message_of<InputError>([&] { CheckpointReader::open(path, "kmc"); });
+  const std::string by_writer = message_of<InputError>([&] { OutputFile::append(path, "kmc"); });
+  EXPECT_EQ(by_reader, by_writer);
+  EXPECT_THAT(by_reader, HasSubstr("'" + path.string() + "'"));
+  return by_reader;
+}
+
+/// Changes the file behind Tessera's back.
+template <class Change>
+void change(const std::filesystem::path& path, Change&& action) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  action(file);
+  ASSERT_GE(H5Fclose(file), 0);
+}
+
+void set_format_version(hid_t file, int version) {
+  const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+  H5Awrite(attribute, H5T_NATIVE_INT, &version);
+  H5Aclose(attribute);
+}
+
+TEST(DamagedFile, WhatIsNoTesseraFileIsRefusedWithItsOwnReason) {
+  const ScratchDirectory directory;
+  EXPECT_THAT(refusal(directory / "none.h5"), HasSubstr("no such file"));
+  EXPECT_THAT(refusal(directory.path()), HasSubstr("not a regular file"));
+  write_bytes(directory / "empty.h5", "");
+  EXPECT_THAT(refusal(directory / "empty.h5"), HasSubstr("not an HDF5 file"));
+  write_bytes(directory / "text.h5", "seed = 7, and more text than a signature has");
+  EXPECT_THAT(refusal(directory / "text.h5"), HasSubstr("not an HDF5 file"));
+  H5Fclose(H5Fcreate((directory / "foreign.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_THAT(refusal(directory / "foreign.h5"), HasSubstr("Tessera did not write it"));
+}
+
+TEST(DamagedFile, AnotherMethodOrANewerFormatIsRefused) {
+  const ScratchDirectory directory;
+  write_example(directory / "run.h5");
+  EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(directory / "run.h5", "kpz"); }),
+              HasSubstr("method 'kmc', not 'kpz'"));
+  EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kpz"); }),
+              HasSubstr("method 'kmc', not 'kpz'"));
+  change(directory / "run.h5", [](hid_t file) { set_format_version(file, 2); });
+  EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("format version 2 is newer than 1"));
+  change(directory / "run.h5", [](hid_t file) { set_format_version(file, 0); });
+  EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("format version 0 does not exist"));
+  change(directory / "run.h5", [](hid_t file) { H5Adelete(file, "method"); });
+  EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / "run.h5"); }), HasSubstr("'method'"));
+}
+
+TEST(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
+  const ScratchDirectory directory;
+  write_example(directory / "run.h5");
+  change(directory / "run.h5", [](hid_t file) {
+    const hid_t entry = H5Dopen2(file, "checkpoint/step", H5P_DEFAULT);
+    const std::uint64_t other = 12344;
+    H5Dwrite(entry, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &other);
+    H5Dclose(entry);
+    H5Lmove(file, "checkpoint/heights", file, "checkpoint/spins", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  const auto checkpoint = CheckpointReader::open(directory / "run.h5", "kmc");
+  std::vector<std::int32_t> heights(200);
+  EXPECT_THAT(message_of<InputError>([&] { checkpoint.scalar<std::uint64_t>("step"); }),
+              AllOf(HasSubstr("'step'"), HasSubstr("checksum")));
+  EXPECT_THAT(message_of<InputError>([&] {
+                checkpoint.array("spins", heights, {20, 10});
+              }),
+              HasSubstr("checksum"))
+      << "the name counts too";
+  EXPECT_EQ(checkpoint.text("model"), "sos");
+}
+
+TEST(DamagedFile, ATruncatedFileSaysSo) {
+  const ScratchDirectory directory;
+  write_example(directory / "run.h5");
+  const auto size = std::filesystem::file_size(directory / "run.h5");
+  for (const auto kept : {size - 1, size / 2, std::uintmax_t{100}}) {
+    std::filesystem::resize_file(directory / "run.h5", kept);
+    EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("truncated"));
+  }
+}
+
+/// Restarts from a file that may be damaged anyhow. Returns 0 if everything read is as it was written, 1 if an
+/// InputError says what is wrong; anything else is a defect of the reader.
+int restart(const std::filesystem::path& path) {
+  try {
+    const auto checkpoint = CheckpointReader::open(path, "kmc");
+    std::vector<double> times(200), expected(200);
+    std::vector<std::int32_t> heights(200);
+    std::iota(expected.begin(), expected.end(), 0.5);
+    checkpoint.array("times", times, {20, 10});
+    checkpoint.array("heights", heights, {20, 10});
+    const bool right = times == expected && heights == std::vector<std::int32_t>(200, 3) &&
+                       checkpoint.scalar<std::uint64_t>("step") == 12345 && checkpoint.text("model") == "sos";
+    if (!right) return 2;
+    OutputFile::append(path, "kmc");
+    return 0;
+  } catch (const InputError&) {
+    return 1;
+  } catch (...) {
+    return 3;
+  }
+}
+
+struct Tally {
+  int right = 0, refused = 0;
+};
+
+/// Restarts from the damaged bytes `damage(n)`, n = 0 .. count - 1, in child processes that a crash or a hang ends.
+template <class Damage>
+Tally restart_from_damaged(int count, Damage&& damage) {
+  const ScratchDirectory directory;
+  Tally tally;
+  constexpr int batch = 50;
+  for (int first = 0; first < count; first += batch) {
+    const auto progress = directory / "progress";
+    const int status = in_child([&] {
+      ::alarm(20);
+      int right = 0, refused = 0;
+      for (int n = first; n < std::min(count, first + batch); ++n) {
+        write_bytes(directory / "run.h5", damage(n));
+        write_bytes(progress, "case " + std::to_string(n));
+        const int outcome = restart(directory / "run.h5");
+        if (outcome > 1) ::_exit(outcome);
+        (outcome == 0 ? right : refused) += 1;
+      }
+      write_bytes(progress, std::to_string(right) + " " + std::to_string(refused));
+    });
+    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " in " << bytes_of(progress);
+    EXPECT_EQ(WEXITSTATUS(status), 0) << bytes_of(progress)
+                                      << (WEXITSTATUS(status) == 2 ? ": wrong data" : ": wrong exception");
+    if (status != 0) return tally;
+    std::ifstream counts(progress);
+    int right = 0, refused = 0;
+    counts >> right >> refused;
+    tally.right += right;
+    tally.refused += refused;
+  }
+  return tally;
+}
+
+TEST(DamagedFile, EveryTruncationIsRefused) {
+  const ScratchDirectory directory;
+  write_example(directory / "whole.h5");
+  const std::string whole = bytes_of(directory / "whole.h5");
+  constexpr int count = 400;
+  const auto tally = restart_from_damaged(count, [&](int n) {
+    // The last bytes one by one, the rest evenly.
+    return whole.substr(0, n < 100 ? whole.size() - 1 - static_cast<std::size_t>(n)
+                                   : whole.size() * static_cast<std::size_t>(n - 100) / (count - 100));
+  });
+  EXPECT_EQ(tally.refused, count);
+}
+
+TEST(DamagedFile, FlippedBitsGiveTheRightDataOrARefusal) {
+  const ScratchDirectory directory;
+  write_example(directory / "whole.h5");
+  const std::string whole = bytes_of(directory / "whole.h5");
+  constexpr int count = 1000;
+  constexpr std::uint64_t state = 0x9e3779b97f4a7c15u;
+  const auto next = [&](int n) {
+    std::uint64_t mixed = state * static_cast<std::uint64_t>(n + 1);
+    mixed ^= mixed >> 29;
+    mixed *= 0xbf58476d1ce4e5b9u;
+    return mixed ^ (mixed >> 32);
+  };
+  const auto tally = restart_from_damaged(count, [&](int n) {
+    std::string damaged = whole;
+    // One bit for most, several bytes at once for every fourth.
+    for (int k = 0; k < (n % 4 == 3 ? 8 : 1); ++k) {
+      const auto random = next(8 * n + k);
+      damaged[(random >> 8) % damaged.size()] ^= static_cast<char>(n % 4 == 3 ? random | 1 : 1u << (random & 7));
+    }
+    return damaged;
+  });
+  EXPECT_EQ(tally.right + tally.refused, count);
+  EXPECT_GT(tally.right, 100) << "most bits of a small file are padding";
+  EXPECT_GT(tally.refused, 100);
+}
+
+}  // namespace
+}  // namespace tessera::io
