@@ -11,7 +11,7 @@ inline constexpr int exit_wall_limit = 3;  ///< unfinished, with a checkpoint
 inline constexpr int exit_signal = 128;    ///< plus the signal's number: stopped with a checkpoint
 
 inline constexpr const char* exit_status_help =
-    "Exit status: 0 done, 1 failed while running, 2 bad input (nothing was written),\n"
-    "  3 unfinished because of --wall-limit, 130 or 143 stopped by SIGINT or SIGTERM, both with a checkpoint.\n";
+    "Exit status: 0 done, 1 failed while running, 2 bad input (nothing was written), 3 unfinished because\n"
+    "of --wall-limit, 130 or 143 stopped by SIGINT or SIGTERM, both with a checkpoint.\n";
 
 }  // namespace tessera::program

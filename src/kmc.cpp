@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "kmc.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/lanes.hpp>
+#include <tessera/kmc/parameters.hpp>
+
+#include "kmc_backends.hpp"
+
+namespace tessera::program {
+namespace {
+
+void read_size(const std::string& text, kmc::Parameters& parameters) {
+  const auto comma = text.find(',');
+  int nx = 0;
+  int ny = 0;
+  try {
+    read_value(text.substr(0, comma), nx);
+    ny = nx;
+    if (comma != std::string::npos) read_value(text.substr(comma + 1), ny);
+  } catch (const InputError&) {
+    throw InputError("must be NX or NX,NY: one or two whole numbers of sites");
+  }
+  parameters.nx = nx;
+  parameters.ny = ny;
+}
+
+int lanes(Backend backend) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (backend == Backend::cuda) return lanes_per_tile<Kokkos::Cuda>;
+#endif
+  static_cast<void>(backend);
+  return lanes_per_tile<Kokkos::DefaultHostExecutionSpace>;
+}
+
+class Kmc : public Method {
+ public:
+  void add_options(OptionTable& table) override {
+    add_system(table);
+    add_goal(table);
+    add_step_control(table);
+  }
+
+  void check(Backend backend) const override {
+    if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
+      throw InputError("the run has no end: give --until-time or --until-events-per-site");
+    }
+    for (const auto& [key, every] :
+         {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
+      if (!(every >= 0 && std::isfinite(every))) {
+        throw InputError(std::string("--") + key + " " + write_value(every) + ": must be a time, 0 or more");
+      }
+    }
+    kmc::validate(p_, lanes(backend));
+  }
+
+  std::string algorithm() const override {
+    switch (p_.method) {
+      case kmc::Method::tile:
+        return "tile";
+      case kmc::Method::bkl:
+        return "bkl";
+      case kmc::Method::waiting_time:
+        return "waiting-time";
+    }
+    Kokkos::abort("a method of kmc without a name");
+  }
+
+  bool sequential() const override { return p_.method != kmc::Method::tile; }
+
+  std::string system() const override {
+    const std::string model = p_.model == kmc::ModelChoice::sos ? "solid-on-solid, phi = " + write_value(p_.phi)
+                                                                : "Ising, K = " + write_value(p_.coupling);
+    return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
+  }
+
+  std::uint64_t seed() const override { return p_.seed; }
+  Schedule schedule() const override { return schedule_; }
+
+  std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
+    if (p_.method == kmc::Method::waiting_time) return make_kmc_waiting_time(p_);
+    switch (backend) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+      case Backend::serial:
+        return make_kmc_serial(p_);
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+      case Backend::openmp:
+        return make_kmc_openmp(p_);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+      case Backend::cuda:
+        return make_kmc_cuda(p_);
+#endif
+      default:
+        Kokkos::abort("a backend that this build lacks was chosen");
+    }
+  }
+
+ private:
+  void add_system(OptionTable& table) {
+    table.group("System");
+    table.add_choice("model", "solid-on-solid growth or Ising spins", Role::trajectory, p_.model,
+                     {{"sos", kmc::ModelChoice::sos}, {"ising", kmc::ModelChoice::ising}});
+    Option size;
+    size.name = "size";
+    size.argument = "NX[,NY]";
+    size.help = "sites of the periodic lattice, multiples of the tile";
+    size.set = [this](const std::string& text) { read_size(text, p_); };
+    size.text = [this] { return write_value(p_.nx) + "," + write_value(p_.ny); };
+    table.add(size);
+    table.add("phi", "X", "sos: surface free energy over temperature", Role::trajectory, p_.phi);
+    table.add("coupling", "K", "ising: J / (k_B T)", Role::trajectory, p_.coupling);
+    table.add("magnetisation", "M", "ising: mean spin at time 0, -1 to 1", Role::trajectory, p_.magnetisation);
+    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+  }
+
+  void add_goal(OptionTable& table) {
+    table.group("Course (times are simulated times; the run ends at what comes first)");
+    table.add("until-time", "TIME", "the time to run to", Role::course, p_.until_time);
+    table.add("until-events-per-site", "N", "the events per site to run to", Role::course, p_.until_events_per_site);
+    table.add("measure-every", "TIME", "time between measurements; 0: at start and end only", Role::trajectory,
+              schedule_.measure_every);
+    table.add("field-every", "TIME", "time between lattice fields; 0: at the end only", Role::trajectory,
+              schedule_.field_every);
+    table.add_switch("record-steps", "keep the history of the step size", Role::course, p_.record_steps);
+  }
+
+  void add_step_control(OptionTable& table) {
+    table.group("Method (but for --method itself, no option here changes the trajectory)");
+    table.add_choice("method", "parallel, or one of two sequential ones", Role::trajectory, p_.method,
+                     {{"tile", kmc::Method::tile}, {"waiting-time", kmc::Method::waiting_time}});
+    table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
+    table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
+    table.add_choice("step-control", "what to do with a step that was too long", Role::course, p_.step_control,
+                     {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    table.add("grow-first", "X", "factor to the step before one was too long", Role::course, p_.grow_first);
+    table.add("grow", "X", "factor to the step afterwards", Role::course, p_.grow);
+    table.add("shrink", "X", "factor after a rejected step", Role::course, p_.shrink);
+    table.add("relax", "X", "repair: factor after a step with too many repairs", Role::course, p_.relax);
+    table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step", Role::course,
+              p_.repair_fraction);
+    table.add("repair-halo", "N", "repair: halo of a tile that is run again; 0: default", Role::course, p_.repair_halo);
+    table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);
+  }
+
+  kmc::Parameters p_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_kmc() { return std::make_unique<Kmc>(); }
+
+}  // namespace tessera::program

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/waiting_time.hpp>
+
+#include "kmc_adapter.hpp"
+#include "kmc_backends.hpp"
+
+namespace tessera::program {
+namespace {
+
+template <template <class> class Simulation>
+std::unique_ptr<SimulationInterface> make_sequential(const kmc::Parameters& parameters) {
+  const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
+    return std::make_unique<KmcAdapter<Simulation<Model>, typename Model::State>>(parameters, parameters, model);
+  };
+  if (parameters.model == kmc::ModelChoice::sos) return make(kmc::SolidOnSolid(parameters.phi));
+  return make(kmc::Ising(parameters.coupling, parameters.magnetisation));
+}
+
+}  // namespace
+
+std::unique_ptr<SimulationInterface> make_kmc_waiting_time(const kmc::Parameters& parameters) {
+  return make_sequential<kmc::WaitingTimeSimulation>(parameters);
+}
+
+}  // namespace tessera::program

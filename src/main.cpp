@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/version.hpp>
+#include <vector>
+
+#include "exit_status.hpp"
+#include "info.hpp"
+#include "method.hpp"
+#include "nearest_word.hpp"
+#include "run_method.hpp"
+
+namespace tessera::program {
+namespace {
+
+std::string usage() {
+  std::string text = "tessera: massively parallel Monte Carlo methods on lattices and particles\n\n";
+  for (const auto& method : methods()) {
+    text += "  tessera " + method.name + " [--config FILE] [options]   " + method.summary + "\n";
+  }
+  text +=
+      "  tessera info                            version, Kokkos configuration, backends and devices\n"
+      "  tessera --version\n"
+      "  tessera METHOD --help                   the options of a method\n\n";
+  return text + exit_status_help;
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; });
+}
+
+/// A word as a shell reads it back.
+std::string quoted(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      text.append("'\\''");
+    } else {
+      text.push_back(c);
+    }
+  }
+  text.push_back('\'');
+  return text;
+}
+
+int unknown_command(const std::string& word) {
+  std::vector<std::string> known{"info", "--version", "--help"};
+  for (const auto& method : methods()) known.push_back(method.name);
+  throw InputError("'" + word + "': is no method; the nearest known one is '" + nearest_word(word, known) + "'");
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
+  if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
+  const std::string& command = arguments[1];
+  if (command == "--help" || command == "-h") {
+    std::cout << usage();
+    return exit_done;
+  }
+  if (command == "--version") {
+    std::cout << "tessera " << version() << " (revision " << git_revision() << ")\n";
+    return exit_done;
+  }
+  if (command == "info") {
+    if (!words.empty()) throw InputError("'" + words.front() + "': tessera info takes no options");
+    print_info(std::cout);
+    return exit_done;
+  }
+  for (const auto& method : methods()) {
+    if (method.name != command) continue;
+    if (asks_for_help(words)) {
+      std::cout << method_help(method);
+      return exit_done;
+    }
+    Call call;
+    call.words = words;
+    for (const auto& word : arguments) {
+      if (!call.command_line.empty()) call.command_line += ' ';
+      call.command_line += quoted(word);
+    }
+    call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    return run_method(method, call);
+  }
+  return unknown_command(command);
+}
+
+/// One line on standard error, whatever the message looks like.
+void complain(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cerr << "tessera: " << message << std::endl;
+}
+
+}  // namespace
+}  // namespace tessera::program
+
+int main(int argc, char** argv) {
+  using namespace tessera;
+  try {
+    return program::run({argv, argv + argc});
+  } catch (const InputError& error) {
+    program::complain(error.what());
+    return program::exit_bad_input;
+  } catch (const std::exception& error) {
+    program::complain(error.what());
+    return program::exit_failed;
+  }
+}

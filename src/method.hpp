@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend.hpp"
+#include "option_table.hpp"
+#include "run_loop.hpp"
+#include "simulation_interface.hpp"
+
+namespace tessera::program {
+
+/// What the program must know of a method to run it: its options and how to make its simulation.
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  /// Adds the method's options; they are bound to this object.
+  virtual void add_options(OptionTable& table) = 0;
+
+  /// Throws InputError, "--key value: what is allowed", unless the options can be run on this backend.
+  virtual void check(Backend backend) const = 0;
+
+  /// The algorithm chosen: "tile".
+  virtual std::string algorithm() const = 0;
+
+  /// The algorithm runs on one core of the host, whatever the backend.
+  virtual bool sequential() const = 0;
+
+  /// What is simulated, for people: "sos, phi = 1, 256 x 256".
+  virtual std::string system() const = 0;
+
+  virtual std::uint64_t seed() const = 0;
+  virtual Schedule schedule() const = 0;
+
+  /// The simulation at time 0; needs Kokkos.
+  virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;
+};
+
+/// A method by the name that the command line calls it.
+struct MethodEntry {
+  std::string name;
+  std::string summary;
+  std::unique_ptr<Method> (*make)();
+};
+
+/// The methods of this program.
+const std::vector<MethodEntry>& methods();
+
+}  // namespace tessera::program

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "kmc.hpp"
+#include "method.hpp"
+
+namespace tessera::program {
+
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> entries{
+      {"kmc", "exact kinetic Monte Carlo on a 2-d lattice", make_kmc},
+  };
+  return entries;
+}
+
+}  // namespace tessera::program

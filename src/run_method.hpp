@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "method.hpp"
+
+namespace tessera::program {
+
+/// This call of the program.
+struct Call {
+  std::string command_line;         ///< as the user typed it
+  std::vector<std::string> words;   ///< after the name of the method
+  std::function<double()> elapsed;  ///< wall seconds since the program started
+};
+
+/// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything has
+/// been computed or written, RunError after.
+int run_method(const MethodEntry& entry, const Call& call);
+
+/// The help of a method.
+std::string method_help(const MethodEntry& entry);
+
+}  // namespace tessera::program

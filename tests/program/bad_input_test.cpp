@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <tessera/io/output_file.hpp>
+
+#include "backend.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using tessera::testing::line_count;
+using tessera::testing::ProcessResult;
+using tessera::testing::read_file;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+/// A run of a fraction of a second, to which the tests add what is wrong.
+Words short_run(const Words& more) {
+  Words words{"kmc", "--size", "32", "--until-time", "0.5", "--backend", "serial"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void expect_refused(const ProcessResult& result, const std::string& message) {
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(message));
+  EXPECT_EQ(result.out, "");
+}
+
+/// Runs in an empty folder; nothing may be there afterwards.
+void expect_refused(const Words& words, const std::string& message) {
+  const TemporaryFolder folder;
+  SCOPED_TRACE(message);
+  expect_refused(run_tessera(folder.path(), words), message);
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+/// Like that with an input file.
+void expect_input_refused(const std::string& input, const std::string& message) {
+  const TemporaryFolder folder;
+  SCOPED_TRACE(message);
+  folder.write("run.ini", input);
+  expect_refused(run_tessera(folder.path(), {"kmc", "--config", "run.ini"}), message);
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.ini"));
+}
+
+TEST(BadInput, CommandIsMissingOrUnknown) {
+  expect_refused(Words{}, "tessera --help");
+  expect_refused(Words{"kcm"}, "'kcm': is no method; the nearest known one is 'kmc'");
+  expect_refused(Words{"info", "--size"}, "takes no options");
+}
+
+TEST(BadInput, UnknownKeyNamesTheNearest) {
+  expect_refused(short_run({"--coupeling", "1"}),
+                 "unknown option '--coupeling'; the nearest known one is '--coupling'");
+  expect_input_refused("size = 32\n\nuntil-tiem = 1\n",
+                       "run.ini line 3: unknown key 'until-tiem'; the nearest known one is 'until-time'");
+}
+
+TEST(BadInput, WrongType) {
+  expect_refused(short_run({"--phi", "steep"}), "--phi steep: must be a number");
+  expect_refused(short_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
+  expect_refused(short_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
+  expect_refused({"kmc", "--until-time", "1", "--size", "32x32"}, "--size 32x32: must be NX or NX,NY");
+  expect_refused({"kmc", "--until-time", "1", "--size", "32,"}, "--size 32,: must be NX or NX,NY");
+  expect_refused(short_run({"--wall-limit", "1h"}), "--wall-limit 1h: must be seconds or [D-]HH:MM:SS");
+  expect_refused(short_run({"--progress", "loud"}), "must be one of auto|always|never");
+  expect_input_refused("size = 32\nreplicas = many\n", "run.ini line 2: replicas = many: must be a whole number");
+}
+
+TEST(BadInput, OutOfRange) {
+  expect_refused({"kmc", "--size", "0", "--until-time", "1"}, "--size");
+  expect_refused({"kmc", "--size", "-16", "--until-time", "1"}, "--size");
+  expect_refused(short_run({"--phi", "1e9"}), "--phi 1e9: must lie in");
+  expect_refused(short_run({"--replicas", "0"}), "--replicas 0");
+  expect_refused(short_run({"--shrink", "1.5"}), "--shrink 1.5");
+  expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
+  expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
+  expect_refused(short_run({"--threads", "-1"}), "--threads -1");
+  expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
+}
+
+TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give --until-time"); }
+
+TEST(BadInput, SizeAndTileDoNotFit) {
+  expect_refused({"kmc", "--size", "40", "--tile", "16", "--until-time", "1"}, "multiples of the tile, 16");
+  expect_refused({"kmc", "--size", "16,48", "--tile", "32", "--until-time", "1"}, "larger than the lattice");
+}
+
+TEST(BadInput, GivenTwice) {
+  expect_refused(short_run({"--phi", "1", "--phi", "2"}), "--phi: is given twice");
+  expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: stands in line 1 already");
+}
+
+TEST(BadInput, InputFileCannotBeRead) {
+  expect_refused({"kmc", "--config", "missing.ini"}, "--config missing.ini: no such file");
+  expect_refused({"kmc", "--config", "."}, "--config .: is a directory");
+  expect_input_refused(std::string("\x7f"
+                                   "ELF\0\1\2",
+                                   7),
+                       "is not an input file");
+  expect_input_refused("config = other.ini\n", "run.ini line 1: config: only the command line names an input file");
+}
+
+TEST(BadInput, BackendUnknownOrAbsent) {
+  expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: must be one of");
+  using tessera::program::Backend;
+  const auto built = tessera::program::built_backends();
+  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
+    if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
+    const std::string name = tessera::program::backend_name(backend);
+    expect_refused({"kmc", "--until-time", "1", "--backend", name},
+                   "--backend " + name + ": is not in this build, which has");
+  }
+}
+
+TEST(BadInput, OutputCannotBeWritten) {
+  expect_refused(short_run({"--output", "missing/run.h5"}), "missing");
+  expect_refused(short_run({"--output", "."}), "directory");
+  expect_refused(short_run({"--output", "/dev/null"}), "/dev/null");
+}
+
+TEST(BadInput, OutputFolderIsReadOnly) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is read-only for root";
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  expect_refused(run_tessera(folder.path(), short_run({})), "kmc.h5");
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(BadInput, OutputExistsAndStaysAsItIs) {
+  const TemporaryFolder folder;
+  folder.write("run.h5", "precious");
+  expect_refused(run_tessera(folder.path(), short_run({"--output", "run.h5"})), "run.h5");
+  EXPECT_EQ(read_file(folder / "run.h5"), "precious");
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
+  EXPECT_EQ(run_tessera(folder.path(), short_run({"--output", "run.h5", "--overwrite"})).status, 0);
+  EXPECT_NE(read_file(folder / "run.h5"), "precious");
+}
+
+class BadRestart : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(run_tessera(folder.path(), short_run({"--output", "run.h5"})).status, 0);
+    content = read_file(folder / "run.h5");
+    names = folder.names();
+  }
+  void expect_restart_refused(const std::string& file, const Words& more, const std::string& message) {
+    SCOPED_TRACE(message);
+    Words words{"kmc", "--restart", file};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refused(run_tessera(folder.path(), words), message);
+    EXPECT_EQ(read_file(folder / "run.h5"), content);
+    EXPECT_EQ(folder.names(), names);
+  }
+
+  TemporaryFolder folder;
+  std::string content;
+  Words names;
+};
+
+TEST_F(BadRestart, FileIsMissing) { expect_restart_refused("missing.h5", {}, "missing.h5"); }
+
+TEST_F(BadRestart, FileIsTruncated) {
+  for (const std::size_t length : {std::size_t{0}, std::size_t{100}, content.size() / 2, content.size() - 1}) {
+    folder.write("cut.h5", content.substr(0, length));
+    names = folder.names();
+    expect_restart_refused("cut.h5", {}, "cut.h5");
+  }
+}
+
+TEST_F(BadRestart, FileIsNoHdf5File) {
+  folder.write("text.h5", "size = 32\n");
+  names = folder.names();
+  expect_restart_refused("text.h5", {}, "text.h5");
+}
+
+TEST_F(BadRestart, FileIsOfAnotherMethod) {
+  {
+    auto other = tessera::io::OutputFile::create(folder / "other.h5", "disks");
+    other.provenance({});
+    other.publish([](tessera::io::CheckpointWriter& checkpoint) { checkpoint.text("input", "size = 32\n"); });
+  }
+  names = folder.names();
+  expect_restart_refused("other.h5", {}, "disks");
+}
+
+TEST_F(BadRestart, OptionWouldChangeTheTrajectory) {
+  expect_restart_refused("run.h5", {"--seed", "2"}, "--seed 2: the run in run.h5 has seed = 1");
+  expect_restart_refused("run.h5", {"--size", "64"}, "--size 64: the run in run.h5 has size = 32,32");
+  expect_restart_refused("run.h5", {"--phi", "2"}, "--phi 2: the run in run.h5 has phi = 1");
+  expect_restart_refused("run.h5", {"--model", "ising"}, "--model ising");
+  expect_restart_refused("run.h5", {"--replicas", "2"}, "--replicas 2");
+  expect_restart_refused("run.h5", {"--measure-every", "2"}, "--measure-every 2");
+}
+
+TEST_F(BadRestart, OptionIsUnknown) { expect_restart_refused("run.h5", {"--sizes", "32"}, "'--size'"); }
+
+TEST(RunFailure, DiskIsFull) {
+  const TemporaryFolder folder;
+  tessera::testing::Process::Options options;
+  options.largest_file = 20000;
+  const auto result = run_tessera(folder.path(), {"kmc", "--size", "256", "--until-time", "0.5", "--quiet"}, options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("kmc.h5"));
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(), short_run({})).status, 0);
+  const auto names = folder.names();
+  const std::string content = read_file(folder / "kmc.h5");
+  tessera::testing::Process::Options options;
+  options.largest_file = static_cast<long>(content.size()) / 2;
+  const auto result =
+      run_tessera(folder.path(), {"kmc", "--restart", "kmc.h5", "--until-time", "1", "--quiet"}, options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_EQ(folder.names(), names);
+  EXPECT_EQ(read_file(folder / "kmc.h5"), content);
+}
+
+TEST(RunFailure, MemoryDoesNotSuffice) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(
+      folder.path(), {"kmc", "--size", "32768", "--replicas", "65536", "--until-time", "1", "--backend", "serial"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+}  // namespace

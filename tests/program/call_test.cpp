@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <chrono>
+#include <sstream>
+#include <tessera/core/version.hpp>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "backend.hpp"
+#include "stop_signal.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+const Words short_run{"kmc", "--size", "32", "--until-time", "2", "--measure-every", "0.5", "--backend", "serial"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+boost::property_tree::ptree parsed(const std::string& text) {
+  std::istringstream stream(text);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(stream, tree);
+  return tree;
+}
+
+TEST(Program, HelpFitsAScreen) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"kmc", "--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_LE(line_count(result.out), 60u);
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_THAT(result.out, HasSubstr("--until-events-per-site"));
+  EXPECT_EQ(run_tessera(folder.path(), {"--help"}).status, 0);
+}
+
+TEST(Program, TellsItsVersion) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr(tessera::version()));
+}
+
+TEST(Program, InfoListsTheBackends) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"info"});
+  EXPECT_EQ(result.status, 0);
+  for (const auto backend : tessera::program::built_backends()) {
+    EXPECT_THAT(result.out, HasSubstr("\n  " + tessera::program::backend_name(backend)));
+  }
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Program, WritesRowsFieldsAndProvenance) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), short_run);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+  EXPECT_THAT(result.out, HasSubstr("kmc.h5"));
+  const InputFile file(folder / "kmc.h5");
+  EXPECT_THAT(file.read<double>("/observables/roughness/time"), ElementsAre(0, 0.5, 1, 1.5, 2));
+  EXPECT_EQ(file.shape("/fields/height/value"), (std::vector<std::size_t>{1, 32, 32}));
+  EXPECT_EQ(file.text("/provenance/version"), tessera::version());
+  EXPECT_EQ(file.text("/provenance/git_revision"), tessera::git_revision());
+  EXPECT_THAT(file.text("/provenance/command_line"), HasSubstr(" kmc --size 32 --until-time 2 "));
+  EXPECT_THAT(file.text("/provenance/input"), HasSubstr("\nsize = 32,32\n"));
+  EXPECT_EQ(file.text("/provenance/seed"), "1");
+  EXPECT_EQ(file.text("/provenance/backend"), "serial");
+  EXPECT_NE(file.text("/provenance/device"), "");
+  EXPECT_EQ(file.text("/provenance/kokkos_version"), tessera::program::kokkos_version());
+  EXPECT_THAT(file.text("/provenance/kokkos_configuration"), HasSubstr("KOKKOS_ENABLE_SERIAL"));
+  EXPECT_THAT(file.text("/provenance/start"), ::testing::MatchesRegex("....-..-..T..:..:..Z"));
+  EXPECT_THAT(file.text("/provenance/end"), ::testing::MatchesRegex("....-..-..T..:..:..Z"));
+  EXPECT_GT(file.read<double>("/provenance/wall_seconds").at(0), 0);
+}
+
+TEST(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
+  const TemporaryFolder folder;
+  folder.write("growth.ini", "size = 32\nuntil-time = 1 # short\nseed = 5\nbackend = serial\nquiet = true\n");
+  const auto result = run_tessera(folder.path(), {"kmc", "--config", "growth.ini", "--seed", "6"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.h5.xmf", "growth.ini"));
+  EXPECT_EQ(InputFile(folder / "growth.h5").text("/provenance/seed"), "6");
+}
+
+TEST(Program, JsonHoldsTheSummaryAndNothingElse) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), with(short_run, {"--json", "--replicas", "3", "--output", "a b.h5"}));
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto tree = parsed(result.out);
+  EXPECT_EQ(tree.get<std::string>("method"), "kmc");
+  EXPECT_EQ(tree.get<std::string>("algorithm"), "tile");
+  EXPECT_EQ(tree.get<std::string>("backend"), "serial");
+  EXPECT_EQ(tree.get<int>("seed"), 1);
+  EXPECT_EQ(tree.get<double>("time"), 2);
+  EXPECT_GT(tree.get<double>("wall_seconds"), 0);
+  EXPECT_GT(tree.get<double>("rate"), 0);
+  EXPECT_EQ(tree.get<std::string>("rate_unit"), "events/s");
+  EXPECT_EQ(tree.get<std::string>("output"), "a b.h5");
+  EXPECT_TRUE(tree.get<bool>("finished"));
+  const InputFile file(folder / "a b.h5");
+  EXPECT_EQ(tree.get<double>("observables.roughness"), file.read<double>("/observables/roughness/mean").back());
+  EXPECT_EQ(tree.get<double>("observables.roughness_error"), file.read<double>("/observables/roughness/error").back());
+  EXPECT_EQ(tree.count("observables"), 1u);
+}
+
+TEST(Program, QuietSaysNothing) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), with(short_run, {"--quiet"}));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out + result.err, "");
+}
+
+TEST(Program, ReaderOfTheSummaryMayBeGone) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.standard_output = false;
+  const auto result = run_tessera(folder.path(), with(short_run, {"--json"}), options);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+}
+
+TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.environment = {"OMP_NUM_THREADS=3"};
+  for (const auto backend : tessera::program::built_backends()) {
+    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    const auto result = run_tessera(folder.path(),
+                                    {"kmc", "--size", "32", "--until-time", "1", "--overwrite", "--json", "--backend",
+                                     tessera::program::backend_name(backend)},
+                                    options);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(Program, SequentialMethodFollowsTheTileMethod) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(), with(short_run, {"--output", "tile.h5"})).status, 0);
+  const auto result = run_tessera(folder.path(), with(short_run, {"--method", "waiting-time", "--output", "seq.h5"}));
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const std::string dataset : {"/observables/roughness/value", "/checkpoint/waiting_time"}) {
+    EXPECT_EQ(InputFile(folder / "tile.h5").read<double>(dataset), InputFile(folder / "seq.h5").read<double>(dataset));
+  }
+}
+
+TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", "1.5",
+                                                  "--progress", "always", "--json", "--backend", "serial"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("unfinished; continue it with --restart kmc.h5"));
+  EXPECT_THAT(result.err, HasSubstr("\r")) << "the line of a terminal is written over";
+  EXPECT_THAT(result.err, HasSubstr(" events/s "));
+  const auto tree = parsed(result.out);
+  EXPECT_FALSE(tree.get<bool>("finished"));
+  EXPECT_EQ(tree.get<std::string>("ended_by"), "wall-limit");
+  EXPECT_LT(tree.get<double>("wall_seconds"), 1.5);
+  EXPECT_GT(tree.get<double>("wall_seconds"), 0.5);
+}
+
+TEST(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--quiet", "--checkpoint-every", "0.05",
+                                  "--backend", "serial"});
+  while (process.running() && folder.names().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  process.signal(SIGTERM);
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().status, 143);
+  EXPECT_GT(InputFile(folder / "kmc.h5").read<double>("/checkpoint/time").at(0), 0);
+}
+
+TEST(StopSignalDeathTest, SecondRequestLaterEndsTheProgramAtOnce) {
+  const auto ignore_twice_then_die = [] {
+    tessera::program::install_signal_handlers();
+    raise(SIGINT);
+    raise(SIGTERM);
+    if (tessera::program::stop_signal() != SIGINT) _exit(1);
+    sleep(3);
+    raise(SIGTERM);
+    _exit(0);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(ignore_twice_then_die(), ::testing::ExitedWithCode(143), "");
+}
+
+}  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tests/program/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+namespace tessera::testing {
+
+Process::Process(const std::filesystem::path& folder, const std::vector<std::string>& words, const Options& options) {
+  std::vector<std::string> arguments{TESSERA_PROGRAM};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  std::vector<char*> argument_pointers;
+  for (auto& argument : arguments) argument_pointers.push_back(argument.data());
+  argument_pointers.push_back(nullptr);
+
+  std::vector<std::string> environment = options.environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  std::vector<char*> environment_pointers;
+  for (auto& variable : environment) environment_pointers.push_back(variable.data());
+  environment_pointers.push_back(nullptr);
+
+  const std::string directory = folder.string();
+  const std::string out = (streams_ / "out").string();
+  const std::string err = (streams_ / "err").string();
+  int closed_pipe[2] = {-1, -1};
+  if (!options.standard_output && pipe(closed_pipe) != 0) throw std::runtime_error("pipe failed");
+
+  id_ = fork();
+  if (id_ < 0) throw std::runtime_error("fork failed");
+  if (id_ == 0) {
+    // Only what may be called between fork and exec of a process with threads.
+    const int out_file = open(out.c_str(), O_WRONLY | O_CREAT, 0600);
+    const int err_file = open(err.c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(options.standard_output ? out_file : closed_pipe[1], STDOUT_FILENO);
+    dup2(err_file, STDERR_FILENO);
+    if (closed_pipe[0] >= 0) close(closed_pipe[0]);
+    if (options.largest_file >= 0) {
+      const rlimit limit{static_cast<rlim_t>(options.largest_file), static_cast<rlim_t>(options.largest_file)};
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    if (chdir(directory.c_str()) != 0) _exit(127);
+    execve(argument_pointers[0], argument_pointers.data(), environment_pointers.data());
+    _exit(127);
+  }
+  for (const int end : closed_pipe) {
+    if (end >= 0) close(end);
+  }
+}
+
+Process::~Process() {
+  if (ended_) return;
+  kill(id_, SIGKILL);
+  wait();
+}
+
+void Process::signal(int number) const { kill(id_, number); }
+
+bool Process::running() {
+  if (!ended_ && waitpid(id_, &status_, WNOHANG) == id_) ended_ = true;
+  return !ended_;
+}
+
+ProcessResult Process::wait() {
+  while (!ended_) {
+    if (waitpid(id_, &status_, 0) == id_) {
+      ended_ = true;
+    } else if (errno != EINTR) {
+      throw std::runtime_error("waitpid failed");
+    }
+  }
+  ProcessResult result;
+  result.status = WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+  result.out = read_file(streams_ / "out");
+  result.err = read_file(streams_ / "err");
+  return result;
+}
+
+ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector<std::string>& words,
+                          const Process::Options& options) {
+  return Process(folder, words, options).wait();
+}
+
+std::size_t line_count(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace tessera::testing

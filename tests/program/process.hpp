@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/program/temporary_folder.hpp"
+
+namespace tessera::testing {
+
+struct ProcessResult {
+  int status = -1;  ///< exit status, or 1000 + signal if one ended the process
+  std::string out;
+  std::string err;
+};
+
+/// A run of the program `tessera` in a folder.
+class Process {
+ public:
+  struct Options {
+    long largest_file = -1;       ///< RLIMIT_FSIZE in bytes, if not negative
+    bool standard_output = true;  ///< false: the reader of standard output is gone before anything is written
+    std::vector<std::string> environment;
+  };
+
+  /// Starts `tessera` with these words in `folder`.
+  Process(const std::filesystem::path& folder, const std::vector<std::string>& words, const Options& options);
+  Process(const std::filesystem::path& folder, const std::vector<std::string>& words)
+      : Process(folder, words, Options()) {}
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();
+
+  void signal(int number) const;
+  bool running();
+  ProcessResult wait();
+
+ private:
+  TemporaryFolder streams_;
+  pid_t id_ = -1;
+  int status_ = -1;
+  bool ended_ = false;
+};
+
+/// Runs `tessera` to its end.
+ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector<std::string>& words,
+                          const Process::Options& options = {});
+
+/// The number of lines in a text.
+std::size_t line_count(const std::string& text);
+
+}  // namespace tessera::testing

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "backend.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::HasSubstr;
+
+using tessera::io::ElementType;
+using tessera::io::InputFile;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::read_file;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// A run with rows, fields and a history of the steps, but for its goal.
+const Words run_without_goal{
+    "kmc", "--size",          "64,96", "--phi",         "0.5", "--seed",    "11",     "--quiet",       "--replicas",
+    "2",   "--measure-every", "2.5",   "--field-every", "10",  "--backend", "serial", "--record-steps"};
+const Words short_run = run_without_goal + Words{"--until-time", "10"};
+/// Takes a second or so.
+const Words long_run = run_without_goal + Words{"--until-time", "150"};
+
+std::vector<std::byte> bytes(const InputFile& file, const std::string& dataset) {
+  const auto copy = [](const auto& values) {
+    const auto* first = reinterpret_cast<const std::byte*>(values.data());
+    return std::vector<std::byte>(first, first + values.size() * sizeof(values[0]));
+  };
+  switch (file.type(dataset)) {
+    case ElementType::float64:
+      return copy(file.read<double>(dataset));
+    case ElementType::int64:
+      return copy(file.read<std::int64_t>(dataset));
+    case ElementType::uint64:
+      return copy(file.read<std::uint64_t>(dataset));
+    case ElementType::int32:
+      return copy(file.read<std::int32_t>(dataset));
+    case ElementType::int8:
+      return copy(file.read<std::int8_t>(dataset));
+    default:
+      ADD_FAILURE() << dataset << " has a type that this test does not know";
+      return {};
+  }
+}
+
+/// All rows, fields and steps, and what decides how the run would go on, agree to the last bit.
+void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const InputFile first(a);
+  const InputFile second(b);
+  for (const std::string room : {"/observables", "/fields"}) {
+    ASSERT_EQ(first.names(room), second.names(room));
+    for (const auto& name : first.names(room)) {
+      for (const auto& part : first.names(room + "/" + name)) {
+        const std::string dataset = room + "/" + name + "/" + part;
+        ASSERT_EQ(first.shape(dataset), second.shape(dataset)) << dataset;
+        EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+      }
+    }
+  }
+  for (const auto& column : first.names("/history/steps")) {
+    const std::string dataset = "/history/steps/" + column;
+    EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+  }
+  for (const std::string name : {"state", "waiting_time", "stream", "time", "events"}) {
+    EXPECT_EQ(bytes(first, "/checkpoint/" + name), bytes(second, "/checkpoint/" + name)) << name;
+  }
+}
+
+/// Waits until the run has published its file or ended; whether it still runs.
+bool wait_for_file(Process& process, const std::filesystem::path& file) {
+  while (process.running() && !std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  return process.running();
+}
+
+class Restart : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(run_tessera(folder.path(), long_run + Words{"--output", "whole.h5"}).status, 0); }
+
+  /// Starts a run that checkpoints often, and ends it with the signal once it has written its file.
+  int stop_with(int signal) {
+    Process process(folder.path(), long_run + Words{"--output", "parts.h5", "--checkpoint-every", "0.05"});
+    EXPECT_TRUE(wait_for_file(process, folder / "parts.h5"));
+    process.signal(signal);
+    return process.wait().status;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Restart, AfterSigtermEqualsTheUninterruptedRun) {
+  ASSERT_EQ(stop_with(SIGTERM), 143);
+  const InputFile stopped(folder / "parts.h5");
+  EXPECT_LT(stopped.read<double>("/checkpoint/time").at(0), 150);
+  EXPECT_EQ(stopped.text("/provenance/seed"), "11");
+  EXPECT_EQ(folder.names(), (Words{"parts.h5", "parts.h5.xmf", "whole.h5", "whole.h5.xmf"}));
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", "serial"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  expect_same_content(folder / "whole.h5", folder / "parts.h5");
+}
+
+TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
+  ASSERT_EQ(stop_with(SIGINT), 130);
+  for (const auto backend : tessera::program::built_backends()) {
+    const std::string name = tessera::program::backend_name(backend);
+    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    const std::string output = name + ".h5";
+    const auto result = run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--output", output, "--quiet",
+                                                    "--backend", name, "--tile", "8", "--step-control", "reject"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const InputFile whole(folder / "whole.h5");
+    const InputFile other(folder / output);
+    for (const std::string dataset :
+         {"/observables/height_mean/value", "/observables/roughness/value", "/observables/events/step",
+          "/fields/height/value", "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"}) {
+      EXPECT_EQ(bytes(whole, dataset), bytes(other, dataset)) << dataset << " on " << name;
+    }
+  }
+}
+
+TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
+  ASSERT_EQ(stop_with(SIGKILL), 1000 + SIGKILL);
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", "serial"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  expect_same_content(folder / "whole.h5", folder / "parts.h5");
+  EXPECT_EQ(folder.names(), (Words{"parts.h5", "parts.h5.xmf", "whole.h5", "whole.h5.xmf"}));
+}
+
+TEST_F(Restart, AtTheWallLimitStopsInTimeAndGoesOn) {
+  const Words limited{"--wall-limit", "0.5"};
+  int parts = 1;
+  int status = run_tessera(folder.path(), long_run + Words{"--output", "parts.h5"} + limited).status;
+  ASSERT_EQ(status, 3);
+  for (; status == 3 && parts < 200; ++parts) {
+    const auto result =
+        run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", "serial", "--quiet"} + limited);
+    status = result.status;
+    ASSERT_TRUE(status == 0 || status == 3) << result.err;
+  }
+  EXPECT_EQ(status, 0);
+  expect_same_content(folder / "whole.h5", folder / "parts.h5");
+}
+
+class FinishedRun : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(run_tessera(folder.path(), short_run + Words{"--output", "run.h5"}).status, 0); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
+  const std::string content = read_file(folder / "run.h5");
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("run.h5 has reached its goal already"));
+  EXPECT_EQ(read_file(folder / "run.h5"), content);
+}
+
+TEST_F(FinishedRun, RestartedWithTheInputFileOfTheFirstCallIsNoError) {
+  folder.write("run.ini", InputFile(folder / "run.h5").text("/provenance/input"));
+  const auto result = run_tessera(folder.path(), {"kmc", "--config", "run.ini", "--restart", "run.h5"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST_F(FinishedRun, RestartedWithALaterGoalEqualsTheRunWithThatGoal) {
+  const Words later{"--until-time", "20"};
+  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + later + Words{"--output", "whole.h5"}).status, 0);
+  const auto result =
+      run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5", "--quiet", "--backend", "serial"} + later);
+  EXPECT_EQ(result.status, 0) << result.err;
+  expect_same_content(folder / "whole.h5", folder / "run.h5");
+}
+
+TEST_F(FinishedRun, ItsRecordedInputAsInputFileGivesTheSameRun) {
+  folder.write("again.ini", InputFile(folder / "run.h5").text("/provenance/input"));
+  const auto result = run_tessera(folder.path(), {"kmc", "--config", "again.ini", "--output", "again.h5", "--quiet"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  expect_same_content(folder / "run.h5", folder / "again.h5");
+  EXPECT_EQ(InputFile(folder / "again.h5").text("/provenance/backend"), "serial");
+}
+
+}  // namespace
