@@ -27,16 +27,18 @@ namespace tessera::io {
 /// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
 /// `method`:
 ///
-///     /observables/<name>/step   [rows]     int64
-///     /observables/<name>/time   [rows]     or [rows, R] once the times of the R replicas differ
-///     /observables/<name>/value  [rows]     or [rows, R] with R > 1 replicas
-///     /observables/<name>/mean   [rows]     R > 1: mean over the replicas
-///     /observables/<name>/error  [rows]     R > 1: standard error of that mean; R = 1: the error that row() was given,
-///     if any /observables/<name>/value_error       R > 1: [rows, R], the errors that row() was given, if any
-///     /fields/<name>/{step,time}            as above
-///     /fields/<name>/value       [rows, shape...] or [rows, R, shape...], one row a chunk or several, shuffle +
-///     deflate /history/<table>/<column>  [rows] /provenance  /checkpoint  /h5md       (/h5md as long as every `time`
-///     is one-dimensional)
+///     /observables/<name>/step         [rows], int64
+///     /observables/<name>/time         [rows], or [rows, R] once the times of the R replicas differ
+///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas
+///     /observables/<name>/mean         [rows], R > 1: mean over the replicas
+///     /observables/<name>/error        [rows], R > 1: standard error of that mean
+///                                      [rows], R = 1: the errors that row() was given, if any
+///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
+///     /fields/<name>/{step,time}       as above
+///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
+///     /history/<table>/<column>        [rows]
+///     /provenance, /checkpoint         see Provenance and CheckpointWriter
+///     /h5md                            as long as every `time` is one-dimensional
 ///
 /// A 2-d field also gets an XDMF companion `<path>.xmf`, which ParaView opens. A mistake of the caller (a shape that
 /// does not fit, a changed unit) throws std::invalid_argument; a failure to write throws RunError, naming the file and
