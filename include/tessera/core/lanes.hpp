@@ -86,4 +86,17 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::
 #endif
 }
 
+/// The number of lanes before this one whose flag is set; `total` becomes the number of all lanes whose flag is set.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION int ordinal_among_lanes(const Team& team, bool flag, int& total) {
+#if defined(__CUDA_ARCH__)
+  const unsigned flags = __ballot_sync(0xffffffffu, flag);
+  total = __popc(flags);
+  return __popc(flags & ((1u << team.team_rank()) - 1));
+#else
+  total = static_cast<int>(sum_over_lanes(team, flag ? 1u : 0u));
+  return team.team_size() == 1 ? 0 : team.team_scan(flag ? 1 : 0);
+#endif
+}
+
 }  // namespace tessera

@@ -24,6 +24,10 @@ namespace tessera::kmc {
 template <Model M>
 inline constexpr int sides = M::neighbours;
 
+/// Checksums of a tile: of its own boundary cells at each side, then of the ring beyond each side.
+template <Model M>
+inline constexpr int checksums = 2 * sides<M>;
+
 /// The side of the neighbouring tile that lies against side k.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1 : 11 - k; }
 
@@ -33,56 +37,33 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
                               static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
 }
 
-/// A rectangle of cells in coordinates whose origin is the central tile's first cell; bounds included.
-struct CellRectangle {
-  int x0, x1, y0, y1;
-
-  KOKKOS_FORCEINLINE_FUNCTION bool contains(int x, int y) const { return x >= x0 && x <= x1 && y >= y0 && y <= y1; }
-};
-
-/// The cells of checksum `k`: of the tile's own boundary at side k for k < sides, of the ring beyond side k - sides
-/// otherwise.
-template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION CellRectangle checked_cells(int k, int tile) {
-  const int ring = k >= sides<M> ? 1 : 0;
-  const int side = k - ring * sides<M>;
-  const int dx = neighbour_dx(side), dy = neighbour_dy(side);
-  const int low = -ring, high = tile - 1 + ring;
-  return {dx > 0 ? high : (dx < 0 ? low : 0), dx < 0 ? low : (dx > 0 ? high : tile - 1),
-          dy > 0 ? high : (dy < 0 ? low : 0), dy < 0 ? low : (dy > 0 ? high : tile - 1)};
-}
-
-/// The running checksums of a tile, spread over the lanes of its team.
+/// Adds an event to the checksums that it belongs to. (x, y) is counted from the central tile's first cell; the event
+/// lies in the tile or in the ring around it. With several lanes, events at once add atomically: integers, so that the
+/// order is irrelevant.
 template <Model M, int Lanes>
-class Checksums {
- public:
-  static constexpr int count = 2 * sides<M>;
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Checksums(const Team& team, int tile) {
-    for (int i = 0; i < share; ++i) {
-      cells_[i] = checked_cells<M>((team.team_rank() + i * Lanes) % count, tile);
-      sums_[i] = 0;
+KOKKOS_FORCEINLINE_FUNCTION void add_to_checksums(std::uint64_t* sums, int x, int y, int tile, std::uint64_t event) {
+  const auto add = [=](int k) {
+    if constexpr (Lanes == 1) {
+      sums[k] += event;
+    } else {
+      Kokkos::atomic_add(&sums[k], event);
+    }
+  };
+  const bool west = x <= 0, east = x >= tile - 1, south = y <= 0, north = y >= tile - 1;
+  const bool ring_x = x < 0 || x == tile, ring_y = y < 0 || y == tile;
+  const int first = ring_x || ring_y ? sides<M> : 0;  // a cell of the ring belongs to one side or corner alone
+  if (west && !ring_y) add(first);
+  if (east && !ring_y) add(first + 1);
+  if (south && !ring_x) add(first + 2);
+  if (north && !ring_x) add(first + 3);
+  if constexpr (sides<M> == 8) {
+    if (ring_x == ring_y) {
+      if (west && south) add(first + 4);
+      if (east && south) add(first + 5);
+      if (west && north) add(first + 6);
+      if (east && north) add(first + 7);
     }
   }
-
-  /// Adds an event in the cell (x, y) counted from the central tile's first cell.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int x, int y, std::uint64_t event) {
-    for (int i = 0; i < share; ++i)
-      if (cells_[i].contains(x, y)) sums_[i] += event;
-  }
-
-  /// Writes the sums to result[0 .. count).
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::uint64_t* result) const {
-    for (int i = 0; i < share; ++i)
-      if (team.team_rank() + i * Lanes < count) result[team.team_rank() + i * Lanes] = sums_[i];
-  }
-
- private:
-  static constexpr int share = (count + Lanes - 1) / Lanes;
-  CellRectangle cells_[share];
-  std::uint64_t sums_[share];
-};
+}
 
 }  // namespace tessera::kmc

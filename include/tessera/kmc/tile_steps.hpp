@@ -34,12 +34,12 @@ struct TileSteps {
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Team = typename TeamPolicy::member_type;
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
-  static constexpr int checks = Checksums<M, lanes>::count;
+  static constexpr int checks = kmc::checksums<M>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
             const StepRules& rules, int repair_rounds, int records_per_look)
       : space_(space),
-        work_{state, model, lazy_default},
+        work_{state, model, lazy_default, lanes > 1},
         geometry_(state.geometry),
         sizes_(sizes),
         rules_(rules),
@@ -79,6 +79,9 @@ struct TileSteps {
 
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
+
+  /// See AdvanceTile::several_at_once; by default where a team has several lanes.
+  void perform_several_at_once(bool several) { work_.several_at_once = several; }
 
   /// See AdvanceTile::lazy_below.
   void read_streams_lazily_below(int events) { work_.lazy_below = events; }

@@ -10,56 +10,63 @@
 
 namespace tessera::kmc {
 
-/// The window that a team simulates: a tile with a halo, side tile + 2 halo, in team scratch. The outermost cells are
-/// the fixed boundary; the cells inside them are live. Live cells are numbered y * side + x in live coordinates, whose
-/// origin is one cell inside the window; the central tile begins at (margin, margin) there.
+/// The window that a team simulates: a tile with a halo, in team scratch. Cell (x, y) of the window is number y * side
+/// + x; the central tile begins at (halo, halo). The outermost cells are the fixed boundary: they have a state and
+/// nothing else, so that `times`, `streams`, `keys` and `touched` exist for the rows 1 .. side - 2 alone.
 template <class StateType>
 struct Window {
-  static constexpr int group = 16;  ///< live cells that share a minimum
+  int halo;
+  int side;         ///< tile + 2 halo
+  int groups;       ///< groups of 16 consecutive cells in the rows 1 .. side - 2
+  int block_rows;   ///< height of a block; its width is 4
+  int blocks_x;     ///< blocks in a row of blocks
+  int blocks;       ///< blocks in the window
+  unsigned divide;  ///< for row()
 
-  int full;         ///< side of the window
-  int side;         ///< side of its live part, full - 2
-  int live;         ///< live cells, side^2
-  int groups;       ///< live cells / group, rounded up
-  int margin;       ///< first row and column of the central tile in live coordinates, halo - 1
-  unsigned divide;  ///< ceil(2^22 / side): cell / side = (cell * divide) >> 22 for the sizes that fit into scratch
-
-  double* times;           ///< tau of the live cells [groups * group]
-  std::uint64_t* streams;  ///< g of the live cells; 0: not read yet
-  double* group_times;     ///< smallest tau of each group
-  std::uint32_t* keys;     ///< order of the live cells in 32 bits [groups * group]
-  std::uint32_t* group_keys;
-  int* column_x;      ///< site column of a window column [full]
-  int* column_tile;   ///< its tile column
-  int* row_site;      ///< first site of a window row, y * nx
-  int* row_tile;      ///< first tile of its tile row
-  StateType* states;  ///< x of the whole window [full * full]
+  double* times;              ///< tau; infinite in the outermost columns
+  std::uint64_t* streams;     ///< g; 0: not read yet
+  std::uint32_t* keys;        ///< the order of the waiting times in 32 bits (LocalMinima)
+  std::uint32_t* touched;     ///< the key of the last event that has redrawn the cell (LocalMinima)
+  std::uint64_t* sums;        ///< the tile's checksums
+  double* group_times;        ///< smallest tau of each group (EarliestCell)
+  std::uint32_t* block_keys;  ///< smallest key of each block, with a border of one block (LocalMinima)
+  std::uint32_t* firing;      ///< keys of the events under way (LocalMinima)
+  int* column_x;              ///< site column of a window column [side]
+  int* row_site;              ///< first site of a window row, y * nx [side]
+  int* column_tile;           ///< tile column of a window column [side]
+  int* row_tile;              ///< first tile of a window row's row of tiles [side]
+  StateType* states;          ///< x of all cells of the window [side * side]
 
   /// Carves the arrays out of `scratch`, window_bytes() that the team shares, aligned to 16, and fills the coordinates
   /// for tile (tile_x, tile_y).
   template <class Team>
-  KOKKOS_FUNCTION Window(const Team& team, char* scratch, const Geometry& g, int halo, int tile_x, int tile_y) {
-    full = g.tile + 2 * halo;
-    side = full - 2;
-    live = side * side;
-    groups = (live + group - 1) / group;
-    margin = halo - 1;
+  KOKKOS_FUNCTION Window(const Team& team, char* scratch, const Geometry& g, int halo_width, int tile_x, int tile_y) {
+    halo = halo_width;
+    const WindowLayout layout(g.tile, halo);
+    side = layout.side;
+    groups = layout.groups;
+    block_rows = layout.block_rows;
+    blocks_x = layout.blocks_x;
+    blocks = layout.blocks_x * layout.blocks_y;
     divide = (1u << 22) / static_cast<unsigned>(side) + 1;
-    const auto carve = [&scratch](auto*& array, int count) {
-      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(scratch);
+    const auto carve = [&scratch](auto*& array, int count, int skipped = 0) {
+      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(scratch) - skipped;
       scratch += static_cast<std::size_t>(count) * sizeof(*array);
     };
-    carve(times, groups * group);
-    carve(streams, groups * group);
-    carve(keys, groups * group);
+    carve(times, layout.cells, side);
+    carve(streams, layout.cells, side);
+    carve(sums, WindowLayout::most_checksums);
+    carve(keys, layout.cells, side);
+    carve(touched, layout.cells, side);
     carve(group_times, groups);
-    carve(group_keys, groups);
-    carve(column_x, full);
-    carve(column_tile, full);
-    carve(row_site, full);
-    carve(row_tile, full);
-    carve(states, full * full);
-    for (int i = team.team_rank(); i < full; i += team.team_size()) {
+    carve(block_keys, layout.bordered_blocks);
+    carve(firing, WindowLayout::most_firing);
+    carve(column_x, side);
+    carve(row_site, side);
+    carve(column_tile, side);
+    carve(row_tile, side);
+    carve(states, side * side);
+    for (int i = team.team_rank(); i < side; i += team.team_size()) {
       const int x = wrap(tile_x * g.tile + i - halo, g.nx);
       const int y = wrap(tile_y * g.tile + i - halo, g.ny);
       column_x[i] = x;
@@ -69,47 +76,27 @@ struct Window {
     }
   }
 
-  /// Row and column of a live cell.
+  /// Row of a cell; its column is cell - row * side.
   KOKKOS_FORCEINLINE_FUNCTION int row(int cell) const {
     return static_cast<int>((static_cast<unsigned>(cell) * divide) >> 22);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int column(int cell, int its_row) const { return cell - its_row * side; }
 
-  /// Where the state of live cell (x, y) stands in `states`.
-  KOKKOS_FORCEINLINE_FUNCTION int at(int x, int y) const { return (y + 1) * full + x + 1; }
+  /// Whether cell (x, y) is not part of the fixed boundary.
+  KOKKOS_FORCEINLINE_FUNCTION bool live(int x, int y) const {
+    const auto inner = static_cast<unsigned>(side - 2);
+    return static_cast<unsigned>(x - 1) < inner && static_cast<unsigned>(y - 1) < inner;
+  }
 
-  /// The neighbourhood of live cell (x, y).
+  /// The site of cell (x, y) in the lattice.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t site(int x, int y) const { return std::int64_t{row_site[y]} + column_x[x]; }
+
+  /// The neighbourhood of a live cell.
   template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(int x, int y) const {
-    const int centre = at(x, y);
+  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(int cell) const {
     Neighbourhood<StateType, Count> n;
-    n.centre = states[centre];
-#pragma GCC unroll 8
-    for (int k = 0; k < Count; ++k) n.around[k] = states[centre + neighbour_dy(k) * full + neighbour_dx(k)];
+    n.centre = states[cell];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[cell + neighbour_dy(k) * side + neighbour_dx(k)];
     return n;
-  }
-
-  /// Whether live cell (x, y) belongs to the central tile.
-  KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y, int tile) const {
-    return static_cast<unsigned>(x - margin) < static_cast<unsigned>(tile) &&
-           static_cast<unsigned>(y - margin) < static_cast<unsigned>(tile);
-  }
-
-  /// Calls visit(x, y, index) for this lane's share of the cells of a square: x, y = 0 .. width - 1, index = y * width
-  /// + x.
-  template <class Team, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static void visit_square(const Team& team, int width, const Visit& visit) {
-    const int lanes = team.team_size();
-    if (lanes == 1) {
-      for (int y = 0; y < width; ++y)
-        for (int x = 0; x < width; ++x) visit(x, y, y * width + x);
-    } else {
-      int y = team.team_rank() / width, x = team.team_rank() % width;
-      for (int index = team.team_rank(); index < width * width; index += lanes) {
-        visit(x, y, index);
-        for (x += lanes; x >= width; x -= width) ++y;
-      }
-    }
   }
 
  private:
@@ -118,5 +105,51 @@ struct Window {
     return x < 0 ? x + n : x;
   }
 };
+
+/// The first column after x that belongs to another tile column, or `last`.
+template <class WindowType>
+KOKKOS_FORCEINLINE_FUNCTION int end_of_tile(const WindowType& w, int x, int last) {
+  int stop = x + 1;
+  while (stop < last && w.column_tile[stop] == w.column_tile[x] && w.column_x[stop] == w.column_x[stop - 1] + 1) ++stop;
+  return stop;
+}
+
+/// Calls visit(cell, index) for this lane's share of the cells in the columns and rows first .. side - 1 - first of a
+/// window, where `index` is where the present of the cell stands in the arrays of `state`. A lane goes down a column,
+/// so that its lanes read along a row together; a host goes along the rows.
+template <class Team, class WindowType, class StateArrays, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void visit_present(const Team& team, const WindowType& w, const StateArrays& state,
+                                               int replica, int first, const Visit& visit) {
+  const Geometry& g = state.geometry;
+  const std::int64_t tiles = std::int64_t{replica} * g.tiles();
+  const int last = w.side - first;
+  // Rows begin .. end - 1 belong to one row of tiles.
+  int end = w.halo % g.tile;
+  for (int begin = first; begin < last; begin = end) {
+    while (end <= begin) end += g.tile;
+    end = end < last ? end : last;
+    const std::int64_t row_of_tiles = tiles + w.row_tile[begin];
+    const auto present = [&](int x) {
+      return state.index(state.front(row_of_tiles + w.column_tile[x]), replica,
+                         std::int64_t{w.row_site[begin]} + w.column_x[x]);
+    };
+    if (team.team_size() == 1) {
+      for (int x = first; x < last;) {
+        const int stop = end_of_tile(w, x, last);
+        const std::size_t index = present(x);
+        for (int y = begin; y < end; ++y)
+          for (int i = x; i < stop; ++i)
+            visit(y * w.side + i, index + static_cast<std::size_t>(y - begin) * static_cast<std::size_t>(g.nx) +
+                                      static_cast<std::size_t>(i - x));
+        x = stop;
+      }
+    } else {
+      for (int x = first + team.team_rank(); x < last; x += team.team_size()) {
+        std::size_t index = present(x);
+        for (int y = begin; y < end; ++y, index += static_cast<std::size_t>(g.nx)) visit(y * w.side + x, index);
+      }
+    }
+  }
+}
 
 }  // namespace tessera::kmc
