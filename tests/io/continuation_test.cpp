@@ -43,7 +43,7 @@ void collect(const InputFile& file, const std::string& group, std::vector<std::s
     const std::string path = group + "/" + name;
     try {
       std::string text = path + ":";
-      for (const auto extent : file.shape(path)) text += " " + std::to_string(extent);
+      for (const auto extent : file.shape(path)) text.append(" ").append(std::to_string(extent));
       const auto add = [&](auto values) {
         text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
       };
