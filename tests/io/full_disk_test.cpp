@@ -37,11 +37,16 @@ void expect_full_disk_harmless(const std::filesystem::path& path, const std::fun
     file.field("height", "a", 1, 0.5, noise(4), {2, 2});
     publish(file, 1);
     limit();
-    message = message_of<RunError>([&] {
-      if (!by_checkpoint) file.field("spectrum", "", 2, 1.0, big, {1024, 1024});
-      file.provenance(testing::example_provenance());
+    file.provenance(testing::example_provenance());
+    const auto publish_big = [&] {
       file.publish([&](CheckpointWriter& checkpoint) { checkpoint.array("heights", big); });
-    });
+    };
+    if (by_checkpoint) {
+      message = message_of<RunError>(publish_big);
+    } else {
+      message = message_of<RunError>([&] { file.field("spectrum", "", 2, 1.0, big, {1024, 1024}); });
+      EXPECT_THAT(message_of<RunError>(publish_big), HasSubstr("earlier attempt failed"));
+    }
   }
   EXPECT_THAT(message, AllOf(HasSubstr("cannot write '" + path.string() + "'"), HasSubstr(reason)));
   const InputFile back(path);

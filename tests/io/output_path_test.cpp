@@ -140,6 +140,20 @@ TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
       << "only what a dead process left behind goes";
 }
 
+TEST(OutputPath, TheTemporaryOfSomebodyElsesRunStays) {
+  const ScratchDirectory directory;
+  std::filesystem::permissions(directory.path(), std::filesystem::perms::all);
+  write_bytes(directory / ".run.h5.tmp-1", "");  // process 1 lives, and an ordinary user may not signal it
+  const int status = in_child([&] {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(77);
+    OutputFile::create(directory / "run.h5", "kmc");
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "cannot become an ordinary user here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_THAT(directory.names(), ElementsAre(".run.h5.tmp-1"));
+}
+
 volatile std::sig_atomic_t interrupted = 0;
 
 TEST(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
