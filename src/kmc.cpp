@@ -83,6 +83,7 @@ class Kmc : public Method {
   Schedule schedule() const override { return schedule_; }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
+    if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);
     if (p_.method == kmc::Method::waiting_time) return make_kmc_waiting_time(p_);
     switch (backend) {
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -134,8 +135,9 @@ class Kmc : public Method {
 
   void add_step_control(OptionTable& table) {
     table.group("Method (but for --method itself, no option here changes the trajectory)");
-    table.add_choice("method", "parallel, or one of two sequential ones", Role::trajectory, p_.method,
-                     {{"tile", kmc::Method::tile}, {"waiting-time", kmc::Method::waiting_time}});
+    table.add_choice(
+        "method", "tile: parallel; the others: sequential", Role::trajectory, p_.method,
+        {{"tile", kmc::Method::tile}, {"bkl", kmc::Method::bkl}, {"waiting-time", kmc::Method::waiting_time}});
     table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
     table.add_choice("step-control", "what to do with a step that was too long", Role::course, p_.step_control,

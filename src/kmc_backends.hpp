@@ -18,6 +18,7 @@ std::unique_ptr<SimulationInterface> make_kmc_cuda(const kmc::Parameters& parame
 
 // The sequential methods.
 
+std::unique_ptr<SimulationInterface> make_kmc_bkl(const kmc::Parameters& parameters);
 std::unique_ptr<SimulationInterface> make_kmc_waiting_time(const kmc::Parameters& parameters);
 
 }  // namespace tessera::program

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/waiting_time.hpp>
 
@@ -19,6 +20,10 @@ std::unique_ptr<SimulationInterface> make_sequential(const kmc::Parameters& para
 }
 
 }  // namespace
+
+std::unique_ptr<SimulationInterface> make_kmc_bkl(const kmc::Parameters& parameters) {
+  return make_sequential<kmc::BklSimulation>(parameters);
+}
 
 std::unique_ptr<SimulationInterface> make_kmc_waiting_time(const kmc::Parameters& parameters) {
   return make_sequential<kmc::WaitingTimeSimulation>(parameters);

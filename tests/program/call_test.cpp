@@ -165,6 +165,21 @@ TEST(Program, SequentialMethodFollowsTheTileMethod) {
   }
 }
 
+TEST(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
+  const TemporaryFolder folder;
+  const Words bkl{"kmc", "--size", "32", "--measure-every", "0.5", "--method", "bkl", "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), with(bkl, {"--output", "whole.h5", "--until-time", "4"})).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), with(bkl, {"--output", "part.h5", "--until-time", "2"})).status, 0);
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--until-time", "4", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(parsed(result.out).get<std::string>("algorithm"), "bkl");
+  EXPECT_EQ(parsed(result.out).get<double>("time"), 4);
+  for (const std::string dataset : {"/observables/height_mean/value", "/observables/roughness/value"}) {
+    EXPECT_EQ(InputFile(folder / "part.h5").read<double>(dataset),
+              InputFile(folder / "whole.h5").read<double>(dataset));
+  }
+}
+
 TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", "1.5",
