@@ -228,6 +228,20 @@ TEST(RunLoop, LaterGoalContinuesAFinishedRun) {
             numbers(folder / "a.h5", "/observables/count/value"));
 }
 
+TEST(RunLoop, LaterGoalDoesNotSkipTheStopThatAGoalInWorkCameBefore) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule = {4, 4};
+  run.goal = {10, 2};
+  run.start(folder / "a.h5");
+  const double end = numbers(folder / "a.h5", "/observables/count/time").back();
+  ASSERT_LT(end, 4);
+  run.goal = {10};
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, end, 4, 8, 10));
+  EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, end, 4, 8, 10));
+}
+
 TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
   TemporaryFolder folder;
   CounterRun run;
