@@ -63,7 +63,7 @@ class IsingModel : public ::testing::Test {
 };
 TYPED_TEST_SUITE(IsingModel, Methods, MethodNames);
 
-// Errors of 3 %, 6 % and 0.6 % are seen. The relaxation times are about 2, 100 (8^2 sites at the critical point) and 1;
+// Errors of 4 %, 6 % and 0.6 % are seen. The relaxation times are about 2, 100 (8^2 sites at the critical point) and 1;
 // what is left of the start is below a tenth of the standard error.
 TYPED_TEST(IsingModel, EnergyAboveTheCriticalTemperature) { this->expect_energy(16, 0.3, 15, 20, 1); }
 
