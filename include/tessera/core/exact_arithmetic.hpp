@@ -66,6 +66,15 @@ KOKKOS_FORCEINLINE_FUNCTION double double_of(std::uint64_t bits) {
 #endif
 }
 
+/// The number of zero bits above the highest one of a non-zero integer.
+KOKKOS_FORCEINLINE_FUNCTION int leading_zeros(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+  return __clzll(static_cast<long long>(x));
+#else
+  return std::countl_zero(x);
+#endif
+}
+
 /// exp(x), for -708 < x < 709 and within 2 units in the last place, from plain arithmetic: the rates of a model are the
 /// same on every machine, whatever its mathematical library. For tables that are made once; host only.
 inline double portable_exp(double x) {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 
@@ -54,7 +53,7 @@ KOKKOS_INLINE_FUNCTION double exponential_variate(std::uint64_t random) {
                                          {0.513671875, -0x1.55144fdbcbd62p-1},  {0.509765625, -0x1.58fcddce004c4p-1},
                                          {0.505859375, -0x1.5ced1e17c35c5p-1},  {0.5, -0x1.62e42fefa39efp-1}};
   random |= 1;
-  const int z = Kokkos::countl_zero(random);
+  const int z = leading_zeros(random);
   const std::uint64_t fraction = ((random << z) << 1) >> 12;
   const Interval& interval = table[fraction >> 46];
   const double m = double_of((std::uint64_t{1023} << 52) | fraction);

@@ -30,7 +30,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t inde
 
 namespace detail {
 /// The inverse of an odd number modulo 2^64.
-constexpr std::uint64_t inverse_of(std::uint64_t odd) {
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t inverse_of(std::uint64_t odd) {
   std::uint64_t inverse = odd;  // right in the lowest 3 bits; each Newton step doubles their number
   for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
   return inverse;
@@ -95,7 +95,7 @@ class StreamPool {
   KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t index, const Stream& stream) const {
     states_(index) = stream.state();
   }
-  const View& states() const { return states_; }
+  KOKKOS_FORCEINLINE_FUNCTION const View& states() const { return states_; }
 
  private:
   View states_;

@@ -49,34 +49,50 @@ struct AdvanceTile {
     const WindowType window(team, scratch, g, halo, tile % g.tiles_x, tile / g.tiles_x);
     sync_lanes(team);
     if (several_at_once) {
-      const TileReport report = run_ordered<LocalMinima<StateType>>(team, window, replica, tile, begin, end, result);
+      const TileReport report = run_ordered<Several>(team, window, replica, tile, begin, end, result);
       if (report.in_order) return report;
     }
-    return run_ordered<EarliestCell<StateType>>(team, window, replica, tile, begin, end, result);
+    return run_ordered<OneByOne>(team, window, replica, tile, begin, end, result);
   }
 
  private:
+  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
+  static constexpr int at_once = lanes > 1 ? lanes / concerned : 1;
+  using Several = LocalMinima<StateType, lanes, lanes == 1 ? WindowLayout::most_firing : at_once>;
+  using OneByOne = EarliestCell<StateType, lanes>;
+  using Sums = Checksums<M, lanes>;
+
   /// The same with a given order of the events.
   template <class Order, class Team>
   KOKKOS_FUNCTION TileReport run_ordered(const Team& team, const WindowType& w, int replica, int tile, double begin,
                                          double end, std::uint64_t* result) const {
     Order order(w, begin, end);
     TileReport report;
-    for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) w.sums[k] = 0;
+    Sums sums;
+    order.clear(team);
+    sync_lanes(team);
     const std::uint32_t in_sight = load_times(team, w, replica, order, end);
-    if (in_sight > 0) {
-      load_states(team, w, replica, in_sight >= static_cast<std::uint32_t>(lazy_below));
-      sync_lanes(team);
-      order.begin(team);
-      simulate(team, w, replica, order, report);
-      report.in_order = sum_over_lanes(team, report.in_order ? 0u : 1u) == 0;
-      if (!report.in_order) return report;
-      report.events = sum_over_lanes(team, report.events);
-      report.touched = sum_over_lanes(team, report.touched ? 1u : 0u) > 0;
-      report.last_event = double_of(~min_over_lanes(team, ~bits_of(report.last_event)));
-      if (report.touched) store(team, w, replica, tile);
+    if (in_sight == 0) {
+      for (int k = team.team_rank(); k < checksums<M>; k += lanes) result[k] = 0;
+      return report;
     }
-    for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = w.sums[k];
+    const bool lazy = in_sight < static_cast<std::uint32_t>(lazy_below);
+    load_states(team, w, replica, lazy);
+    sync_lanes(team);
+    order.begin(team);
+    if (lazy) {
+      simulate<true>(team, w, replica, order, sums, report);
+    } else {
+      simulate<false>(team, w, replica, order, sums, report);
+    }
+    report.in_order = sum_over_lanes(team, report.in_order ? 0u : 1u) == 0;
+    if (!report.in_order) return report;
+    report.events = sum_over_lanes(team, report.events);
+    report.touched = sum_over_lanes(team, report.touched ? 1u : 0u) > 0;
+    report.last_event = double_of(~min_over_lanes(team, ~bits_of(report.last_event)));
+    if (report.touched) store(team, w, replica, tile);
+    sync_lanes(team);
+    sums.store(team, w.streams + w.stride, result);
     return report;
   }
 
@@ -90,104 +106,107 @@ struct AdvanceTile {
       order.load(cell, time);
       in_sight += time < end;
     });
-    const int after_last = w.side * (w.side - 1), end_of_groups = w.side + w.groups * WindowLayout::group;
-    for (int y = 1 + team.team_rank(); y < w.side - 1; y += team.team_size()) {
-      order.load(y * w.side, never);
-      order.load(y * w.side + w.side - 1, never);
-    }
-    for (int cell = after_last + team.team_rank(); cell < end_of_groups; cell += team.team_size())
-      order.load(cell, never);
     return sum_over_lanes(team, in_sight);
   }
 
-  /// Reads the states of the window, and the generators of its live cells if so many events are to come that most are
-  /// needed.
+  /// Reads the states of the window, and, unless that is left to the moment of need, the generators of its live cells.
   template <class Team>
-  KOKKOS_FUNCTION void load_states(const Team& team, const WindowType& w, int replica, bool generators) const {
+  KOKKOS_FUNCTION void load_states(const Team& team, const WindowType& w, int replica, bool lazy) const {
     visit_present(team, w, state, replica, 0,
                   [&](int cell, std::size_t index) { w.states[cell] = state.states(index); });
-    if (generators) {
+    if (lazy) {
+      for (int cell = w.stride + team.team_rank(); cell < w.stride * (w.side - 1); cell += lanes) w.streams[cell] = 0;
+    } else {
       visit_present(team, w, state, replica, 1,
                     [&](int cell, std::size_t index) { w.streams[cell] = state.streams.states()(index); });
-    } else {
-      for (int cell = w.side + team.team_rank(); cell < w.side * (w.side - 1); cell += team.team_size())
-        w.streams[cell] = 0;
     }
   }
 
   /// The generator of live cell (x, y), read now if it has not been read yet.
+  template <bool Lazy>
   KOKKOS_FORCEINLINE_FUNCTION Stream stream(const WindowType& w, int replica, int x, int y) const {
-    std::uint64_t s = w.streams[y * w.side + x];
-    if (s == 0) {
+    std::uint64_t s = w.streams[y * w.stride + x];
+    if (Lazy && s == 0) {
       const std::int64_t tile = std::int64_t{replica} * state.geometry.tiles() + w.row_tile[y] + w.column_tile[x];
       s = state.streams.states()(state.index(state.front(tile), replica, w.site(x, y)));
     }
     return Stream(s);
   }
 
-  /// Performs the events before the end of the step. Lanes share the cells that an event concerns: the cell itself and
-  /// its neighbours.
-  template <class Order, class Team>
-  KOKKOS_FUNCTION void simulate(const Team& team, const WindowType& w, int replica, Order& order,
+  /// Performs the events before the end of the step. A lane redraws one of the cells that an event concerns: the cell
+  /// itself (k = 0) or its neighbour k - 1. A host redraws them all, one after the other.
+  template <bool Lazy, class Order, class Team>
+  KOKKOS_FUNCTION void simulate(const Team& team, const WindowType& w, int replica, Order& order, Sums& sums,
                                 TileReport& report) const {
-    constexpr int cells = 1 + M::neighbours;
-    constexpr int at_once = lanes > cells ? lanes / cells : 1;
-    constexpr int stride = lanes > 1 ? cells : 1;
-    const int share = team.team_rank() / stride, first_cell = team.team_rank() % stride;
-    for (int count = order.fire(team); count > 0; count = order.fire(team)) {
-      if (lanes > 1 && count > at_once) count = at_once;  // the others fire in the next round
-      for (int first = 0; first < count; first += at_once) {
-        const int event = first + (share < at_once ? share : count);
-        const bool mine = event < count;
+    if constexpr (lanes > 1) {
+      const int event = team.team_rank() / concerned, k = team.team_rank() % concerned;
+      const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
+      for (int count = order.fire(team); count > 0; count = order.fire(team)) {
+        const bool mine = event < count;  // lanes that are left over have event == at_once
         const int cell = order.cell(mine ? event : 0);
-        const int y = w.row(cell), x = cell - y * w.side;
+        const int y = w.row(cell), x = cell - y * w.stride;
         const double now = w.times[cell];
-        Stream own = stream(w, replica, x, y);
+        Stream own = stream<Lazy>(w, replica, x, y);
         const StateType next = model.next(w.template neighbourhood<M::neighbours>(cell), own);
         sync_lanes(team);
-        if (mine && first_cell == 0) w.states[cell] = next;
+        if (mine && k == 0) w.states[cell] = next;
         sync_lanes(team);
-        if (mine)
-          for (int k = first_cell; k < cells; k += stride)
-            if (!redraw(w, replica, order, event, x, y, k, now, own)) report.in_order = false;
-        if (mine && first_cell == 0) record(w, report, x, y, now, next);
+        if (mine) {
+          if (w.live(x + dx, y + dy) && !redraw<Lazy>(w, replica, order, event, x + dx, y + dy, k, now, own))
+            report.in_order = false;
+          record(w, sums, report, x, y, dx, dy, k, now, next);
+        }
         sync_lanes(team);
+      }
+    } else {
+      for (int count = order.fire(team); count > 0; count = order.fire(team)) {
+        for (int event = 0; event < count; ++event) {
+          const int cell = order.cell(event);
+          const int y = w.row(cell), x = cell - y * w.stride;
+          const double now = w.times[cell];
+          Stream own = stream<Lazy>(w, replica, x, y);
+          const StateType next = model.next(w.template neighbourhood<M::neighbours>(cell), own);
+          w.states[cell] = next;
+          for (int k = 0; k < concerned; ++k) {
+            const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
+            if (w.live(x + dx, y + dy) && !redraw<Lazy>(w, replica, order, event, x + dx, y + dy, k, now, own))
+              report.in_order = false;
+            record(w, sums, report, x, y, dx, dy, k, now, next);
+          }
+        }
       }
     }
   }
 
-  /// Redraws the waiting time of cell (x, y) (k = 0, its generator as `own`) or of its neighbour k - 1, if that is
-  /// live. False: a later event has redrawn it already.
-  template <class Order>
+  /// Redraws the waiting time of live cell (x, y); k = 0: the cell of the event, its generator as `own`. False: out of
+  /// order.
+  template <bool Lazy, class Order>
   KOKKOS_FORCEINLINE_FUNCTION bool redraw(const WindowType& w, int replica, Order& order, int event, int x, int y,
                                           int k, double now, const Stream& own) const {
-    if (k > 0) {
-      x += neighbour_dx(k - 1);
-      y += neighbour_dy(k - 1);
-      if (!w.live(x, y)) return true;
-    }
-    const int cell = y * w.side + x;
-    Stream drawn = k == 0 ? own : stream(w, replica, x, y);
+    const int cell = y * w.stride + x;
+    Stream drawn = k == 0 ? own : stream<Lazy>(w, replica, x, y);
     order.set(cell, next_waiting_time(model, now, w.template neighbourhood<M::neighbours>(cell), drawn));
     w.streams[cell] = drawn.state();
     return order.in_order(event, cell);
   }
 
-  /// Counts an event in window cell (x, y) and adds it to the checksums.
-  KOKKOS_FORCEINLINE_FUNCTION void record(const WindowType& w, TileReport& report, int x, int y, double now,
-                                          StateType next) const {
-    const int tile = state.geometry.tile;
-    const int tile_x = x - w.halo, tile_y = y - w.halo;
-    const auto beyond = static_cast<unsigned>(tile + 2);
-    if (static_cast<unsigned>(tile_x + 1) >= beyond || static_cast<unsigned>(tile_y + 1) >= beyond) return;
+  /// Counts an event in window cell (x, y) (k = 0), or adds it to the checksums of its neighbour k - 1 at (x + dx, y +
+  /// dy).
+  KOKKOS_FORCEINLINE_FUNCTION void record(const WindowType& w, Sums& sums, TileReport& report, int x, int y, int dx,
+                                          int dy, int k, double now, StateType next) const {
+    const auto outside = [&](int window_coordinate) {
+      return static_cast<unsigned>(window_coordinate - w.halo) >= static_cast<unsigned>(state.geometry.tile);
+    };
+    const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
+    if (!here.inside() && !there.inside()) return;
     report.touched = true;
-    const auto in_tile = static_cast<unsigned>(tile), inner = static_cast<unsigned>(tile - 2);
-    if (static_cast<unsigned>(tile_x) < in_tile && static_cast<unsigned>(tile_y) < in_tile) {
+    if (k == 0) {
       ++report.events;
       report.last_event = now > report.last_event ? now : report.last_event;
-      if (static_cast<unsigned>(tile_x - 1) < inner && static_cast<unsigned>(tile_y - 1) < inner) return;
+    } else {
+      const bool own = Sums::counts_as_own(here, there, k - 1);
+      if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.site(x, y), now, next));
     }
-    add_to_checksums<M, lanes>(w.sums, tile_x, tile_y, tile, event_hash(w.site(x, y), now, next));
   }
 
   /// Writes the central tile to its back buffer.
@@ -197,15 +216,15 @@ struct AdvanceTile {
     const int back = 1 - state.front(std::int64_t{replica} * g.tiles() + tile);
     const std::size_t first = state.index(back, replica, w.site(w.halo, w.halo));
     int y = team.team_rank() / g.tile, x = team.team_rank() % g.tile;
-    for (; y < g.tile; x += team.team_size()) {
+    for (; y < g.tile; x += lanes) {
       for (; x >= g.tile; x -= g.tile) ++y;
       if (y >= g.tile) break;
       const std::size_t to =
           first + static_cast<std::size_t>(y) * static_cast<std::size_t>(g.nx) + static_cast<std::size_t>(x);
-      const int cell = (y + w.halo) * w.side + x + w.halo;
+      const int cell = (y + w.halo) * w.stride + x + w.halo;
       state.states(to) = w.states[cell];
       state.times(to) = w.times[cell];
-      state.streams.put(to, stream(w, replica, x + w.halo, y + w.halo));
+      state.streams.put(to, stream<true>(w, replica, x + w.halo, y + w.halo));
     }
   }
 };

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/lanes.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 
@@ -37,33 +38,63 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
                               static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
 }
 
-/// Adds an event to the checksums that it belongs to. (x, y) is counted from the central tile's first cell; the event
-/// lies in the tile or in the ring around it. With several lanes, events at once add atomically: integers, so that the
-/// order is irrelevant.
+/// The running checksums of a tile. What an event adds to is decided by the pairs of the event's cell with each of its
+/// neighbours: an event in the tile whose neighbour k lies beyond side k counts for the tile's own side k, an event in
+/// the ring whose neighbour k lies in the tile for the ring at the opposite side; at a corner, for diagonal k,
+/// likewise. So each lane keeps the sums of one neighbour, and a host those of all.
 template <Model M, int Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void add_to_checksums(std::uint64_t* sums, int x, int y, int tile, std::uint64_t event) {
-  const auto add = [=](int k) {
-    if constexpr (Lanes == 1) {
-      sums[k] += event;
-    } else {
-      Kokkos::atomic_add(&sums[k], event);
-    }
+class Checksums {
+ public:
+  /// The cell of an event or a neighbour of it, as seen from the tile.
+  struct Place {
+    bool outside_x, outside_y;
+    KOKKOS_FORCEINLINE_FUNCTION bool inside() const { return !outside_x && !outside_y; }
   };
-  const bool west = x <= 0, east = x >= tile - 1, south = y <= 0, north = y >= tile - 1;
-  const bool ring_x = x < 0 || x == tile, ring_y = y < 0 || y == tile;
-  const int first = ring_x || ring_y ? sides<M> : 0;  // a cell of the ring belongs to one side or corner alone
-  if (west && !ring_y) add(first);
-  if (east && !ring_y) add(first + 1);
-  if (south && !ring_x) add(first + 2);
-  if (north && !ring_x) add(first + 3);
-  if constexpr (sides<M> == 8) {
-    if (ring_x == ring_y) {
-      if (west && south) add(first + 4);
-      if (east && south) add(first + 5);
-      if (west && north) add(first + 6);
-      if (east && north) add(first + 7);
+
+  /// Whether an event at `here` counts for the tile's own side k (neighbour k of it at `there`).
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Place& here, const Place& there, int k) {
+    return here.inside() && (k < 4 ? !there.inside() : there.outside_x && there.outside_y);
+  }
+
+  /// Whether it counts for the ring at the side opposite to k.
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Place& here, const Place& there, int k) {
+    return there.inside() && (k < 4 ? !here.inside() : here.outside_x && here.outside_y);
+  }
+
+  /// Adds an event to the sums of neighbour k.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int k, bool own, std::uint64_t event) {
+    const int i = Lanes > 1 ? 0 : k;
+    own_[i] += own ? event : 0;
+    ring_[i] += own ? 0 : event;
+  }
+
+  /// Writes all sums to result[0 .. checksums<M>). Lane l has the sums of neighbour l % (1 + sides) - 1; `room` is
+  /// scratch for two numbers a lane.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::uint64_t* room, std::uint64_t* result) const {
+    if constexpr (Lanes == 1) {
+      for (int k = 0; k < sides<M>; ++k) {
+        result[k] = own_[k];
+        result[sides<M> + opposite(k)] = ring_[k];
+      }
+    } else {
+      room[team.team_rank()] = own_[0];
+      room[Lanes + team.team_rank()] = ring_[0];
+      sync_lanes(team);
+      if (team.team_rank() < checksums<M>) {
+        const bool own = team.team_rank() < sides<M>;
+        const int k = own ? team.team_rank() : opposite(team.team_rank() - sides<M>);
+        std::uint64_t total = 0;
+        for (int lane = k + 1; lane < Lanes / (1 + sides<M>)*(1 + sides<M>); lane += 1 + sides<M>)
+          total += room[(own ? 0 : Lanes) + lane];
+        result[team.team_rank()] = total;
+      }
     }
   }
-}
+
+ private:
+  static constexpr int share = Lanes > 1 ? 1 : sides<M>;
+  std::uint64_t own_[share] = {}, ring_[share] = {};
+};
 
 }  // namespace tessera::kmc

@@ -14,47 +14,46 @@ struct TileSizes {
   int tile, halo, repair_halo;
 };
 
-/// How a window of (tile + 2 halo)^2 cells is divided up.
+/// How a window of (tile + 2 halo)^2 cells is laid out.
 struct WindowLayout {
   static constexpr int group = 16;        ///< consecutive cells that share a minimum (EarliestCell)
   static constexpr int block_width = 4;   ///< of the blocks of cells that share a minimum (LocalMinima)
   static constexpr int most_firing = 32;  ///< events that a team performs at once, at most
-  static constexpr int most_checksums = 16;
 
   int side;        ///< of the window
-  int cells;       ///< in the rows 1 .. side - 2, made up to a multiple of 16
-  int groups;      ///< of 16 cells
+  int stride;      ///< from one row to the next: side, made up to whole blocks
+  int cells;       ///< in the rows 1 .. side - 2, made up to whole groups
   int block_rows;  ///< height of a block, 4 to 8: such that there is one block to a lane, or as few as possible
   int blocks_x, blocks_y;
-  int bordered_blocks;  ///< blocks with a border around them, made up to an even number
 
   KOKKOS_INLINE_FUNCTION constexpr WindowLayout(int tile, int halo)
       : side(tile + 2 * halo),
-        cells((side * (side - 2) + group - 1) / group * group),
-        groups(cells / group),
-        block_rows(4),
-        blocks_x((side + block_width - 1) / block_width),
-        blocks_y(0),
-        bordered_blocks(0) {
-    for (int most = 32; most <= 64; most += 32) {
-      for (block_rows = 4; block_rows < 8; ++block_rows)
-        if (blocks_x * ((side + block_rows - 1) / block_rows) <= most) break;
-      if (blocks_x * ((side + block_rows - 1) / block_rows) <= most) break;
-    }
+        stride((side + block_width - 1) / block_width * block_width),
+        cells((stride * (side - 2) + group - 1) / group * group),
+        block_rows(8),
+        blocks_x(stride / block_width),
+        blocks_y(0) {
+    for (int most = 64; most >= 32; most -= 32)
+      for (int rows = 8; rows >= 4; --rows)
+        if (blocks_x * ((side + rows - 1) / rows) <= most) block_rows = rows;
     blocks_y = (side + block_rows - 1) / block_rows;
-    bordered_blocks = ((blocks_x + 2) * (blocks_y + 2) + 1) / 2 * 2;
   }
+
+  /// Keys: of whole blocks.
+  KOKKOS_INLINE_FUNCTION constexpr int keys() const { return stride * blocks_y * block_rows; }
+  /// Blocks with a border around them and one to spare, made up to an even number.
+  KOKKOS_INLINE_FUNCTION constexpr int bordered_blocks() const { return ((blocks_x + 2) * (blocks_y + 2) + 2) / 2 * 2; }
 };
 
 /// Scratch memory that a team may have: level 0 on CUDA; on a host, what stays in a core's second-level cache.
 constexpr std::size_t scratch_limit(int lanes) { return lanes > 1 ? 48 * 1024 : 512 * 1024; }
 
 /// Bytes of team scratch for a window: 4 for a state, and for the cells that can change 8 for the waiting time, 8 for
-/// the generator and 8 for the order of events, with minima and coordinates.
+/// the generator and 6 for the order of events, with minima and coordinates.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t window_bytes(int tile, int halo) {
   const WindowLayout w(tile, halo);
-  return static_cast<std::size_t>(w.cells * 24 + (w.groups + WindowLayout::most_checksums) * 8 +
-                                  (w.bordered_blocks + WindowLayout::most_firing + 4 * w.side + w.side * w.side) * 4);
+  const int words = w.keys() + w.bordered_blocks() + WindowLayout::most_firing + 4 * w.side + w.side * w.stride;
+  return static_cast<std::size_t>(w.cells * (8 + 8 + 2) + words * 4 + 16);
 }
 
 constexpr bool fits(int tile, int halo, int lanes) { return window_bytes(tile, halo) + 16 <= scratch_limit(lanes); }

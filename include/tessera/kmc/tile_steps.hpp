@@ -94,15 +94,18 @@ struct TileSteps {
   }
 
   static constexpr int lazy_default = 8;
+  /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
+  static constexpr int scratch_level = lanes > 1 ? 0 : 1;
 
   TeamPolicy tile_policy(std::int64_t league, int halo) const {
     TeamPolicy policy(space_, static_cast<int>(league), lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(window_bytes(sizes_.tile, halo) + 16)));
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(window_bytes(sizes_.tile, halo) + 16)));
     return policy;
   }
 
   KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
-    return static_cast<char*>(team.team_scratch(0).get_shmem_aligned(window_bytes(work.state.geometry.tile, halo), 16));
+    return static_cast<char*>(
+        team.team_scratch(scratch_level).get_shmem_aligned(window_bytes(work.state.geometry.tile, halo), 16));
   }
 
   /// Runs a tile and keeps its report.

@@ -10,32 +10,32 @@
 
 namespace tessera::kmc {
 
-/// The window that a team simulates: a tile with a halo, in team scratch. Cell (x, y) of the window is number y * side
-/// + x; the central tile begins at (halo, halo). The outermost cells are the fixed boundary: they have a state and
-/// nothing else, so that `times`, `streams`, `keys` and `touched` exist for the rows 1 .. side - 2 alone.
+/// The window that a team simulates: a tile with a halo, in team scratch. Cell (x, y) of the window is number y *
+/// stride + x; the central tile begins at (halo, halo). The outermost cells are the fixed boundary: they have a state
+/// and nothing else, so that `times`, `streams` and `touched` exist for the rows 1 .. side - 2 alone.
 template <class StateType>
 struct Window {
   int halo;
   int side;         ///< tile + 2 halo
-  int groups;       ///< groups of 16 consecutive cells in the rows 1 .. side - 2
+  int stride;       ///< from one row to the next
+  int cells;        ///< in the rows 1 .. side - 2, made up to groups of 16
   int block_rows;   ///< height of a block; its width is 4
   int blocks_x;     ///< blocks in a row of blocks
   int blocks;       ///< blocks in the window
   unsigned divide;  ///< for row()
 
-  double* times;              ///< tau; infinite in the outermost columns
+  double* times;              ///< tau
   std::uint64_t* streams;     ///< g; 0: not read yet
   std::uint32_t* keys;        ///< the order of the waiting times in 32 bits (LocalMinima)
-  std::uint32_t* touched;     ///< the key of the last event that has redrawn the cell (LocalMinima)
-  std::uint64_t* sums;        ///< the tile's checksums
-  double* group_times;        ///< smallest tau of each group (EarliestCell)
+  std::uint16_t* touched;     ///< when an event has last redrawn the cell (LocalMinima)
   std::uint32_t* block_keys;  ///< smallest key of each block, with a border of one block (LocalMinima)
   std::uint32_t* firing;      ///< keys of the events under way (LocalMinima)
+  double* group_times;        ///< smallest tau of each group (EarliestCell), in the room of the keys
   int* column_x;              ///< site column of a window column [side]
   int* row_site;              ///< first site of a window row, y * nx [side]
   int* column_tile;           ///< tile column of a window column [side]
   int* row_tile;              ///< first tile of a window row's row of tiles [side]
-  StateType* states;          ///< x of all cells of the window [side * side]
+  StateType* states;          ///< x of all cells of the window
 
   /// Carves the arrays out of `scratch`, window_bytes() that the team shares, aligned to 16, and fills the coordinates
   /// for tile (tile_x, tile_y).
@@ -44,28 +44,28 @@ struct Window {
     halo = halo_width;
     const WindowLayout layout(g.tile, halo);
     side = layout.side;
-    groups = layout.groups;
+    stride = layout.stride;
+    cells = layout.cells;
     block_rows = layout.block_rows;
     blocks_x = layout.blocks_x;
     blocks = layout.blocks_x * layout.blocks_y;
-    divide = (1u << 22) / static_cast<unsigned>(side) + 1;
+    divide = (1u << 22) / static_cast<unsigned>(stride) + 1;
     const auto carve = [&scratch](auto*& array, int count, int skipped = 0) {
       array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(scratch) - skipped;
       scratch += static_cast<std::size_t>(count) * sizeof(*array);
     };
-    carve(times, layout.cells, side);
-    carve(streams, layout.cells, side);
-    carve(sums, WindowLayout::most_checksums);
-    carve(keys, layout.cells, side);
-    carve(touched, layout.cells, side);
-    carve(group_times, groups);
-    carve(block_keys, layout.bordered_blocks);
+    carve(times, cells, stride);
+    carve(streams, cells, stride);
+    carve(keys, layout.keys());
+    group_times = reinterpret_cast<double*>(keys);
+    carve(touched, cells, stride);
+    carve(block_keys, layout.bordered_blocks());
     carve(firing, WindowLayout::most_firing);
     carve(column_x, side);
     carve(row_site, side);
     carve(column_tile, side);
     carve(row_tile, side);
-    carve(states, side * side);
+    carve(states, side * stride);
     for (int i = team.team_rank(); i < side; i += team.team_size()) {
       const int x = wrap(tile_x * g.tile + i - halo, g.nx);
       const int y = wrap(tile_y * g.tile + i - halo, g.ny);
@@ -76,7 +76,7 @@ struct Window {
     }
   }
 
-  /// Row of a cell; its column is cell - row * side.
+  /// Row of a cell; its column is cell - row * stride.
   KOKKOS_FORCEINLINE_FUNCTION int row(int cell) const {
     return static_cast<int>((static_cast<unsigned>(cell) * divide) >> 22);
   }
@@ -95,7 +95,7 @@ struct Window {
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(int cell) const {
     Neighbourhood<StateType, Count> n;
     n.centre = states[cell];
-    for (int k = 0; k < Count; ++k) n.around[k] = states[cell + neighbour_dy(k) * side + neighbour_dx(k)];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
     return n;
   }
 
@@ -139,14 +139,14 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_present(const Team& team, const WindowTyp
         const std::size_t index = present(x);
         for (int y = begin; y < end; ++y)
           for (int i = x; i < stop; ++i)
-            visit(y * w.side + i, index + static_cast<std::size_t>(y - begin) * static_cast<std::size_t>(g.nx) +
-                                      static_cast<std::size_t>(i - x));
+            visit(y * w.stride + i, index + static_cast<std::size_t>(y - begin) * static_cast<std::size_t>(g.nx) +
+                                        static_cast<std::size_t>(i - x));
         x = stop;
       }
     } else {
       for (int x = first + team.team_rank(); x < last; x += team.team_size()) {
         std::size_t index = present(x);
-        for (int y = begin; y < end; ++y, index += static_cast<std::size_t>(g.nx)) visit(y * w.side + x, index);
+        for (int y = begin; y < end; ++y, index += static_cast<std::size_t>(g.nx)) visit(y * w.stride + x, index);
       }
     }
   }
