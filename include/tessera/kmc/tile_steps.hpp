@@ -105,7 +105,7 @@ struct TileSteps {
 
   KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
     return static_cast<char*>(
-        team.team_scratch(scratch_level).get_shmem_aligned(window_bytes(work.state.geometry.tile, halo), 16));
+        team.team_scratch(int{scratch_level}).get_shmem_aligned(window_bytes(work.state.geometry.tile, halo), 16));
   }
 
   /// Runs a tile and keeps its report.
