@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tests/kmc/exactness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tessera/kmc/models.hpp>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+using ::tessera::testing::Species;
+
+template <class Space>
+class TileMethod : public ::testing::Test {};
+TYPED_TEST_SUITE(TileMethod, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+
+constexpr std::uint64_t many_events = 100'000;
+
+/// 1e5 events on 96 x 160 sites, with both step controls and every way.
+template <class Space, Model M>
+void expect_sequential_trajectory(const M& model) {
+  const Parameters p = up_to_event(lattice(96, 160, 17), many_events);
+  const Snapshot<M> expected = sequential(p, model);
+  ASSERT_EQ(expected.events[0], many_events);
+  Work repairing, rejecting;
+  for (const Way& way : {ways[0], ways[2]}) expect_trajectory<Space>(tiled(p, 16, 4), model, way, expected, repairing);
+  for (const Way& way : {ways[1], ways[3]})
+    expect_trajectory<Space>(tiled(p, 8, 8, StepControl::reject), model, way, expected, rejecting);
+  EXPECT_EQ(repairing.events + rejecting.events, 4 * many_events);
+  EXPECT_GT(repairing.repaired, 0u);
+  EXPECT_GT(rejecting.rejected, 0u);
+  EXPECT_EQ(rejecting.repaired, 0u);
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryToTheLastBit) {
+  for (const double phi : {-0.5, 0.0, 1.0, 2.0, 3.0}) {
+    SCOPED_TRACE("phi = " + std::to_string(phi));
+    expect_sequential_trajectory<TypeParam>(SolidOnSolid(phi));
+  }
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheIsingModel) {
+  for (const double coupling : {0.3, 0.6}) {
+    SCOPED_TRACE("K = " + std::to_string(coupling));
+    expect_sequential_trajectory<TypeParam>(Ising(coupling, 0));
+  }
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
+  expect_sequential_trajectory<TypeParam>(Species());
+}
+
+/// Lattices of one, two and several tiles a side: on the small ones a window meets itself.
+template <class Space, Model M>
+void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
+  constexpr int lanes = lanes_per_tile<Space>;
+  int turn = 0;
+  for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20, 32}) {
+    for (const auto& [tiles_x, tiles_y] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{5, 3}}) {
+      const Parameters p =
+          up_to_event(lattice(tile * tiles_x, tile * tiles_y, 5), static_cast<std::uint64_t>(tile * (tiles_x + 60)));
+      const Snapshot<M> expected = sequential(p, model);
+      for (const int halo : {2, 3, 4, 5, 8}) {
+        if (!fits(tile, halo, lanes)) continue;
+        pairs += tiles_x == 5;
+        for (const StepControl control : {StepControl::repair, StepControl::reject})
+          expect_trajectory<Space>(tiled(p, tile, halo, control), model, ways[turn++ % 4], expected, work);
+      }
+    }
+  }
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHalo) {
+  Work work;
+  int pairs = 0;
+  expect_trajectory_for_every_size<TypeParam>(SolidOnSolid(1), work, pairs);
+  expect_trajectory_for_every_size<TypeParam>(Species(), work, pairs);
+  EXPECT_GE(pairs, 2 * (lanes_per_tile<TypeParam> == 1 ? 45 : 35));
+  EXPECT_GT(work.events, 400'000u * 2 / 3);
+  EXPECT_GT(work.rejected, 1000u);
+  EXPECT_GT(work.repaired, 1000u);
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
+  const SolidOnSolid model(2);
+  Work work;
+  struct Size {
+    int nx, ny, tile;
+  };
+  for (const auto& [nx, ny, tile] : {Size{48, 16, 16}, Size{48, 16, 8}, Size{16, 96, 4}, Size{16, 16, 16},
+                                     Size{16, 16, 4}, Size{8, 8, 8}, Size{8, 8, 4}, Size{4, 4, 4}, Size{4, 4, 2}}) {
+    const Parameters p = up_to_event(lattice(nx, ny, 23), 1'000);
+    const Snapshot<SolidOnSolid> expected = sequential(p, model);
+    int way = 0;
+    for (const int halo : {2, 4, 8})
+      for (const StepControl control : {StepControl::repair, StepControl::reject})
+        expect_trajectory<TypeParam>(tiled(p, tile, halo, control), model, ways[way++ % 4], expected, work);
+  }
+  EXPECT_EQ(work.events, 9u * 6 * 1'000);
+}
+
+}  // namespace
+}  // namespace tessera::kmc
