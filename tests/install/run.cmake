@@ -29,11 +29,17 @@ endforeach()
 run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${USER_PROGRAM}" -B "${WORK}/build" "-DCMAKE_BUILD_TYPE=${CONFIGURATION}"
     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"
     "-DKokkos_DIR=${KOKKOS}" "-DKokkosKernels_DIR=${KOKKOS_KERNELS}" "-DHDF5_ROOT=${HDF5}"
-    "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}"
+    "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}" "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"
+    "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$<1:${WORK}/programs>"
 )
 run("${CMAKE_COMMAND}" --build "${WORK}/build" --config "${CONFIGURATION}")
-run("${WORK}/build/user_program")
-message(STATUS "${output}")
+foreach(program IN ITEMS lattice_gas same_trajectory)
+  run("${CMAKE_COMMAND}" -E chdir "${WORK}" "${WORK}/programs/${program}")
+  message(STATUS "${output}")
+endforeach()
+if(NOT EXISTS "${WORK}/lattice_gas.h5")
+  message(FATAL_ERROR "lattice_gas.h5 has not been written")
+endif()
 
 if(PROGRAM)
   run("${WORK}/moved/${PROGRAM}" --version)
