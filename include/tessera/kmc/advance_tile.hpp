@@ -101,24 +101,27 @@ struct AdvanceTile {
   KOKKOS_FUNCTION std::uint32_t load_times(const Team& team, const WindowType& w, int replica, Order& order,
                                            double end) const {
     std::uint32_t in_sight = 0;
-    visit_present(team, w, state, replica, 1, [&](int cell, std::size_t index) {
-      const double time = state.times(index);
-      order.load(cell, time);
-      in_sight += time < end;
-    });
+    visit_present(
+        team, w, state, replica, 1, [&](std::size_t index) { return state.times(index); },
+        [&](int cell, double time) {
+          order.load(cell, time);
+          in_sight += time < end;
+        });
     return sum_over_lanes(team, in_sight);
   }
 
   /// Reads the states of the window, and, unless that is left to the moment of need, the generators of its live cells.
   template <class Team>
   KOKKOS_FUNCTION void load_states(const Team& team, const WindowType& w, int replica, bool lazy) const {
-    visit_present(team, w, state, replica, 0,
-                  [&](int cell, std::size_t index) { w.states[cell] = state.states(index); });
+    visit_present(
+        team, w, state, replica, 0, [&](std::size_t index) { return state.states(index); },
+        [&](int cell, StateType x) { w.states[cell] = x; });
     if (lazy) {
       for (int cell = w.stride + team.team_rank(); cell < w.stride * (w.side - 1); cell += lanes) w.streams[cell] = 0;
     } else {
-      visit_present(team, w, state, replica, 1,
-                    [&](int cell, std::size_t index) { w.streams[cell] = state.streams.states()(index); });
+      visit_present(
+          team, w, state, replica, 1, [&](std::size_t index) { return state.streams.states()(index); },
+          [&](int cell, std::uint64_t stream) { w.streams[cell] = stream; });
     }
   }
 

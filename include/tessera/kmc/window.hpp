@@ -67,12 +67,10 @@ struct Window {
     carve(row_tile, side);
     carve(states, side * stride);
     for (int i = team.team_rank(); i < side; i += team.team_size()) {
-      const int x = wrap(tile_x * g.tile + i - halo, g.nx);
-      const int y = wrap(tile_y * g.tile + i - halo, g.ny);
-      column_x[i] = x;
-      column_tile[i] = x / g.tile;
-      row_site[i] = y * g.nx;
-      row_tile[i] = y / g.tile * g.tiles_x;
+      place(i, g.tile, tile_x, g.tiles_x, column_x[i], column_tile[i]);
+      place(i, g.tile, tile_y, g.tiles_y, row_site[i], row_tile[i]);
+      row_site[i] *= g.nx;
+      row_tile[i] *= g.tiles_x;
     }
   }
 
@@ -100,53 +98,52 @@ struct Window {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static int wrap(int x, int n) {
-    x %= n;
-    return x < 0 ? x + n : x;
+  /// Site coordinate and tile of row or column `i` of the window around tile `centre` of `tiles`, periodic. No
+  /// division: offsets are a few tiles at most.
+  KOKKOS_FORCEINLINE_FUNCTION void place(int i, int tile_side, int centre, int tiles, int& site, int& tile) const {
+    int inside = i - halo;
+    tile = centre;
+    for (; inside < 0; inside += tile_side) tile = tile == 0 ? tiles - 1 : tile - 1;
+    for (; inside >= tile_side; inside -= tile_side) tile = tile == tiles - 1 ? 0 : tile + 1;
+    site = tile * tile_side + inside;
   }
 };
 
-/// The first column after x that belongs to another tile column, or `last`.
-template <class WindowType>
-KOKKOS_FORCEINLINE_FUNCTION int end_of_tile(const WindowType& w, int x, int last) {
-  int stop = x + 1;
-  while (stop < last && w.column_tile[stop] == w.column_tile[x] && w.column_x[stop] == w.column_x[stop - 1] + 1) ++stop;
-  return stop;
-}
-
-/// Calls visit(cell, index) for this lane's share of the cells in the columns and rows first .. side - 1 - first of a
-/// window, where `index` is where the present of the cell stands in the arrays of `state`. A lane goes down a column,
-/// so that its lanes read along a row together; a host goes along the rows.
-template <class Team, class WindowType, class StateArrays, class Visit>
+/// Calls use(cell, read(index)) for this lane's share of the cells in the columns and rows first .. side - 1 - first of
+/// a window, where `index` is where the present of the cell stands in the arrays of `state`. A lane goes down a column,
+/// so that the team reads along a row together, and reads several rows before it uses the first, so that it waits for
+/// memory once; a host goes along the rows.
+template <class Team, class WindowType, class StateArrays, class Read, class Use>
 KOKKOS_FORCEINLINE_FUNCTION void visit_present(const Team& team, const WindowType& w, const StateArrays& state,
-                                               int replica, int first, const Visit& visit) {
-  const Geometry& g = state.geometry;
-  const std::int64_t tiles = std::int64_t{replica} * g.tiles();
+                                               int replica, int first, const Read& read, const Use& use) {
+  const std::int64_t tiles = std::int64_t{replica} * state.geometry.tiles();
+  const std::size_t other_buffer = state.index(1, 0, 0);
+  const std::size_t replica_begin = state.index(0, replica, 0);
   const int last = w.side - first;
-  // Rows begin .. end - 1 belong to one row of tiles.
-  int end = w.halo % g.tile;
-  for (int begin = first; begin < last; begin = end) {
-    while (end <= begin) end += g.tile;
-    end = end < last ? end : last;
-    const std::int64_t row_of_tiles = tiles + w.row_tile[begin];
-    const auto present = [&](int x) {
-      return state.index(state.front(row_of_tiles + w.column_tile[x]), replica,
-                         std::int64_t{w.row_site[begin]} + w.column_x[x]);
-    };
-    if (team.team_size() == 1) {
+  const auto present = [&](int x, int y) {
+    const std::size_t buffer = state.front(tiles + w.row_tile[y] + w.column_tile[x]);
+    return replica_begin + buffer * other_buffer + static_cast<std::size_t>(w.row_site[y] + w.column_x[x]);
+  };
+  if (team.team_size() == 1) {
+    for (int y = first; y < last; ++y)
       for (int x = first; x < last;) {
-        const int stop = end_of_tile(w, x, last);
-        const std::size_t index = present(x);
-        for (int y = begin; y < end; ++y)
-          for (int i = x; i < stop; ++i)
-            visit(y * w.stride + i, index + static_cast<std::size_t>(y - begin) * static_cast<std::size_t>(g.nx) +
-                                        static_cast<std::size_t>(i - x));
-        x = stop;
+        std::size_t index = present(x, y);
+        for (const int tile = w.column_tile[x]; x < last && w.column_tile[x] == tile; ++x, ++index) {
+          use(y * w.stride + x, read(index));
+          if (x + 1 < last && w.column_x[x + 1] < w.column_x[x])
+            index -= static_cast<std::size_t>(w.column_x[x] - w.column_x[x + 1] + 1);
+        }
       }
-    } else {
-      for (int x = first + team.team_rank(); x < last; x += team.team_size()) {
-        std::size_t index = present(x);
-        for (int y = begin; y < end; ++y, index += static_cast<std::size_t>(g.nx)) visit(y * w.stride + x, index);
+  } else {
+    constexpr int rows = 12;
+    for (int x = first + team.team_rank(); x < last; x += team.team_size()) {
+      for (int y = first; y < last; y += rows) {
+        std::size_t index[rows];
+        for (int j = 0; j < rows; ++j) index[j] = present(x, y + j < last ? y + j : last - 1);
+        decltype(read(index[0])) value[rows];
+        for (int j = 0; j < rows; ++j) value[j] = read(index[j]);
+        for (int j = 0; j < rows; ++j)
+          if (y + j < last) use((y + j) * w.stride + x, value[j]);
       }
     }
   }
