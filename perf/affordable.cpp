@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "affordable.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tessera::perf {
+
+void Affordable::begin_case() {
+  const double now = clock_.seconds();
+  case_end_ = now + std::max(seconds_ - now, 0.0) / std::clamp(cases_left_, 1, 4);
+  --cases_left_;
+}
+
+void Affordable::need(double seconds, const std::string& what) const {
+  const double left = case_end_ - clock_.seconds();
+  if (seconds <= left) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "%s would take %.2g s, and it has %.2g s", what.c_str(), seconds,
+                std::max(left, 0.0));
+  throw DoesNotFit(text);
+}
+
+std::string Affordable::key(const std::string& what, Case c) {
+  c.n = c.replicas = 1;
+  return what + " " + c.name();
+}
+
+void Affordable::learn(const std::string& what, const Case& c, double seconds_a_site) {
+  if (c.space == "Cuda" || c.sites() < 65536) return;
+  seconds_a_site_[key(what, c)] = seconds_a_site;
+}
+
+double Affordable::foretell(const std::string& what, const Case& c) const {
+  const auto known = seconds_a_site_.find(key(what, c));
+  return known == seconds_a_site_.end() ? 0 : known->second * c.sites();
+}
+
+}  // namespace tessera::perf

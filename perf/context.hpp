@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <vector>
+
+#include "options.hpp"
+#include "spaces.hpp"
+#include "summary.hpp"
+
+namespace tessera::perf {
+
+/// What figures have to be read with: processor, devices, threads, Kokkos, compiler, version of Tessera, settings. No
+/// name of the host.
+Context describe_run(const Options& options, const std::vector<Space>& spaces);
+
+}  // namespace tessera::perf

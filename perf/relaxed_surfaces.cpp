@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "relaxed_surfaces.hpp"
+
+namespace tessera::perf {
+
+kmc::Parameters parameters_of(const Case& c, const Options& options) {
+  kmc::Parameters p;
+  p.nx = p.ny = c.n;
+  p.phi = c.phi;
+  p.replicas = c.replicas;
+  p.method = c.method;
+  p.step_control = c.control;
+  p.tile = options.tile;
+  p.halo = options.halo;
+  p.repair_halo = c.control == kmc::StepControl::repair ? options.repair_halo : 0;
+  if (options.repair_fraction > 0) p.repair_fraction = options.repair_fraction;
+  return p;
+}
+
+const Archive& RelaxedSurfaces::surface_for(const Case& c) {
+  const Space& space = fastest_.threads > 0 && c.sites() < 65536 ? slowest_ : fastest_;
+  Case relaxing = c.on(space.name);
+  relaxing.control = kmc::StepControl::repair;
+  const std::string name = relaxing.name();
+  if (name == refused_) throw DoesNotFit(why_);
+  if (name == present_) return *surface_;
+  present_.clear();
+  surface_.reset();
+  try {
+    relax(relaxing, space);
+  } catch (const DoesNotFit& reason) {
+    refused_ = name;
+    why_ = reason.what();
+    throw;
+  }
+  present_ = name;
+  return *surface_;
+}
+
+void RelaxedSurfaces::relax(const Case& c, const Space& space) {
+  const std::string what = "relaxing the surface on " + c.space;
+  affordable_.need(affordable_.foretell("relax", c), what);
+  kmc::Parameters parameters = parameters_of(c, options_);
+  if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
+  const auto system = space.make_tile(parameters);
+  const double goal = options_.relax * c.sites();
+  const Stopwatch watch;
+  if (goal > 0)
+    system->run([&] {
+      const double seconds = watch.seconds();
+      const double done = static_cast<double>(system->counts().events) / goal;
+      // The first steps are still short and say little.
+      affordable_.need(done > 0.02 ? seconds * (1 / done - 1) : 0, what);
+      return true;
+    });
+  affordable_.learn("relax", c, watch.seconds() / c.sites());
+  surface_ = std::make_unique<Archive>();
+  system->save(*surface_);
+}
+
+}  // namespace tessera::perf

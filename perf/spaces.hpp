@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measured_system.hpp"
+
+namespace tessera::perf {
+
+/// An execution space that this Kokkos has.
+struct Space {
+  std::string name;    ///< as Kokkos calls it
+  std::string device;  ///< what it runs on
+  int threads;         ///< of a host; 0 on a GPU
+  std::unique_ptr<MeasuredSystem> (*make_tile)(const kmc::Parameters&);
+};
+
+/// All of them, slowest first. Kokkos is initialised.
+std::vector<Space> spaces();
+
+/// Name of the host's processor.
+std::string processor_name();
+
+}  // namespace tessera::perf
