@@ -56,23 +56,20 @@ inline HeightMoments height_moments(const HeightSums& s) {
 
 namespace detail {
 
+/// The number of the model's own quantities.
 template <class M>
-constexpr int site_observable_count() {
-  if constexpr (requires { M::site_observables; }) {
-    return static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
-  } else {
-    return 0;
-  }
-}
+inline constexpr int site_observable_count = 0;
+template <class M>
+  requires requires { M::site_observables; }
+inline constexpr int site_observable_count<M> =
+    static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
 
+/// Whether the states are heights, whose moments are measured.
 template <class M>
-constexpr bool has_heights() {
-  if constexpr (requires { M::state_is_height; }) {
-    return M::state_is_height;
-  } else {
-    return false;
-  }
-}
+inline constexpr bool has_heights = false;
+template <class M>
+  requires requires { M::state_is_height; }
+inline constexpr bool has_heights<M> = M::state_is_height;
 
 /// The model's own quantities of one cell.
 template <Model M, class Lattice>
@@ -81,7 +78,7 @@ struct ObserveSite {
   Lattice lattice;
   int nx, ny;
 
-  KOKKOS_FUNCTION SiteSum<site_observable_count<M>()> operator()(int replica, int x, int y) const {
+  KOKKOS_FUNCTION SiteSum<site_observable_count<M>> operator()(int replica, int x, int y) const {
     NeighbourhoodOf<M> n;
     n.centre = lattice(replica, x, y);
     for (int k = 0; k < M::neighbours; ++k) {
@@ -90,8 +87,8 @@ struct ObserveSite {
       there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
       n.around[k] = lattice(replica, there_x, there_y);
     }
-    SiteSum<site_observable_count<M>()> values;
-    for (int i = 0; i < site_observable_count<M>(); ++i)
+    SiteSum<site_observable_count<M>> values;
+    for (int i = 0; i < site_observable_count<M>; ++i)
       values.word[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(i, n)));
     return values;
   }
@@ -187,7 +184,7 @@ template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas) {
   std::vector<Observable> observables;
-  if constexpr (detail::has_heights<M>()) {
+  if constexpr (detail::has_heights<M>) {
     Observable mean{"height_mean", "layers", {}}, roughness{"roughness", "layers^2", {}}, skewness{"skewness", "", {}},
         kurtosis{"kurtosis", "", {}};
     for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
@@ -200,7 +197,7 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
     for (Observable* observable : {&mean, &roughness, &skewness, &kurtosis})
       observables.push_back(std::move(*observable));
   }
-  constexpr int own = detail::site_observable_count<M>();
+  constexpr int own = detail::site_observable_count<M>;
   if constexpr (own > 0) {
     const auto sums = sum_over_sites<own>(space, "tessera::kmc::observe_sites", nx, ny, replicas,
                                           detail::ObserveSite<M, Lattice>{model, lattice, nx, ny});
