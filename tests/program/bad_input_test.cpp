@@ -24,7 +24,7 @@ using Words = std::vector<std::string>;
 
 /// A run of a fraction of a second, to which the tests add what is wrong.
 Words short_run(const Words& more) {
-  Words words{"kmc", "--size", "32", "--until-time", "0.5", "--backend", "serial"};
+  Words words{"kmc", "--size", "32", "--until-time", "0.5", "--backend", host_backend};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -234,7 +234,7 @@ TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
 TEST(RunFailure, MemoryDoesNotSuffice) {
   const TemporaryFolder folder;
   const auto result = run_tessera(
-      folder.path(), {"kmc", "--size", "32768", "--replicas", "65536", "--until-time", "1", "--backend", "serial"});
+      folder.path(), {"kmc", "--size", "32768", "--replicas", "65536", "--until-time", "1", "--backend", host_backend});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(folder.names(), IsEmpty());

@@ -28,7 +28,7 @@ using tessera::testing::TemporaryFolder;
 
 using Words = std::vector<std::string>;
 
-const Words short_run{"kmc", "--size", "32", "--until-time", "2", "--measure-every", "0.5", "--backend", "serial"};
+const Words short_run{"kmc", "--size", "32", "--until-time", "2", "--measure-every", "0.5", "--backend", host_backend};
 
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -84,7 +84,7 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
   EXPECT_THAT(file.text("/provenance/command_line"), HasSubstr(" kmc --size 32 --until-time 2 "));
   EXPECT_THAT(file.text("/provenance/input"), HasSubstr("\nsize = 32,32\n"));
   EXPECT_EQ(file.text("/provenance/seed"), "1");
-  EXPECT_EQ(file.text("/provenance/backend"), "serial");
+  EXPECT_EQ(file.text("/provenance/backend"), host_backend);
   EXPECT_NE(file.text("/provenance/device"), "");
   EXPECT_EQ(file.text("/provenance/kokkos_version"), tessera::program::kokkos_version());
   EXPECT_THAT(file.text("/provenance/kokkos_configuration"), HasSubstr("KOKKOS_ENABLE_SERIAL"));
@@ -110,7 +110,7 @@ TEST(Program, JsonHoldsTheSummaryAndNothingElse) {
   const auto tree = parsed(result.out);
   EXPECT_EQ(tree.get<std::string>("method"), "kmc");
   EXPECT_EQ(tree.get<std::string>("algorithm"), "tile");
-  EXPECT_EQ(tree.get<std::string>("backend"), "serial");
+  EXPECT_EQ(tree.get<std::string>("backend"), host_backend);
   EXPECT_EQ(tree.get<int>("seed"), 1);
   EXPECT_EQ(tree.get<double>("time"), 2);
   EXPECT_GT(tree.get<double>("wall_seconds"), 0);
@@ -183,7 +183,7 @@ TEST(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
 TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", "1.5",
-                                                  "--progress", "always", "--json", "--backend", "serial"});
+                                                  "--progress", "always", "--json", "--backend", host_backend});
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("unfinished; continue it with --restart kmc.h5"));
@@ -199,7 +199,7 @@ TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
 TEST(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
   const TemporaryFolder folder;
   Process process(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--quiet", "--checkpoint-every", "0.05",
-                                  "--backend", "serial"});
+                                  "--backend", host_backend});
   while (process.running() && folder.names().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   process.signal(SIGTERM);
   process.signal(SIGTERM);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <Kokkos_Macros.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,6 +12,13 @@
 #include "tests/program/temporary_folder.hpp"
 
 namespace tessera::testing {
+
+/// A backend that every build has and that computes on the host: not every Kokkos comes with Serial.
+#if defined(KOKKOS_ENABLE_SERIAL)
+inline constexpr const char* host_backend = "serial";
+#else
+inline constexpr const char* host_backend = "openmp";
+#endif
 
 struct ProcessResult {
   int status = -1;  ///< exit status, or 1000 + signal if one ended the process

@@ -32,8 +32,8 @@ Words operator+(Words words, const Words& more) {
 
 /// A run with rows, fields and a history of the steps, but for its goal.
 const Words run_without_goal{
-    "kmc", "--size",          "64,96", "--phi",         "0.5", "--seed",    "11",     "--quiet",       "--replicas",
-    "2",   "--measure-every", "2.5",   "--field-every", "10",  "--backend", "serial", "--record-steps"};
+    "kmc", "--size",          "64,96", "--phi",         "0.5", "--seed",    "11",         "--quiet",       "--replicas",
+    "2",   "--measure-every", "2.5",   "--field-every", "10",  "--backend", host_backend, "--record-steps"};
 const Words short_run = run_without_goal + Words{"--until-time", "10"};
 /// Takes a second or so.
 const Words long_run = run_without_goal + Words{"--until-time", "150"};
@@ -110,7 +110,8 @@ TEST_F(Restart, AfterSigtermEqualsTheUninterruptedRun) {
   EXPECT_LT(stopped.read<double>("/checkpoint/time").at(0), 150);
   EXPECT_EQ(stopped.text("/provenance/seed"), "11");
   EXPECT_EQ(folder.names(), (Words{"parts.h5", "parts.h5.xmf", "whole.h5", "whole.h5.xmf"}));
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", "serial"});
+  const auto result =
+      run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", host_backend});
   EXPECT_EQ(result.status, 0) << result.err;
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
@@ -136,7 +137,8 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
 
 TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
   ASSERT_EQ(stop_with(SIGKILL), 1000 + SIGKILL);
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", "serial"});
+  const auto result =
+      run_tessera(folder.path(), {"kmc", "--restart", "parts.h5", "--quiet", "--backend", host_backend});
   EXPECT_EQ(result.status, 0) << result.err;
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
   EXPECT_EQ(folder.names(), (Words{"parts.h5", "parts.h5.xmf", "whole.h5", "whole.h5.xmf"}));
@@ -148,8 +150,8 @@ TEST_F(Restart, AtTheWallLimitStopsInTimeAndGoesOn) {
   int status = run_tessera(folder.path(), long_run + Words{"--output", "parts.h5"} + limited).status;
   ASSERT_EQ(status, 3);
   for (; status == 3 && parts < 200; ++parts) {
-    const auto result =
-        run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", "serial", "--quiet"} + limited);
+    const auto result = run_tessera(
+        folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", host_backend, "--quiet"} + limited);
     status = result.status;
     ASSERT_TRUE(status == 0 || status == 3) << result.err;
   }
@@ -182,7 +184,7 @@ TEST_F(FinishedRun, RestartedWithALaterGoalEqualsTheRunWithThatGoal) {
   const Words later{"--until-time", "20"};
   ASSERT_EQ(run_tessera(folder.path(), run_without_goal + later + Words{"--output", "whole.h5"}).status, 0);
   const auto result =
-      run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5", "--quiet", "--backend", "serial"} + later);
+      run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5", "--quiet", "--backend", host_backend} + later);
   EXPECT_EQ(result.status, 0) << result.err;
   expect_same_content(folder / "whole.h5", folder / "run.h5");
 }
@@ -192,7 +194,7 @@ TEST_F(FinishedRun, ItsRecordedInputAsInputFileGivesTheSameRun) {
   const auto result = run_tessera(folder.path(), {"kmc", "--config", "again.ini", "--output", "again.h5", "--quiet"});
   ASSERT_EQ(result.status, 0) << result.err;
   expect_same_content(folder / "run.h5", folder / "again.h5");
-  EXPECT_EQ(InputFile(folder / "again.h5").text("/provenance/backend"), "serial");
+  EXPECT_EQ(InputFile(folder / "again.h5").text("/provenance/backend"), host_backend);
 }
 
 }  // namespace
