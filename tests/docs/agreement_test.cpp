@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/docs/documents.hpp"
+#include "tests/program/process.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A block after the comment <!-- PATH --> is the text of that file but for the licence.
+TEST(Documents, CodeIsThatOfTheTestedFiles) {
+  int compared = 0;
+  for (const std::string& document : documents())
+    for (const Block& block : blocks_of(document)) {
+      if (!std::filesystem::exists(source_folder() / block.comment) || block.comment.empty()) continue;
+      std::string text;
+      for (const std::string& line : lines_of(block.comment))
+        if (line.find("SPDX-") == std::string::npos) text += line + "\n";
+      EXPECT_EQ(block.text, text) << document << ", " << block.comment;
+      ++compared;
+    }
+  EXPECT_EQ(compared, 4);
+}
+
+// Tests are named by their suite.
+TEST(Documents, TestsThatAreNamedExist) {
+  std::string sources;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "tests"))
+    if (entry.path().extension() == ".cpp")
+      for (const std::string& line : lines_of(std::filesystem::relative(entry.path(), source_folder()).string()))
+        sources += line + "\n";
+  const std::regex name("`([A-Za-z0-9]+)`");
+  int named = 0;
+  for (const auto& row : table_rows("docs/kmc.md", "what"))
+    for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named)
+      EXPECT_TRUE(std::regex_search(sources, std::regex("TEST(_F|_P)?\\(" + (*i)[1].str() + ","))) << (*i)[1];
+  EXPECT_GT(named, 8);
+}
+
+TEST(Documents, LinksLeadToFilesAndHeadings) {
+  const std::regex link(R"(\]\(([^)#:]*)(?:#([^)]*))?\))");
+  for (const std::string& document : documents()) {
+    for (const std::string& line : lines_of(document))
+      for (std::sregex_iterator i(line.begin(), line.end(), link), end; i != end; ++i) {
+        const auto path = std::filesystem::path(document).parent_path() / (*i)[1].str();
+        const std::string target = (*i)[1].length() > 0 ? path.lexically_normal().string() : document;
+        EXPECT_TRUE(std::filesystem::exists(source_folder() / target)) << document << ": " << target;
+        if (!(*i)[2].matched) continue;
+        bool found = false;
+        for (const std::string& heading : lines_of(target)) {
+          std::string anchor;
+          for (const char c : heading.substr(std::min(heading.find_first_not_of("# "), heading.size())))
+            if (c == ' ' || c == '-' || std::isalnum(static_cast<unsigned char>(c)) != 0)
+              anchor += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+          found = found || (heading.starts_with("#") && anchor == (*i)[2].str());
+        }
+        EXPECT_TRUE(found) << document << ": no heading for #" << (*i)[2];
+      }
+  }
+}
+
+/// What the help and the documents say of an option.
+struct OptionText {
+  std::string argument, value;
+  bool operator==(const OptionText&) const = default;
+};
+
+void PrintTo(const OptionText& option, std::ostream* out) { *out << option.argument << " [" << option.value << "]"; }
+
+std::map<std::string, OptionText> options_in_help() {
+  const TemporaryFolder folder;
+  std::istringstream lines(run_tessera(folder.path(), {"kmc", "--help"}).out);
+  std::vector<std::string> joined;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("      ") && !joined.empty()) {
+      joined.back() += line.substr(line.find_first_not_of(' ') - 1);
+    } else {
+      joined.push_back(line);
+    }
+  }
+  std::map<std::string, OptionText> options;
+  // A default is a word; text in brackets with blanks in it explains.
+  const std::regex form(R"(  --([a-z-]+)(?: (\S+))?  +.*?(?:\[([^\] ]+)\])?)");
+  for (const std::string& line : joined) {
+    std::smatch match;
+    if (std::regex_match(line, match, form)) options[match[1]] = {match[2], match[3]};
+  }
+  return options;
+}
+
+TEST(Documents, OptionsAndDefaultsAreThoseOfTheHelp) {
+  std::map<std::string, OptionText> documented;
+  const std::regex form(R"(`--([a-z-]+)(?: (\S+))?`)");
+  for (const char* document : {"docs/kmc.md", "docs/output.md"})
+    for (const auto& row : table_rows(document, "option")) {
+      std::smatch match;
+      ASSERT_TRUE(std::regex_match(row.at(0), match, form)) << row[0];
+      EXPECT_FALSE(documented.contains(match[1])) << row[0] << " stands twice";
+      documented[match[1]] = {match[2], unquoted(row.at(1))};
+    }
+  EXPECT_GT(documented.size(), 20u);
+  EXPECT_EQ(documented, options_in_help());
+}
+
+TEST(Documents, ObservablesAreThoseOfTheFile) {
+  std::map<std::string, std::string> documented, written;
+  for (const auto& row : table_rows("docs/kmc.md", "name")) documented[unquoted(row.at(0))] = row.at(1);
+  const TemporaryFolder folder;
+  for (const std::string model : {"sos", "ising"}) {
+    const std::string file = model + ".h5";
+    const auto run = run_tessera(
+        folder.path(), {"kmc", "--model", model, "--size", "16", "--until-time", "1", "--output", file, "--quiet"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const io::InputFile output(folder / file);
+    for (const std::string& name : output.names("/observables")) {
+      const std::string value = "/observables/" + name + "/value";
+      written[name] = output.has_attribute(value, "unit") ? output.text_attribute(value, "unit") : "";
+    }
+  }
+  EXPECT_EQ(documented, written);
+}
+
+TEST(Documents, JsonKeysAreThoseOfTheProgram) {
+  std::set<std::string> documented, written;
+  const std::regex word("`([a-z_]+)`");
+  for (const auto& row : table_rows("docs/output.md", "key"))
+    for (std::sregex_iterator i(row.at(0).begin(), row.at(0).end(), word), end; i != end; ++i)
+      documented.insert((*i)[1]);
+  const TemporaryFolder folder;
+  std::istringstream json(run_tessera(folder.path(), {"kmc", "--size", "16", "--until-time", "1", "--json"}).out);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(json, tree);
+  for (const auto& [key, value] : tree) written.insert(key);
+  EXPECT_EQ(documented, written);
+}
+
+// After the comment <!-- output of tessera ... -->: the lines that do not depend on the machine.
+TEST(Documents, ExampleOutputIsWhatTheProgramPrints) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory_symlink(source_folder() / "inputs", folder / "inputs");
+  const std::string prefix = "output of tessera ";
+  int compared = 0;
+  for (const Block& block : blocks_of("README.md")) {
+    if (!block.comment.starts_with(prefix)) continue;
+    std::istringstream command(block.comment.substr(prefix.size()));
+    std::vector<std::string> words;
+    for (std::string word; command >> word;) words.push_back(word);
+    const std::string printed = run_tessera(folder.path(), words).out;
+    std::istringstream lines(block.text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("time ")) line = line.substr(0, line.find(','));
+      if (std::regex_search(line, std::regex("_steps|_tiles|step_size"))) continue;
+      EXPECT_THAT(printed, HasSubstr(line));
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 8);
+}
+
+}  // namespace
+}  // namespace tessera::testing

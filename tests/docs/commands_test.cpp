@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/docs/documents.hpp"
+#include "tests/docs/shell.hpp"
+
+namespace tessera::testing {
+namespace {
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char c : info.param) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+class CommandsOf : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Documents, CommandsOf, ::testing::ValuesIn(documents()), name_of);
+
+// All blocks of a document in one folder, one after the other: commands and Python scripts as they stand, and scripts
+// that the document gives as a file.
+TEST_P(CommandsOf, RunOnSmallLattices) {
+  const Shell shell;
+  int left_out = 0;
+  for (const Block& block : blocks_of(GetParam())) {
+    SCOPED_TRACE(block.text);
+    if (block.language == "sh") {
+      const ShellResult result = shell.bash(block.text);
+      EXPECT_EQ(result.status, 0) << result.output;
+    } else if (block.comment.starts_with("file ")) {
+      const std::string file = block.comment.substr(5);
+      shell.folder().write(file, block.text);
+      const ShellResult result = shell.bash("bash " + file);
+      EXPECT_EQ(result.status, 0) << result.output;
+    } else if (block.language == "python") {
+      const bool plots = block.text.find("matplotlib") != std::string::npos;
+      const auto result = shell.python(block.text, plots ? "h5py, matplotlib" : "h5py, numpy");
+      left_out += !result.has_value();
+      EXPECT_EQ(result ? result->status : 0, 0) << (result ? result->output : "");
+    }
+  }
+  RecordProperty("python_scripts_left_out", left_out);
+}
+
+class InputFile : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Inputs, InputFile, ::testing::ValuesIn(input_files()), name_of);
+
+// The commands in its head, or the plain one.
+TEST_P(InputFile, RunsOnASmallLattice) {
+  const Shell shell;
+  std::string script;
+  const std::string prefix = "#     ";
+  for (const std::string& line : lines_of(GetParam()))
+    if (line.starts_with(prefix)) script += line.substr(prefix.size()) + "\n";
+  if (script.empty()) script = "tessera kmc --config " + GetParam() + "\n";
+  EXPECT_NE(script.find("--config " + GetParam()), std::string::npos) << script;
+  const ShellResult result = shell.bash(script);
+  EXPECT_EQ(result.status, 0) << script << result.output;
+  const std::string output = std::filesystem::path(GetParam()).stem().string() + ".h5";
+  EXPECT_TRUE(std::filesystem::exists(shell.folder() / output)) << script << result.output;
+}
+
+}  // namespace
+}  // namespace tessera::testing

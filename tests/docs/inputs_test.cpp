@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include "tests/docs/documents.hpp"
+#include "tests/program/process.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The program checks all of its input before it looks at the place of the output: if that is what it complains about,
+// every key and every value is right.
+TEST(Inputs, KeysAndValuesAreRight) {
+  const TemporaryFolder folder;
+  ASSERT_GE(input_files().size(), 10u);
+  for (const std::string& file : input_files()) {
+    const auto result = run_tessera(
+        folder.path(), {"kmc", "--config", (source_folder() / file).string(), "--output", "no_such_folder/output.h5"});
+    EXPECT_EQ(result.status, 2) << file;
+    EXPECT_THAT(result.err, HasSubstr("no_such_folder")) << file;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing

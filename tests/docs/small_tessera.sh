@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites and at most two replicas, and
+# goals and intervals are a twentieth of what they are. TESSERA_PROGRAM is the program.
+set -euo pipefail
+
+twentieth() { awk -v value="$1" 'BEGIN { printf "%.17g", value / 20 }'; }
+
+[[ ${1:-} == kmc && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+shift
+declare -A value=()
+switches=()
+while (($#)); do
+  key=${1#--}
+  case $key in
+    overwrite | record-steps | quiet | json) switches+=("$1") && shift ;;
+    *) value[$key]=$2 && shift 2 ;;
+  esac
+done
+
+if [[ -n ${value[config]:-} ]]; then
+  while IFS='=' read -r key text; do
+    key=${key//[[:space:]]/} text=${text//[[:space:]]/}
+    case $key in
+      replicas | until-time | until-events-per-site | measure-every | field-every) : "${value[$key]:=$text}" ;;
+    esac
+  done < <(sed 's/#.*//' "${value[config]}")
+fi
+[[ -n ${value[restart]:-} ]] || value[size]=32
+for key in until-time until-events-per-site measure-every field-every; do
+  [[ -z ${value[$key]:-} ]] || value[$key]=$(twentieth "${value[$key]}")
+done
+if ((${value[replicas]:-1} > 2)); then value[replicas]=2; fi
+if [[ -n ${value[backend]:-} ]] && ! "$TESSERA_PROGRAM" info | grep -q "^  ${value[backend]},"; then
+  unset 'value[backend]'
+fi
+
+words=()
+for key in "${!value[@]}"; do words+=("--$key" "${value[$key]}"); done
+exec "$TESSERA_PROGRAM" kmc "${words[@]}" "${switches[@]}"
