@@ -9,7 +9,7 @@ namespace tessera::perf {
 
 void Affordable::begin_case() {
   const double now = clock_.seconds();
-  case_end_ = now + std::max(seconds_ - now, 0.0) / std::clamp(cases_left_, 1, 4);
+  case_end_ = now + std::max(seconds_ - now, 0.0) / std::clamp(cases_left_, 1, 2);
   --cases_left_;
 }
 

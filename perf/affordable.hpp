@@ -35,7 +35,7 @@ class Affordable {
   /// Even share of a case, in seconds.
   double share() const { return seconds_ / cases_; }
 
-  /// A case begins: what it may take is a quarter of the time left, or more if it is one of the last three.
+  /// A case begins: what it may take is half of the time left, or all if it is the last.
   void begin_case();
   /// Throws DoesNotFit if the case would take `seconds` more, from now on.
   void need(double seconds, const std::string& what) const;

@@ -20,12 +20,15 @@ Measurement::Measurement(const Case& c, const Options& options, const Space* spa
 }
 
 /// The surface comes with the step size at which the relaxing system left off. The step control gets all the steps that
-/// it is to have, or, where a step takes long, at least ten; a sequential method warms the caches.
+/// it is to have, or, where a step takes long, ten, or as many as make a hundred with those of the relaxing; a
+/// sequential method warms the caches.
 void Measurement::settle(const Options& options, Affordable& affordable) {
   const Stopwatch watch;
   const Counts before = system_->counts();
-  const std::uint64_t wanted = static_cast<std::uint64_t>(options.settle) * static_cast<std::uint64_t>(case_.replicas);
-  const std::uint64_t enough = std::min<std::uint64_t>(wanted, 10 * static_cast<std::uint64_t>(case_.replicas));
+  const auto replicas = static_cast<std::uint64_t>(case_.replicas);
+  const std::uint64_t wanted = static_cast<std::uint64_t>(options.settle) * replicas;
+  const std::uint64_t hundred = 100 * replicas;
+  const std::uint64_t enough = std::min(wanted, std::max(10 * replicas, hundred - std::min(hundred, before.steps)));
   system_->run([&] {
     const double seconds = watch.seconds();
     const std::uint64_t steps = system_->counts().steps - before.steps;

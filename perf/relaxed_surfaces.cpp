@@ -46,12 +46,16 @@ void RelaxedSurfaces::relax(const Case& c, const Space& space) {
   const auto system = space.make_tile(parameters);
   const double goal = options_.relax * c.sites();
   const Stopwatch watch;
+  double seconds = 0, events = 0;  // when last asked
   if (goal > 0)
     system->run([&] {
-      const double seconds = watch.seconds();
-      const double done = static_cast<double>(system->counts().events) / goal;
-      // The first steps are still short and say little.
-      affordable_.need(done > 0.02 ? seconds * (1 / done - 1) : 0, what);
+      const Counts counts = system->counts();
+      const double now = watch.seconds(), done = static_cast<double>(counts.events);
+      // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
+      const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
+      affordable_.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
+      seconds = now;
+      events = done;
       return true;
     });
   affordable_.learn("relax", c, watch.seconds() / c.sites());

@@ -31,11 +31,15 @@ Result median_of(const std::vector<Result>& repetitions) {
     std::sort(sorted.begin(), sorted.end());
     return sorted;
   };
-  for (double Result::*member : {&Result::events_per_second, &Result::events_per_site_and_step,
-                                 &Result::steps_per_second, &Result::repaired_percent, &Result::rejected_percent}) {
+  const auto take_median = [&](double Result::*member) {
     const std::vector<double> sorted = values(member);
     r.*member = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-  }
+  };
+  take_median(&Result::events_per_second);
+  take_median(&Result::events_per_site_and_step);
+  take_median(&Result::steps_per_second);
+  take_median(&Result::repaired_percent);
+  take_median(&Result::rejected_percent);
   r.least_events_per_second = values(&Result::least_events_per_second).front();
   r.most_events_per_second = values(&Result::most_events_per_second).back();
   r.repetitions = static_cast<int>(repetitions.size());
