@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <tessera/kmc/cells.hpp>
 #include <tessera/kmc/goal.hpp>
@@ -76,10 +77,12 @@ class Simulation {
   bool finished() const {
     return std::all_of(now_.begin(), now_.end(), [](const StepState& s) { return s.finished != 0; });
   }
-  /// The smallest time of a replica.
+  /// The smallest time of the replicas that are not finished; of all, once all are.
   double time() const {
-    return std::min_element(now_.begin(), now_.end(), [](const auto& a, const auto& b) { return a.time < b.time; })
-        ->time;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const StepState& s : now_)
+      if (!s.finished || finished()) smallest = std::min(smallest, s.time);
+    return smallest;
   }
   std::vector<double> times() const {
     std::vector<double> result;
