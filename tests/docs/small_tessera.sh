@@ -6,7 +6,10 @@
 # goals and intervals are a twentieth of what they are. TESSERA_PROGRAM is the program.
 set -euo pipefail
 
-twentieth() { awk -v value="$1" 'BEGIN { printf "%.17g", value / 20 }'; }
+twentieth() { # of a whole number; not every machine has awk
+  [[ $1 =~ ^[0-9]+$ ]] || { echo "small_tessera.sh: $1 is no whole number" >&2 && return 1; }
+  printf '%d.%02d' $(($1 * 5 / 100)) $(($1 * 5 % 100))
+}
 
 [[ ${1:-} == kmc && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
 shift
