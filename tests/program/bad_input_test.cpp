@@ -17,6 +17,7 @@ using ::testing::IsEmpty;
 using tessera::testing::line_count;
 using tessera::testing::ProcessResult;
 using tessera::testing::read_file;
+using tessera::testing::host_backend;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 

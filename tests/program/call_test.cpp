@@ -23,6 +23,7 @@ using ::testing::HasSubstr;
 using tessera::io::InputFile;
 using tessera::testing::line_count;
 using tessera::testing::Process;
+using tessera::testing::host_backend;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 

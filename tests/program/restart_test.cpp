@@ -20,6 +20,7 @@ using tessera::io::InputFile;
 using tessera::testing::line_count;
 using tessera::testing::Process;
 using tessera::testing::read_file;
+using tessera::testing::host_backend;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 

@@ -7,10 +7,12 @@
 #include <limits>
 #include <tessera/core/lanes.hpp>
 #include <tessera/kmc/checksums.hpp>
+#include <tessera/kmc/earliest_heap.hpp>
 #include <tessera/kmc/event_order.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/waiting_times.hpp>
 #include <tessera/kmc/window.hpp>
+#include <type_traits>
 
 namespace tessera::kmc {
 
@@ -59,7 +61,7 @@ struct AdvanceTile {
   static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
   static constexpr int at_once = lanes > 1 ? lanes / concerned : 1;
   using Several = LocalMinima<StateType, lanes, lanes == 1 ? WindowLayout::most_firing : at_once>;
-  using OneByOne = EarliestCell<StateType, lanes>;
+  using OneByOne = std::conditional_t<lanes == 1, EarliestHeap<StateType>, EarliestCell<StateType, lanes>>;
   using Sums = Checksums<M, lanes>;
 
   /// The same with a given order of the events.

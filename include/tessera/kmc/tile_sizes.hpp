@@ -18,6 +18,7 @@ struct TileSizes {
 struct WindowLayout {
   static constexpr int group = 16;        ///< consecutive cells that share a minimum (EarliestCell)
   static constexpr int block_width = 4;   ///< of the blocks of cells that share a minimum (LocalMinima)
+  static constexpr int heap_entry = 16;   ///< bytes of an entry of EarliestHeap
   static constexpr int most_firing = 32;  ///< events that a team performs at once, at most
 
   int side;        ///< of the window
@@ -46,7 +47,7 @@ struct WindowLayout {
 };
 
 /// Scratch memory that a team may have: level 0 on CUDA; on a host, what stays in a core's second-level cache.
-constexpr std::size_t scratch_limit(int lanes) { return lanes > 1 ? 48 * 1024 : 512 * 1024; }
+constexpr std::size_t scratch_limit(int lanes) { return lanes > 1 ? 48 * 1024 : 1024 * 1024; }
 
 /// Bytes of team scratch for a window: 4 for a state, and for the cells that can change 8 for the waiting time, 8 for
 /// the generator and 6 for the order of events, with minima and coordinates.
@@ -56,7 +57,15 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t window_bytes(int tile, int halo) {
   return static_cast<std::size_t>(w.cells * (8 + 8 + 2) + words * 4 + 16);
 }
 
-constexpr bool fits(int tile, int halo, int lanes) { return window_bytes(tile, halo) + 16 <= scratch_limit(lanes); }
+/// Bytes of scratch that a team of `lanes` lanes needs: the window, and for one lane the heap of its waiting times.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t team_bytes(int tile, int halo, int lanes) {
+  const std::size_t heap = static_cast<std::size_t>(2 * WindowLayout(tile, halo).cells * WindowLayout::heap_entry) + 16;
+  return window_bytes(tile, halo) + (lanes == 1 ? heap : 0);
+}
+
+constexpr bool fits(int tile, int halo, int lanes) {
+  return team_bytes(tile, halo, lanes) + 16 <= scratch_limit(lanes);
+}
 
 constexpr int widest_halo(int tile, int lanes) {
   int halo = 0;
@@ -64,10 +73,12 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
-/// The sizes to use, where 0 asks for the default. tile = 0 in the result: no sensible tile divides the lattice.
+/// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores need not be
+/// many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the lattice.
 constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair, int nx, int ny, int lanes) {
   TileSizes sizes{tile, halo, repair_halo};
   if (sizes.tile == 0) {
+    if (lanes == 1 && std::min(nx, ny) >= 256 && nx % 32 == 0 && ny % 32 == 0) sizes.tile = 32;
     for (const int candidate : {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15})
       if (sizes.tile == 0 && nx % candidate == 0 && ny % candidate == 0) sizes.tile = candidate;
     if (sizes.tile == 0) return sizes;

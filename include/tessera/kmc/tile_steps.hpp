@@ -99,13 +99,14 @@ struct TileSteps {
 
   TeamPolicy tile_policy(std::int64_t league, int halo) const {
     TeamPolicy policy(space_, static_cast<int>(league), lanes);
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(window_bytes(sizes_.tile, halo) + 16)));
+    policy.set_scratch_size(scratch_level,
+                            Kokkos::PerTeam(static_cast<int>(team_bytes(sizes_.tile, halo, lanes) + 16)));
     return policy;
   }
 
   KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
     return static_cast<char*>(
-        team.team_scratch(int{scratch_level}).get_shmem_aligned(window_bytes(work.state.geometry.tile, halo), 16));
+        team.team_scratch(int{scratch_level}).get_shmem_aligned(team_bytes(work.state.geometry.tile, halo, lanes), 16));
   }
 
   /// Runs a tile and keeps its report.

@@ -36,8 +36,9 @@ struct Window {
   int* column_tile;           ///< tile column of a window column [side]
   int* row_tile;              ///< first tile of a window row's row of tiles [side]
   StateType* states;          ///< x of all cells of the window
+  char* heap;                 ///< room behind the window, for a team of one lane (EarliestHeap)
 
-  /// Carves the arrays out of `scratch`, window_bytes() that the team shares, aligned to 16, and fills the coordinates
+  /// Carves the arrays out of `scratch`, team_bytes() that the team shares, aligned to 16, and fills the coordinates
   /// for tile (tile_x, tile_y).
   template <class Team>
   KOKKOS_FUNCTION Window(const Team& team, char* scratch, const Geometry& g, int halo_width, int tile_x, int tile_y) {
@@ -49,6 +50,7 @@ struct Window {
     block_rows = layout.block_rows;
     blocks_x = layout.blocks_x;
     blocks = layout.blocks_x * layout.blocks_y;
+    heap = end_of_window(scratch, g.tile, halo);
     divide = (1u << 22) / static_cast<unsigned>(stride) + 1;
     const auto carve = [&scratch](auto*& array, int count, int skipped = 0) {
       array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(scratch) - skipped;
@@ -98,6 +100,11 @@ struct Window {
   }
 
  private:
+  /// The first multiple of 16 bytes behind the window that begins at `scratch`.
+  KOKKOS_FORCEINLINE_FUNCTION static char* end_of_window(char* scratch, int tile, int halo_width) {
+    return scratch + (window_bytes(tile, halo_width) + 15) / 16 * 16;
+  }
+
   /// Site coordinate and tile of row or column `i` of the window around tile `centre` of `tiles`, periodic. No
   /// division: offsets are a few tiles at most.
   KOKKOS_FORCEINLINE_FUNCTION void place(int i, int tile_side, int centre, int tiles, int& site, int& tile) const {
