@@ -6,17 +6,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
-#include <tessera/kmc/simulation.hpp>
 #include <tessera/kmc/waiting_time.hpp>
 #include <vector>
+
+#include "tests/kmc/exactness_method.hpp"
 
 /// What the tests of exactness share: the tile method, in all its ways, is held against the sequential waiting-time
 /// method, to the last bit.
 namespace tessera::kmc {
-
-inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 /// All that decides how a trajectory goes on.
 template <Model M>
@@ -89,10 +87,10 @@ inline std::string describe(const Parameters& p, const Way& way) {
 }
 
 template <class Space, Model M>
-Simulation<Space, M> tile_method(const Parameters& p, const M& model, const Way& way = {}) {
-  Simulation<Space, M> simulation(Space(), p, model);
-  simulation.steps().perform_several_at_once(way.several_at_once);
-  simulation.steps().read_streams_lazily_below(way.lazy_below);
+std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& model, const Way& way = {}) {
+  auto simulation = make_tile_method<Space>(p, model);
+  simulation->perform_several_at_once(way.several_at_once);
+  simulation->read_streams_lazily_below(way.lazy_below);
   return simulation;
 }
 
@@ -125,11 +123,11 @@ template <class Space, Model M>
 void expect_trajectory(const Parameters& p, const M& model, const Way& way, const Snapshot<M>& expected, Work& work) {
   SCOPED_TRACE(std::string(Space::name()) + ", " + describe(p, way));
   auto simulation = tile_method<Space>(p, model, way);
-  for (int stop = 1; stop < 5; ++stop) simulation.advance(expected.times[0] * stop / 5);
-  simulation.advance(forever);
-  EXPECT_TRUE(simulation.finished());
-  expect_equal(snapshot<M>(simulation), expected);
-  work.add(simulation);
+  for (int stop = 1; stop < 5; ++stop) simulation->advance(expected.times[0] * stop / 5);
+  simulation->advance(forever);
+  EXPECT_TRUE(simulation->finished());
+  expect_equal(snapshot<M>(*simulation), expected);
+  work.add(*simulation);
 }
 
 }  // namespace tessera::kmc

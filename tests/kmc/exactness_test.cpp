@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tessera/core/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"

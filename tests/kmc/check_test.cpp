@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/check_rate.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+using ::tessera::testing::Species;
+
+/// The consistency check is what makes the tile method exact: each part of it, and the whole.
+template <class Space>
+class ConsistencyCheck : public ::testing::Test {};
+TYPED_TEST_SUITE(ConsistencyCheck, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+
+/// Cells that are wrong after 2e4 events with a check of the sides in `side_mask` alone.
+template <class Space, Model M>
+std::size_t wrong_cells(const M& model, StepControl control, unsigned side_mask) {
+  const Parameters p = tiled(up_to_event(lattice(64, 64, 77), 20'000), 8, 3, control);
+  const auto simulation = tile_method<Space>(p, model);
+  simulation->check_only(side_mask);
+  // Without a check no step is rejected, and steps would become as long as the run.
+  const double end = sequential(p, model).times[0];
+  for (int stop = 1; stop <= 40; ++stop) simulation->advance(end * stop / 40);
+  return cells_that_differ(snapshot<M>(*simulation), sequential(p, model, end));
+}
+
+TYPED_TEST(ConsistencyCheck, SwitchedOffLetsErrorsThrough) {
+  for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+    EXPECT_EQ(wrong_cells<TypeParam>(SolidOnSolid(1), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(SolidOnSolid(1), control, 0), 1000u);
+    EXPECT_EQ(wrong_cells<TypeParam>(Ising(0.3, 0), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(Ising(0.3, 0), control, 0), 1000u);
+  }
+}
+
+TYPED_TEST(ConsistencyCheck, NeedsEverySide) {
+  for (int side = 0; side < 4; ++side)
+    EXPECT_GT(wrong_cells<TypeParam>(SolidOnSolid(1), StepControl::reject, 1u << side), 0u) << side;
+  for (int side = 0; side < 4; ++side)
+    EXPECT_GT(wrong_cells<TypeParam>(Species(), StepControl::repair, 1u << side), 0u) << side;
+}
+
+TYPED_TEST(ConsistencyCheck, PublishedOneLetsWrongStepsThroughAndTheWholeOneNone) {
+  for (const double phi : {1.0, 2.0}) {
+    const CheckedSteps whole = take_steps<TypeParam>(as_published(128), SolidOnSolid(phi), all_sides, 20, 150);
+    EXPECT_EQ(whole.wrong, 0u);
+    EXPECT_GT(whole.rejected, 2u);
+    const CheckedSteps published =
+        take_steps<TypeParam>(as_published(128), SolidOnSolid(phi), published_sides, 20, 150);
+    EXPECT_GT(published.wrong, 0u);
+    EXPECT_GT(published.rejected, 0u);
+    this->RecordProperty("wrong_of_150_phi_" + std::to_string(static_cast<int>(phi)), std::to_string(published.wrong));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::kmc

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <tessera/kmc/models.hpp>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/memory_archive.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+using ::tessera::testing::MemoryArchive;
+using ::tessera::testing::Species;
+
+/// Calls use(Space()) for every execution space.
+template <class Use, class... Spaces>
+void for_each_space(::testing::Types<Spaces...>, const Use& use) {
+  (use(Spaces()), ...);
+}
+
+Parameters three_lattices() {
+  Parameters p = up_to_event(lattice(64, 96, 41), 40'000);
+  p.replicas = 3;
+  return p;
+}
+
+/// With every space's own default sizes.
+template <Model M>
+void expect_same_bits_on_every_space(const M& model) {
+  std::vector<Snapshot<M>> snapshots;
+  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+    const auto simulation = make_tile_method<Space>(three_lattices(), model);
+    simulation->advance(forever);
+    snapshots.push_back(snapshot<M>(*simulation));
+  });
+  for (const Snapshot<M>& one : snapshots) expect_equal(one, snapshots.front());
+  EXPECT_EQ(snapshots.front().events, std::vector<std::uint64_t>(3, 40'000));
+}
+
+TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
+  expect_same_bits_on_every_space(SolidOnSolid(1));
+  expect_same_bits_on_every_space(Ising(0.44, 0));
+  expect_same_bits_on_every_space(Species());
+}
+
+TEST(ExecutionSpaces, GiveTheSameStepsAndMeasurementsForTheSameSizes) {
+  const SolidOnSolid model(1);
+  std::vector<History> histories;
+  std::vector<std::vector<Observable>> measurements;
+  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+    Parameters p = tiled(three_lattices(), 16, 3);
+    p.replicas = 1;
+    p.record_steps = true;
+    const auto simulation = make_tile_method<Space>(p, model);
+    simulation->advance(forever);
+    measurements.push_back(simulation->measure());
+    histories.push_back(simulation->drain_history());
+  });
+  ASSERT_GT(histories.front().columns[0].size(), 20u);
+  for (std::size_t i = 1; i < histories.size(); ++i) {
+    EXPECT_EQ(histories[i].columns, histories.front().columns);
+    ASSERT_EQ(measurements[i].size(), measurements.front().size());
+    for (std::size_t k = 0; k < measurements[i].size(); ++k)
+      EXPECT_EQ(measurements[i][k].values, measurements.front()[k].values) << measurements[i][k].name;
+  }
+}
+
+TEST(ExecutionSpaces, GoOnWhereAnotherHasStopped) {
+  const SolidOnSolid model(2);
+  Parameters p = three_lattices();
+  p.replicas = 1;
+  const Snapshot<SolidOnSolid> expected = sequential(p, model);
+  MemoryArchive archive;
+  WaitingTimeSimulation<SolidOnSolid>(p, model).save(archive);
+  int legs = 0;
+  for (int round = 0; round < 3; ++round)
+    for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+      const auto simulation = make_tile_method<Space>(p, model);
+      simulation->load(archive);
+      simulation->advance(expected.times[0] * ++legs / 12);
+      archive = {};
+      simulation->save(archive);
+    });
+  WaitingTimeSimulation<SolidOnSolid> last(p, model);
+  last.load(archive);
+  EXPECT_LT(last.events()[0], 40'000u);
+  last.advance(forever);
+  expect_equal(snapshot<SolidOnSolid>(last), expected);
+}
+
+}  // namespace
+}  // namespace tessera::kmc

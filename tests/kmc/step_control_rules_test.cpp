@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tessera/kmc/step_state.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+namespace {
+
+constexpr double forever = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t no_goal = ~std::uint64_t{0};
+
+Parameters with(StepControl control) {
+  Parameters p;
+  p.step_control = control;
+  return p;
+}
+
+/// A replica at time 0 whose first step is to have length 1.
+StepState at_start(const StepRules& rules, double stop = forever) {
+  StepState s;
+  s.step = 1;
+  s.ceiling = forever;
+  s.stop = stop;
+  rules.aim(s);
+  return s;
+}
+
+void finish_step(const StepRules& rules, StepState& s, const StepReport& report) {
+  rules.decide(s, report);
+  rules.aim(s);
+}
+
+constexpr StepReport consistent{5, 0, 0, 0}, inconsistent{5, 0, 1, 0};
+
+TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
+  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  StepState s = at_start(rules);
+  EXPECT_EQ(s.active, 1);
+  EXPECT_EQ(s.target, 1);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.accept, 1);
+  EXPECT_EQ(s.time, 1);
+  EXPECT_EQ(s.step, 10);
+  EXPECT_EQ(s.target, 11);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.time, 11);
+  EXPECT_EQ(s.step, 100);
+  finish_step(rules, s, inconsistent);
+  EXPECT_EQ(s.accept, 0);
+  EXPECT_EQ(s.time, 11);
+  EXPECT_EQ(s.step, 50);
+  EXPECT_EQ(s.target, 61);
+  finish_step(rules, s, inconsistent);
+  EXPECT_EQ(s.step, 25);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.time, 36);
+  EXPECT_EQ(s.step, 25 * 1.03);
+  EXPECT_EQ(s.accepted, 3u);
+  EXPECT_EQ(s.rejected, 2u);
+  EXPECT_EQ(s.events, 15u);  // those of rejected steps have not happened
+}
+
+TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
+  Parameters p = with(StepControl::repair);
+  p.grow_first = 4;
+  p.grow = 1.5;
+  p.shrink = 0.25;
+  p.relax = 0.75;
+  p.repair_fraction = 0.1;
+  const StepRules rules(p, 100, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {0, 0, 0, 10});  // as many tiles repaired as wanted
+  EXPECT_EQ(s.step, 4);
+  finish_step(rules, s, {0, 0, 0, 11});
+  EXPECT_EQ(s.accept, 1);
+  EXPECT_EQ(s.step, 3);
+  finish_step(rules, s, {0, 0, 0, 3});
+  EXPECT_EQ(s.step, 4.5);
+  finish_step(rules, s, {0, 0, 2, 30});
+  EXPECT_EQ(s.accept, 0);
+  EXPECT_EQ(s.step, 1.125);
+  EXPECT_EQ(s.repaired, 54u);
+}
+
+TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
+  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {0, 0, 0, 100});
+  EXPECT_EQ(s.step, 10);
+}
+
+TEST(StepRules, AStopOnTheWayChangesNoStep) {
+  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  StepState s = at_start(rules, 0.25);
+  EXPECT_EQ(s.target, 0.25);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.time, 0.25);
+  EXPECT_EQ(s.step, 1);
+  EXPECT_EQ(s.active, 0);
+  EXPECT_EQ(s.finished, 0);
+  EXPECT_EQ(s.accepted, 1u);
+  s.stop = 1.25;  // exactly one step further: that one is whole
+  rules.aim(s);
+  EXPECT_EQ(s.active, 1);
+  EXPECT_EQ(s.target, 1.25);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.step, 10);
+  s.stop = 2.25;
+  rules.aim(s);
+  finish_step(rules, s, inconsistent);  // what was too long is what has been tried: 1
+  EXPECT_EQ(s.step, 0.5);
+}
+
+/// Takes steps through events at these times until the replica stops; every step is consistent.
+int steps_to_end(const StepRules& rules, StepState& s, const std::vector<double>& events) {
+  for (int steps = 1; steps < 2000; ++steps) {
+    StepReport report;
+    for (const double time : events) {
+      if (!(time >= s.time && time < s.target)) continue;
+      ++report.events;
+      report.last_event_bits = bits_of(time);
+    }
+    finish_step(rules, s, report);
+    if (!s.active) return steps;
+  }
+  return -1;
+}
+
+TEST(StepRules, BisectUntilTheLastWantedEvent) {
+  std::vector<double> events;
+  for (int i = 1; i <= 1000; ++i) events.push_back(std::sqrt(i) + (i % 3) * 1e-3);
+  std::sort(events.begin(), events.end());
+  for (const std::uint64_t goal : {1u, 2u, 500u, 999u, 1000u}) {
+    const StepRules rules(with(StepControl::repair), 100, goal);
+    StepState s = at_start(rules);
+    const int steps = steps_to_end(rules, s, events);
+    EXPECT_GT(steps, 0);
+    EXPECT_LT(steps, 100);
+    EXPECT_EQ(s.finished, 1);
+    EXPECT_EQ(s.events, goal);
+    EXPECT_EQ(s.time, events[goal - 1]);
+    EXPECT_EQ(s.rejected, 0u);  // a step with too many events is none that was too long
+  }
+}
+
+TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
+  const double last = 1.0 / 3;
+  const StepRules rules(with(StepControl::repair), 100, 2);
+  StepState s = at_start(rules);
+  steps_to_end(rules, s, {0.25, last, std::nextafter(last, 1), 0.5});
+  EXPECT_EQ(s.events, 2u);
+  EXPECT_EQ(s.time, last);
+  StepState tied = at_start(rules);
+  EXPECT_GT(steps_to_end(rules, tied, {0.25, last, last, 0.5}), 0);
+  EXPECT_EQ(tied.events, 3u);
+  EXPECT_EQ(tied.time, last);
+  EXPECT_EQ(tied.finished, 1);
+}
+
+TEST(StepRules, AStepIsNeverTooShortToTell) {
+  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  StepState s = at_start(rules);
+  s.time = 1e6;
+  s.step = 1e-30;
+  rules.aim(s);
+  EXPECT_EQ(s.target, std::nextafter(1e6, 2e6));
+}
+
+TEST(StepRules, EndWhereNoEventCanHappen) {
+  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  StepState s = at_start(rules);
+  s.step = forever;  // no earliest event
+  rules.aim(s);
+  EXPECT_TRUE(std::isfinite(s.target));
+  int steps = 0;
+  for (; s.active && steps < 10; ++steps) finish_step(rules, s, {});
+  EXPECT_LT(steps, 10);
+  EXPECT_EQ(s.finished, 1);
+  EXPECT_EQ(s.events, 0u);
+
+  StepState stopped = at_start(rules, 1e6);
+  stopped.step = forever;
+  rules.aim(stopped);
+  EXPECT_EQ(stopped.target, 1e6);
+  finish_step(rules, stopped, {});
+  EXPECT_EQ(stopped.time, 1e6);
+  EXPECT_EQ(stopped.finished, 0);
+}
+
+}  // namespace
+}  // namespace tessera::kmc
