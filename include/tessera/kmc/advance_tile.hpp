@@ -190,9 +190,10 @@ struct AdvanceTile {
                                           int k, double now, const Stream& own) const {
     const int cell = y * w.stride + x;
     Stream drawn = k == 0 ? own : stream<Lazy>(w, replica, x, y);
+    const bool first = k == 0 || order.precedes(event, cell);
     order.set(cell, next_waiting_time(model, now, w.template neighbourhood<M::neighbours>(cell), drawn));
     w.streams[cell] = drawn.state();
-    return order.in_order(event, cell);
+    return order.in_order(event, cell) && first;
   }
 
   /// Counts an event in window cell (x, y) (k = 0), or adds it to the checksums of its neighbour k - 1 at (x + dx, y +

@@ -34,6 +34,7 @@ class EarliestHeap {
   KOKKOS_FORCEINLINE_FUNCTION int cell(int) const { return cell_; }
   /// Events come in the order of their times by construction.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order(int, int) const { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION bool precedes(int, int) const { return true; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team&) {

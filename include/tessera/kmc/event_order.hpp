@@ -34,6 +34,7 @@ class EarliestCell {
   KOKKOS_FORCEINLINE_FUNCTION int cell(int) const { return cell_; }
   /// Events come in the order of their times by construction.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order(int, int) const { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION bool precedes(int, int) const { return true; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Team& team) {
@@ -104,6 +105,8 @@ class EarliestCell {
 /// sequential one; if not, the caller runs the tile again with EarliestCell. (A chain needs two redraws within a small
 /// part of the step: it is rare.)
 ///
+/// A neighbour whose own event would have come before must not be redrawn either: precedes().
+///
 /// Times are compared as 32-bit keys: the time relative to the step in some 22 bits above the number of the cell. What
 /// a cell remembers is cut to 16 bits; events too close for them count as out of order.
 template <class StateType, int Lanes, int MostFiring>
@@ -143,6 +146,12 @@ class LocalMinima {
 
   KOKKOS_FORCEINLINE_FUNCTION int cell(int e) const {
     return static_cast<int>(w_.firing[e] & ((std::uint32_t{1} << bits_) - 1));
+  }
+
+  /// Whether event e certainly comes before the event that its neighbour `cell` waits for: not if both fall into one interval
+  /// of the keys, where the smaller cell has come first.
+  KOKKOS_FORCEINLINE_FUNCTION bool precedes(int e, int cell) const {
+    return (w_.firing[e] >> bits_) < (w_.keys[cell] >> bits_);
   }
 
   /// Notes that event e redraws `cell`; false unless all events that have redrawn it so far are earlier.
