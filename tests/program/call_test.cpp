@@ -21,9 +21,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using tessera::io::InputFile;
+using tessera::testing::host_backend;
 using tessera::testing::line_count;
 using tessera::testing::Process;
-using tessera::testing::host_backend;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 
@@ -88,7 +88,8 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
   EXPECT_EQ(file.text("/provenance/backend"), host_backend);
   EXPECT_NE(file.text("/provenance/device"), "");
   EXPECT_EQ(file.text("/provenance/kokkos_version"), tessera::program::kokkos_version());
-  EXPECT_THAT(file.text("/provenance/kokkos_configuration"), HasSubstr("KOKKOS_ENABLE_SERIAL"));
+  EXPECT_THAT(file.text("/provenance/kokkos_configuration"),
+              HasSubstr(std::string(host_backend) == "serial" ? "KOKKOS_ENABLE_SERIAL" : "KOKKOS_ENABLE_OPENMP"));
   EXPECT_THAT(file.text("/provenance/start"), ::testing::MatchesRegex("....-..-..T..:..:..Z"));
   EXPECT_THAT(file.text("/provenance/end"), ::testing::MatchesRegex("....-..-..T..:..:..Z"));
   EXPECT_GT(file.read<double>("/provenance/wall_seconds").at(0), 0);
@@ -96,7 +97,8 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
 
 TEST(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
   const TemporaryFolder folder;
-  folder.write("growth.ini", "size = 32\nuntil-time = 1 # short\nseed = 5\nbackend = serial\nquiet = true\n");
+  folder.write("growth.ini", std::string("size = 32\nuntil-time = 1 # short\nseed = 5\nquiet = true\nbackend = ") +
+                                 host_backend + "\n");
   const auto result = run_tessera(folder.path(), {"kmc", "--config", "growth.ini", "--seed", "6"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "");
