@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tessera/kmc/checksums.hpp>
+
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/check_rate.hpp"
 #include "tests/kmc/own_models.hpp"
@@ -8,6 +13,21 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::testing::Species;
+
+TEST(EventHash, TellsSitesTimesAndStatesApart) {
+  std::set<std::uint64_t> hashes;
+  for (std::int64_t site = 0; site < 50; ++site)
+    for (int time = 0; time < 50; ++time)
+      for (std::int64_t state = -10; state < 10; ++state) hashes.insert(event_hash(site, 1 + time * 0x1p-52, state));
+  EXPECT_EQ(hashes.size(), 50u * 50 * 20);
+}
+
+TEST(Sides, LieAgainstEachOther) {
+  for (int k = 0; k < 8; ++k) {
+    EXPECT_EQ(neighbour_dx(opposite(k)), -neighbour_dx(k));
+    EXPECT_EQ(neighbour_dy(opposite(k)), -neighbour_dy(k));
+  }
+}
 
 /// The consistency check is what makes the tile method exact: each part of it, and the whole.
 template <class Space>
