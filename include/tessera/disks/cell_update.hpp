@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/disks/overlap.hpp>
+#include <tessera/disks/state.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+
+namespace tessera::disks {
+
+/// How the disks of an active cell are moved.
+struct MoveRules {
+  int moves;     ///< n_M
+  float radius;  ///< of the circle of trial moves, in sigma
+  bool shuffle_particles;
+};
+
+/// Disks that can touch a disk in a cell are less than sigma away from the cell. The centres of disks in the convex
+/// region of all such points, of area 2 + 4 sqrt(2) + pi and perimeter 4 sqrt(2) + 2 pi at most, number at most 2 /
+/// sqrt(3) area + perimeter / 2 + 1 < 20 (Oler, Acta Math. 105, 19, 1961); one of them is the disk that moves.
+inline constexpr int most_near = 18;
+inline constexpr int workspace_size = most_in_a_cell + most_near;
+
+/// Room for the disks of a cell, slots 0 to 3, and those near it, in the memory of one lane. Lanes take turns in memory
+/// (`stride`), so that all of them reach any slot at once.
+struct Workspace {
+  Position* data;
+  int stride;
+  KOKKOS_FORCEINLINE_FUNCTION Position& own(int i) const { return data[i * stride]; }
+  KOKKOS_FORCEINLINE_FUNCTION Position& near(int k) const { return data[(most_in_a_cell + k) * stride]; }
+};
+
+/// A displacement that is uniform in the circle, a multiple of `step`: v and -v have the same probability exactly.
+KOKKOS_FORCEINLINE_FUNCTION Position draw_displacement(Stream& stream, float radius) {
+  // Odd numbers are symmetric about 0, and so is each rounding; next to 3, floats are multiples of 2^-22.
+  const float scale = radius * 0x1.0p-31f;
+  while (true) {
+    const std::uint64_t random = stream.draw();
+    const auto high = static_cast<std::int32_t>(static_cast<std::uint32_t>(random >> 32) | 1u);
+    const auto low = static_cast<std::int32_t>(static_cast<std::uint32_t>(random) | 1u);
+    const float x = (static_cast<float>(high) * scale + 3.0f) - 3.0f;
+    const float y = (static_cast<float>(low) * scale + 3.0f) - 3.0f;
+    if (x * x + y * y <= radius * radius) return {x, y};
+  }
+}
+
+/// Fisher-Yates on the first n slots.
+KOKKOS_FORCEINLINE_FUNCTION void shuffle_own(Stream& stream, const Workspace& disks, int n) {
+  auto fraction = static_cast<std::uint32_t>(stream.draw() >> 32);
+  for (int i = n - 1; i > 0; --i) {
+    const int other = choose(fraction, i + 1);
+    const Position moved = disks.own(i);
+    disks.own(i) = disks.own(other);
+    disks.own(other) = moved;
+  }
+}
+
+/// Copies the disks of the eight cells around (x, y) that are less than sigma away from it, in the coordinates of the
+/// cell, and returns their number. They do not move during the sub-sweep.
+template <class MemorySpace>
+KOKKOS_FORCEINLINE_FUNCTION int gather_near(const Cells<MemorySpace>& cells, int replica, int x, int y,
+                                            const Workspace& disks) {
+  const Geometry& g = cells.geometry;
+  const float w = g.cell_width(), h = g.cell_height();
+  int near = 0;
+  for (int j = -1; j <= 1; ++j) {
+    const std::int64_t row = (std::int64_t{replica} * g.rows + g.wrap_row(y + j)) * g.columns;
+    const float offset_y = static_cast<float>(j) * h;
+    for (int i = -1; i <= 1; ++i) {
+      if (i == 0 && j == 0) continue;
+      const std::int64_t cell = row + g.stored_column(g.wrap_column(x + i));
+      const float offset_x = static_cast<float>(i) * w;
+      const int n = cells.counts(cell);
+      for (int slot = 0; slot < most_in_a_cell; ++slot) {
+        if (slot >= n) break;
+        Position p = cells.position(slot, cell);
+        p.x += offset_x;
+        p.y += offset_y;
+        const float gap_x = larger(larger(-p.x, p.x - w), 0.0f);
+        const float gap_y = larger(larger(-p.y, p.y - h), 0.0f);
+        if (about_square(gap_x, gap_y) < surely_apart) disks.near(near++) = p;
+      }
+    }
+  }
+  return near;
+}
+
+/// Whether the disk in slot `moved` would overlap another one at `to`.
+KOKKOS_FORCEINLINE_FUNCTION bool overlaps_any(const Workspace& disks, int n, int near, int moved, const Position& to) {
+  float closest = 4.0f;
+  for (int k = 0; k < n; ++k) {
+    const Position p = disks.own(k);
+    if (k != moved) closest = smaller(closest, about_square(p.x - to.x, p.y - to.y));
+  }
+  if (closest < surely_overlap) return true;
+  for (int k = 0; k < near; ++k) {
+    const Position p = disks.near(k);
+    closest = smaller(closest, about_square(p.x - to.x, p.y - to.y));
+  }
+  if (closest < surely_overlap) return true;
+  if (closest > surely_apart) return false;
+  bool any = false;
+  for (int k = 0; k < n; ++k) any = any || (k != moved && overlap(disks.own(k).x - to.x, disks.own(k).y - to.y));
+  for (int k = 0; k < near; ++k) any = any || overlap(disks.near(k).x - to.x, disks.near(k).y - to.y);
+  return any;
+}
+
+/// Algorithm 2 for one active cell: shuffles its disks and makes the trial moves, of disks that stay in the cell.
+/// Returns the numbers of moves tried and accepted.
+template <class MemorySpace>
+KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell(const Cells<MemorySpace>& cells, const SweepPlan& plan,
+                                                  const MoveRules& rules, int replica, int x, int y,
+                                                  const Workspace& disks) {
+  const Geometry& g = cells.geometry;
+  const std::int64_t cell = g.index(replica, x, y);
+  const int n = cells.counts(cell);
+  if (n == 0) return {};
+  for (int i = 0; i < most_in_a_cell; ++i) {
+    if (i >= n) break;
+    disks.own(i) = cells.position(i, cell);
+  }
+  const int near = gather_near(cells, replica, x, y, disks);
+  Stream stream = cell_stream(plan.key, y * g.columns + x);
+  if (rules.shuffle_particles) shuffle_own(stream, disks, n);
+  const float w = g.cell_width(), h = g.cell_height();
+  MoveCount count;
+  int moved = 0;
+  for (int s = 0; s < rules.moves; ++s) {
+    const Position displacement = draw_displacement(stream, rules.radius);
+    Position to = disks.own(moved);
+    to.x += displacement.x;
+    to.y += displacement.y;
+    const bool stays = to.x >= 0 && to.x < w && to.y >= 0 && to.y < h;
+    if (stays && !overlaps_any(disks, n, near, moved, to)) {
+      disks.own(moved) = to;
+      ++count.accepted;
+    }
+    moved = moved + 1 == n ? 0 : moved + 1;
+  }
+  count.tried = static_cast<std::uint64_t>(rules.moves);
+  for (int i = 0; i < most_in_a_cell; ++i) {
+    if (i >= n) break;
+    cells.position(i, cell) = disks.own(i);
+  }
+  return count;
+}
+
+}  // namespace tessera::disks

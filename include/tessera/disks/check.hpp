@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/overlap.hpp>
+#include <tessera/disks/state.hpp>
+
+namespace tessera::disks {
+
+/// What must hold at all times, of all replicas together.
+struct Census {
+  std::uint64_t disks = 0;     ///< the number of them
+  std::uint64_t overlaps = 0;  ///< pairs that overlap
+  std::uint64_t outside = 0;   ///< disks that are not in their cell, or not at a multiple of `step`
+
+  KOKKOS_FUNCTION Census& operator+=(const Census& other) {
+    disks += other.disks;
+    overlaps += other.overlaps;
+    outside += other.outside;
+    return *this;
+  }
+};
+
+}  // namespace tessera::disks
+
+template <>
+struct Kokkos::reduction_identity<tessera::disks::Census> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::disks::Census sum() { return {}; }
+};
+
+namespace tessera::disks {
+
+/// Counts all disks, and tests all pairs in 64-bit integers.
+template <class ExecutionSpace, class MemorySpace>
+Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
+  Census total;
+  const Geometry g = cells.geometry;
+  Kokkos::parallel_reduce(
+      "tessera::disks::take_census",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t cell, Census & sum) {
+        const auto all_rows = static_cast<int>(cell / g.columns);
+        const int replica = all_rows / g.rows, y = all_rows - replica * g.rows;
+        const int x = g.column(static_cast<int>(cell - std::int64_t{all_rows} * g.columns));
+        const int n = cells.counts(cell);
+        sum.disks += static_cast<std::uint64_t>(n);
+        for (int a = 0; a < n && a < most_in_a_cell; ++a) {
+          const Position p = cells.position(a, cell);
+          constexpr auto scale = static_cast<float>(diameter);
+          const bool on_grid = p.x * scale == static_cast<float>(static_cast<std::int32_t>(p.x * scale)) &&
+                               p.y * scale == static_cast<float>(static_cast<std::int32_t>(p.y * scale));
+          const bool inside = p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height();
+          if (!on_grid || !inside) ++sum.outside;
+          for (int j = -1; j <= 1; ++j)
+            for (int i = -1; i <= 1; ++i) {
+              const std::int64_t there = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));
+              for (int b = 0; b < cells.counts(there) && b < most_in_a_cell; ++b) {
+                if (i == 0 && j == 0 && a == b) continue;
+                const Position q = cells.position(b, there);
+                if (overlap(q.x - p.x + static_cast<float>(i) * g.cell_width(),
+                            q.y - p.y + static_cast<float>(j) * g.cell_height()))
+                  ++sum.overlaps;  // seen from both disks
+              }
+            }
+        }
+      },
+      Kokkos::Sum<Census>(total));
+  total.overlaps /= 2;
+  return total;
+}
+
+/// Throws RunError unless there are `expected` disks, all of them in their cells, and no two overlap.
+template <class ExecutionSpace, class MemorySpace>
+void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected) {
+  const Census census = take_census(space, cells);
+  if (census.disks == expected && census.overlaps == 0 && census.outside == 0) return;
+  throw RunError("the state is damaged: " + std::to_string(census.disks) + " disks of " + std::to_string(expected) +
+                 ", " + std::to_string(census.overlaps) + " overlaps, " + std::to_string(census.outside) +
+                 " disks outside their cells");
+}
+
+}  // namespace tessera::disks

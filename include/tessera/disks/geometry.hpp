@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+/// Coordinates are multiples of 2^-22 diameters, as `float`s local to a cell. All coordinates and all differences
+/// within reach are below 4 = 2^24 steps, so that every sum and difference of them is exact in a float: a disk cannot
+/// be lost in a cell shift, a shift and its inverse cancel, and whether two disks overlap is decided exactly.
+namespace tessera::disks {
+
+inline constexpr int resolution_bits = 22;
+inline constexpr std::int32_t diameter = std::int32_t{1} << resolution_bits;  ///< sigma in steps
+inline constexpr float step = 1.0f / static_cast<float>(diameter);            ///< in sigma
+
+/// Side of a cell in steps: five disks have room in a square of side sqrt(2) sigma (figure 3), and active cells must
+/// not see each other's disks, sigma away.
+inline constexpr std::int32_t narrowest_cell = diameter;
+inline constexpr std::int32_t widest_cell = 5931641;  ///< the largest below sqrt(2) 2^22
+inline constexpr int most_in_a_cell = 4;
+
+/// The periodic grid of cells of every replica. Columns are stored even ones first, so that the active cells of a
+/// sub-sweep, and the neighbours of one kind, lie side by side (algorithm 3).
+struct Geometry {
+  int columns = 0, rows = 0;           ///< cells, both even
+  std::int32_t width = 0, height = 0;  ///< of a cell, in steps
+  int replicas = 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
+  /// Where column x is stored, and the column that is stored at q.
+  KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (columns >> 1); }
+  KOKKOS_FORCEINLINE_FUNCTION int column(int q) const {
+    const int half = columns >> 1;
+    return q < half ? 2 * q : 2 * (q - half) + 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
+    return (std::int64_t{replica} * rows + y) * columns + stored_column(x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const {
+    return x < 0 ? x + columns : x >= columns ? x - columns : x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return y < 0 ? y + rows : y >= rows ? y - rows : y; }
+  KOKKOS_FORCEINLINE_FUNCTION float cell_width() const { return static_cast<float>(width) * step; }
+  KOKKOS_FORCEINLINE_FUNCTION float cell_height() const { return static_cast<float>(height) * step; }
+
+  /// Sides of the box in steps, and in sigma.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_x() const { return std::int64_t{columns} * width; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_y() const { return std::int64_t{rows} * height; }
+  double box_x() const { return static_cast<double>(steps_x()) / diameter; }
+  double box_y() const { return static_cast<double>(steps_y()) / diameter; }
+};
+
+namespace detail {
+/// The smallest even number of cells that are narrow enough along a side of this length; 0 if they are too narrow then.
+inline int cells_along(double length) {
+  const double cells = length / (static_cast<double>(widest_cell) / diameter);
+  const int even = 2 * static_cast<int>(std::ceil(cells / 2));
+  return even >= 2 && length / even >= 1 ? even : 0;
+}
+}  // namespace detail
+
+/// A grid for a box of these sides, in sigma: nothing if no even number of cells between sigma and sqrt(2) sigma wide
+/// fits a side (sides between 2.83 and 4, or 5.66 and 6, and those below 2). The steps change the sides by less than
+/// 3e-5 and the area by about 1e-9.
+inline std::optional<Geometry> fit_cells(double box_x, double box_y, int replicas) {
+  Geometry g;
+  g.columns = detail::cells_along(box_x);
+  g.rows = detail::cells_along(box_y);
+  g.replicas = replicas;
+  if (g.columns == 0 || g.rows == 0) return std::nullopt;
+  const double width = box_x / g.columns * diameter, height = box_y / g.rows * diameter;
+  const auto allowed = [](double side) {
+    return static_cast<std::int32_t>(
+        std::clamp(std::round(side), static_cast<double>(narrowest_cell), static_cast<double>(widest_cell)));
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (int change = 0; change <= 128; ++change) {
+    const std::int32_t w = allowed(width + (change % 2 == 0 ? change / 2 : -(change + 1) / 2));
+    const std::int32_t h = allowed(width * height / w);
+    const double error = std::abs(static_cast<double>(w) * h / (width * height) - 1);
+    if (error >= least) continue;
+    least = error;
+    g.width = w;
+    g.height = h;
+  }
+  return g;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <tessera/disks/geometry.hpp>
+
+namespace tessera::disks {
+
+/// dx^2 + dy^2 to within 2^-22 of itself, as the machine does it fastest. Machines may differ in the last bits: only
+/// for what an exact test settles where it is close.
+KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
+#if defined(__CUDA_ARCH__)
+  return __fmaf_rn(dx, dx, dy * dy);
+#else
+  return dx * dx + dy * dy;
+#endif
+}
+
+/// The smaller and the larger of two numbers, neither of them NaN, in one instruction.
+KOKKOS_FORCEINLINE_FUNCTION float smaller(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return fminf(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+KOKKOS_FORCEINLINE_FUNCTION float larger(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return fmaxf(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
+/// Beyond these, about_square() tells whether two disks overlap.
+inline constexpr float surely_overlap = 1.0f - 0x1.0p-20f;
+inline constexpr float surely_apart = 1.0f + 0x1.0p-20f;
+
+/// Whether disks at this distance overlap, in 64-bit integers. Both components are multiples of `step` below 4.
+KOKKOS_FORCEINLINE_FUNCTION bool overlap(float dx, float dy) {
+  constexpr auto scale = static_cast<float>(diameter);
+  const auto x = static_cast<std::int64_t>(static_cast<std::int32_t>(dx * scale));
+  const auto y = static_cast<std::int64_t>(static_cast<std::int32_t>(dy * scale));
+  return x * x + y * y < std::int64_t{diameter} * diameter;
+}
+
+}  // namespace tessera::disks

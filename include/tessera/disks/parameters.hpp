@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+
+namespace tessera::disks {
+
+enum class Method { mpmc, sequential };
+enum class Start { lattice, random, file };
+
+/// The input of a run of hard disks. Lengths in units of the diameter sigma, times in sweeps.
+struct Parameters {
+  std::int64_t particles = 4096;
+  double packing_fraction = 0.698;  ///< eta = rho pi sigma^2 / 4
+  double aspect = 1;                ///< width of the periodic box over its height
+  Method method = Method::mpmc;
+  int moves_per_cell = 4;            ///< n_M of algorithm 1: trial moves of an active cell
+  double move_radius = 0.16;         ///< trial moves are uniform in a circle of this radius
+  bool shuffle_particles = true;     ///< in each cell, before its moves (table 1)
+  bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
+  std::uint64_t seed = 1;            ///< replica r has seed + r
+  int replicas = 1;
+
+  Start start = Start::lattice;
+  std::string start_file;  ///< Start::file: text, a disk per line: x y
+
+  double sweeps = 1e5;        ///< to run, those of the equilibration included
+  double equilibrate = 0;     ///< sweeps before the first sample
+  double sample_every = 200;  ///< sweeps between samples of pressure and order
+};
+
+/// The area of the box is particles * pi / (4 eta).
+inline double box_width(const Parameters& p) {
+  return std::sqrt(static_cast<double>(p.particles) * std::numbers::pi / (4 * p.packing_fraction) * p.aspect);
+}
+inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
+
+inline constexpr std::int64_t most_particles = 100'000'000;
+
+/// Throws InputError, with key, value and what is allowed, unless the parameters can be run.
+inline void validate(const Parameters& p) {
+  const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
+    std::ostringstream message;
+    message << "--" << key << " " << value << ": " << allowed;
+    throw InputError(message.str());
+  };
+  const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
+  if (p.particles < 2 || p.particles > most_particles)
+    refuse("particles", p.particles, "must lie in 2 to " + std::to_string(most_particles));
+  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
+  if (static_cast<double>(p.particles) * p.replicas > 3e8)
+    refuse("replicas", p.replicas, "there can be at most 3e8 disks in all replicas together");
+  if (!(p.packing_fraction > 0 && p.packing_fraction < 0.9))
+    refuse("packing-fraction", p.packing_fraction, "must lie between 0 and 0.9 (disks fill at most 0.9069)");
+  if (!(p.aspect >= 0.01 && p.aspect <= 100)) refuse("aspect", p.aspect, "must lie in 0.01 to 100");
+  if (p.moves_per_cell < 1 || p.moves_per_cell > 1000)
+    refuse("moves-per-cell", p.moves_per_cell, "must lie in 1 to 1000");
+  if (!(p.move_radius >= 1e-4 && p.move_radius <= 1))
+    refuse("move-radius", p.move_radius, "must lie in 1e-4 to 1 diameters");
+  if (!(p.sweeps >= 1 && whole(p.sweeps))) refuse("sweeps", p.sweeps, "must be a whole number, at least 1");
+  if (!(p.equilibrate >= 0 && whole(p.equilibrate)))
+    refuse("equilibrate", p.equilibrate, "must be a whole number of sweeps, 0 or more");
+  if (!(p.sample_every >= 1 && whole(p.sample_every)))
+    refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
+  if (box_width(p) < 2 || box_height(p) < 2)
+    refuse("packing-fraction", p.packing_fraction,
+           "the box would be narrower than two diameters, in which a disk meets its own images; take more particles, "
+           "fewer per area, or an aspect nearer to 1");
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/disks/geometry.hpp>
+#include <utility>
+
+namespace tessera::disks {
+
+/// Coordinates in sigma from the lower left corner of a cell: multiples of `step`, in [0, cell width) x [0, cell
+/// height).
+struct alignas(8) Position {
+  float x, y;
+};
+
+/// Trial moves since sweep 0.
+struct MoveCount {
+  std::uint64_t tried = 0, accepted = 0;
+};
+
+/// Where the grid of a replica stands, in steps: a disk is at origin + cell corner + position, modulo the box.
+struct Origin {
+  std::int64_t x = 0, y = 0;
+};
+
+/// The disks of all cells of all replicas. Slots are the slowest index: position(slot, cell).
+template <class MemorySpace>
+struct Cells {
+  Geometry geometry;
+  Kokkos::View<Position*, MemorySpace> positions;  ///< [slot][replica][row][stored column]; what is not filled, is old
+  Kokkos::View<std::uint8_t*, MemorySpace> counts;
+
+  Cells() = default;
+  explicit Cells(const Geometry& g)
+      : geometry(g),
+        positions(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::positions"),
+                  static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
+        counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Position& position(int slot, std::int64_t cell) const {
+    return positions(slot * geometry.all_cells() + cell);
+  }
+};
+
+/// All that a trajectory goes on from, but for the number of sweeps done: a second buffer takes what a cell shift
+/// writes.
+template <class MemorySpace>
+struct State {
+  Cells<MemorySpace> cells, shifted;
+  Kokkos::View<Origin*, MemorySpace> origins;
+  Kokkos::View<MoveCount*, MemorySpace> moves;
+
+  State() = default;
+  explicit State(const Geometry& g)
+      : cells(g),
+        shifted(g),
+        origins("tessera::disks::origins", static_cast<std::size_t>(g.replicas)),
+        moves("tessera::disks::moves", static_cast<std::size_t>(g.replicas)) {}
+
+  const Geometry& geometry() const { return cells.geometry; }
+  std::size_t bytes() const {
+    return 2 * static_cast<std::size_t>(geometry().all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
+           static_cast<std::size_t>(geometry().replicas) * (sizeof(Origin) + sizeof(MoveCount));
+  }
+};
+
+}  // namespace tessera::disks

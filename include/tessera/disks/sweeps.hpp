@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <tessera/disks/cell_update.hpp>
+#include <tessera/disks/shift_cells.hpp>
+#include <utility>
+
+namespace tessera::disks {
+
+/// How sub-sweeps are spread over teams; no trajectory depends on it.
+struct TeamShape {
+  int lanes;           ///< threads of a team
+  int cells_per_lane;  ///< active cells that a lane updates, one after the other
+};
+
+/// On a host one thread is a team.
+template <class ExecutionSpace>
+inline constexpr TeamShape default_team_shape =
+    Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible ? TeamShape{1, 256} : TeamShape{128, 1};
+
+/// Sweeps of all replicas (algorithm 1) on a state.
+template <class ExecutionSpace>
+class Sweeps {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
+  static constexpr int most_at_once = 128;
+
+  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
+         bool shuffle_checkerboard, std::uint64_t seed, TeamShape shape = default_team_shape<ExecutionSpace>)
+      : space_(space),
+        state_(state),
+        rules_(rules),
+        shuffle_checkerboard_(shuffle_checkerboard),
+        seed_(seed),
+        shape_(shape),
+        plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
+               static_cast<std::size_t>(state.geometry().replicas)) {}
+
+  /// Sweeps number `first` to first + count - 1, at most `most_at_once`; returns before they are done.
+  void run(std::int64_t first, int count) {
+    plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
+    for (int sweep = 0; sweep < count; ++sweep) {
+      for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
+      shift(sweep);
+    }
+    move_origins(space_, plans_, count, state_.origins, state_.geometry());
+  }
+
+  const State<MemorySpace>& state() const { return state_; }
+  std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
+
+ private:
+  /// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica.
+  void update_set(int sweep, int sub_sweep) {
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+    using Member = typename Policy::member_type;
+    const Cells<MemorySpace> cells = state_.cells;
+    const Geometry g = cells.geometry;
+    const auto moves = state_.moves;
+    const Plans plans = plans_;
+    const MoveRules rules = rules_;
+    const int half = g.columns / 2, active = half * (g.rows / 2);
+    const int lanes = shape_.lanes, per_team = lanes * shape_.cells_per_lane;
+    const int teams = (active + per_team - 1) / per_team;
+    const std::size_t scratch = sizeof(Position) * static_cast<std::size_t>(workspace_size * lanes);
+    Kokkos::parallel_for(
+        "tessera::disks::update_set",
+        Policy(space_, teams * g.replicas, lanes).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))),
+        KOKKOS_LAMBDA(const Member& team) {
+          const int replica = team.league_rank() / teams;
+          const int begin = (team.league_rank() - replica * teams) * per_team;
+          const SweepPlan plan = plans(sweep, replica);
+          const int set = plan.order[sub_sweep];
+          auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(scratch, alignof(Position)));
+          const Workspace disks{data + team.team_rank(), lanes};
+          MoveCount count;
+          for (int a = begin + team.team_rank(); a < begin + per_team && a < active; a += lanes) {
+            const int row = a / half;
+            const MoveCount one =
+                update_cell(cells, plan, rules, replica, 2 * (a - row * half) + (set & 1), 2 * row + (set >> 1), disks);
+            count.tried += one.tried;
+            count.accepted += one.accepted;
+          }
+          // Both fit one word: a team makes less than 2^32 moves.
+          std::uint64_t both = (count.tried << 32) | count.accepted;
+          if (lanes > 1) team.team_reduce(Kokkos::Sum<std::uint64_t>(both));
+          Kokkos::single(Kokkos::PerTeam(team), [&] {
+            Kokkos::atomic_add(&moves(replica).tried, both >> 32);
+            Kokkos::atomic_add(&moves(replica).accepted, both & 0xffffffffu);
+          });
+        });
+  }
+
+  /// Shifts all cells into the second buffer, which becomes the first.
+  void shift(int sweep) {
+    const Cells<MemorySpace> from = state_.cells, to = state_.shifted;
+    const Geometry g = from.geometry;
+    const Plans plans = plans_;
+    Kokkos::parallel_for(
+        "tessera::disks::shift_cells",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, g.all_cells()),
+        KOKKOS_LAMBDA(std::int64_t cell) {
+          const auto row = static_cast<int>(cell / g.columns);
+          const int replica = row / g.rows;
+          const int x = g.column(static_cast<int>(cell - std::int64_t{row} * g.columns));
+          shift_cell(from, to, plans(sweep, replica), replica, x, row - replica * g.rows);
+        });
+    std::swap(state_.cells, state_.shifted);
+  }
+
+  ExecutionSpace space_;
+  State<MemorySpace> state_;
+  MoveRules rules_;
+  bool shuffle_checkerboard_;
+  std::uint64_t seed_;
+  TeamShape shape_;
+  Plans plans_;
+};
+
+}  // namespace tessera::disks

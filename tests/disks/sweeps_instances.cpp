@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tests/disks/sweeps_instances.hpp"
+
+namespace tessera::disks {
+namespace {
+
+template <class Space>
+class SweepsOn : public AnySweeps {
+ public:
+  SweepsOn(const Parameters& p, const Geometry& g, const Contents& start, TeamShape shape)
+      : sweeps_(space_, started(g, start), {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles},
+                p.shuffle_checkerboard, p.seed, shape) {}
+
+  void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
+  Contents contents() const override { return contents_of(space_, sweeps_.state()); }
+  Census census() const override { return take_census(space_, sweeps_.state().cells); }
+
+ private:
+  using State = disks::State<typename Space::memory_space>;
+
+  State started(const Geometry& g, const Contents& start) const {
+    const State state(g);
+    put_contents(space_, start, state);
+    return state;
+  }
+
+  Space space_;
+  Sweeps<Space> sweeps_;
+};
+
+}  // namespace
+
+template <class Space>
+std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start, TeamShape shape) {
+  return std::make_unique<SweepsOn<Space>>(p, g, start, shape);
+}
+
+#if defined(KOKKOS_ENABLE_SERIAL)
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Serial>(const Parameters&, const Geometry&, const Contents&,
+                                                                TeamShape);
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::OpenMP>(const Parameters&, const Geometry&, const Contents&,
+                                                                TeamShape);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Cuda>(const Parameters&, const Geometry&, const Contents&,
+                                                              TeamShape);
+#endif
+
+}  // namespace tessera::disks

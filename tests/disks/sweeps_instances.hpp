@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+#include <tessera/disks/check.hpp>
+#include <tessera/disks/contents.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <tessera/disks/sweeps.hpp>
+
+namespace tessera::disks {
+
+/// Sweeps on an execution space, compiled once for all tests (sweeps_instances.cpp).
+class AnySweeps {
+ public:
+  virtual ~AnySweeps() = default;
+  virtual void run(std::int64_t first, int count) = 0;
+  virtual Contents contents() const = 0;
+  virtual Census census() const = 0;
+};
+
+template <class Space>
+std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start,
+                                       TeamShape shape = default_team_shape<Space>);
+
+}  // namespace tessera::disks

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <tessera/disks/lattice_start.hpp>
+
+#include "tests/disks/plain_sweeps.hpp"
+#include "tests/disks/sweeps_instances.hpp"
+#include "tests/execution_spaces.hpp"
+
+namespace tessera::disks {
+namespace {
+
+/// Algorithm 1 on every execution space against PlainSweeps, to the last bit.
+template <class Space>
+class Sweeps : public ::testing::Test {};
+TYPED_TEST_SUITE(Sweeps, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
+
+struct System {
+  Parameters p;
+  Geometry g;
+  Contents start;
+};
+
+System system(std::int64_t particles, double packing_fraction, double aspect = 1, int replicas = 1) {
+  System s;
+  s.p.particles = particles;
+  s.p.packing_fraction = packing_fraction;
+  s.p.aspect = aspect;
+  s.p.replicas = replicas;
+  s.p.seed = 17;
+  const double x = box_width(s.p), y = box_height(s.p);
+  s.g = fit_cells(x, y, replicas).value();
+  const std::vector<std::vector<Point>> points(static_cast<std::size_t>(replicas), lattice_start(particles, x, y));
+  s.start = contents_from(points, x, y, s.g);
+  return s;
+}
+
+/// Dense and dilute, square and long, from two cells a side on; with either shuffling off, and other moves.
+std::vector<System> systems() {
+  std::vector<System> all{system(2, 0.3),
+                          system(3, 0.5),
+                          system(16, 0.62),
+                          system(400, 0.698),
+                          system(900, 0.72),
+                          system(500, 0.2, 4),
+                          system(72, 0.7, 9 / (4 * std::sqrt(3.0)))};
+  all.push_back(system(100, 0.6));
+  all.back().p.shuffle_particles = false;
+  all.push_back(system(100, 0.6));
+  all.back().p.shuffle_checkerboard = false;
+  all.push_back(system(100, 0.4));
+  all.back().p.moves_per_cell = 7;
+  all.back().p.move_radius = 0.9;
+  all.push_back(system(100, 0.7));
+  all.back().p.moves_per_cell = 1;
+  all.back().p.move_radius = 1e-4;
+  return all;
+}
+
+TYPED_TEST(Sweeps, EqualPlainSweepsToTheLastBit) {
+  for (const System& s : systems()) {
+    SCOPED_TRACE(std::to_string(s.p.particles) + " disks, eta " + std::to_string(s.p.packing_fraction));
+    PlainSweeps plain(s.p, s.p.seed, s.g, s.start);
+    const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
+    std::int64_t done = 0;
+    for (const int count : {1, 2, 60, 128}) {
+      sweeps->run(done, count);
+      done += count;
+      for (int i = 0; i < count; ++i) plain.sweep();
+      ASSERT_EQ(sweeps->contents(), plain.contents()) << "after " << done << " sweeps";
+    }
+    EXPECT_GT(plain.contents().moves[1], 0u);
+  }
+}
+
+TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
+  for (const System& s : systems()) {
+    const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
+    for (std::int64_t first = 0; first < 5 * 128; first += 128) sweeps->run(first, 128);
+    const Census census = sweeps->census();
+    EXPECT_EQ(census.disks, static_cast<std::uint64_t>(s.p.particles));
+    EXPECT_EQ(census.overlaps, 0u);
+    EXPECT_EQ(census.outside, 0u);
+  }
+}
+
+TYPED_TEST(Sweeps, DoNotDependOnTheShapeOfTeams) {
+  const System s = system(400, 0.698, 1, 3);
+  const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
+  expected->run(0, 50);
+  const bool host = default_team_shape<TypeParam>.lanes == 1;
+  for (const TeamShape shape : {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 64, 3}}) {
+    const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
+    other->run(0, 20);
+    other->run(20, 30);
+    EXPECT_EQ(other->contents(), expected->contents());
+  }
+}
+
+TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
+  const System together = system(100, 0.69, 1, 5);
+  const auto all = make_sweeps<TypeParam>(together.p, together.g, together.start);
+  all->run(0, 100);
+  Contents expected;
+  for (int r = 0; r < 5; ++r) {
+    System one = system(100, 0.69);
+    one.p.seed = together.p.seed + static_cast<std::uint64_t>(r);
+    const auto single = make_sweeps<TypeParam>(one.p, one.g, one.start);
+    single->run(0, 100);
+    const Contents c = single->contents();
+    expected.counts.insert(expected.counts.end(), c.counts.begin(), c.counts.end());
+    expected.positions.insert(expected.positions.end(), c.positions.begin(), c.positions.end());
+    expected.origins.insert(expected.origins.end(), c.origins.begin(), c.origins.end());
+    expected.moves.insert(expected.moves.end(), c.moves.begin(), c.moves.end());
+  }
+  EXPECT_EQ(all->contents(), expected);
+}
+
+// The census sees what it is there for.
+TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
+  const System s = system(100, 0.69);
+  const auto census = [&](const Contents& c) { return make_sweeps<TypeParam>(s.p, s.g, c)->census(); };
+  EXPECT_EQ(census(s.start).overlaps, 0u);
+  const TriangularLattice lattice = triangular_lattice(100, s.g.box_x(), s.g.box_y());
+  // The disks of the first row are `spacing` apart: just touching is no overlap, one step closer is one.
+  const auto points = [&](double distance) {
+    std::vector<Point> p{{2.2, 2.2}, {2.2 + distance, 2.2}};
+    return contents_from({p}, s.g.box_x(), s.g.box_y(), s.g);
+  };
+  EXPECT_GT(lattice.nearest, 1);
+  EXPECT_EQ(census(points(1 + step)).overlaps, 0u);
+  EXPECT_EQ(census(points(1 - 1.5 * step)).overlaps, 1u);
+  EXPECT_EQ(census(points(0.4)).overlaps, 1u);
+  EXPECT_EQ(census(points(0.4)).disks, 2u);
+  Contents stray = s.start;
+  stray.positions[0] = -step;
+  EXPECT_EQ(census(stray).outside, 1u);
+  stray.positions[0] = step / 2;
+  EXPECT_EQ(census(stray).outside, 1u);
+}
+
+TYPED_TEST(Sweeps, ShiftsMoveTheOriginSoThatDisksStayWhereTheyAre) {
+  System s = system(50, 0.3);
+  s.p.moves_per_cell = 1;
+  s.p.move_radius = 1e-4;
+  const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
+  std::vector<Point> before = points_of(s.start, s.g)[0];
+  sweeps->run(0, 100);
+  const Contents moved = sweeps->contents();
+  EXPECT_NE(moved.origins, (std::vector<std::int64_t>{0, 0}));
+  const std::vector<Point> after = points_of(moved, s.g)[0];
+  for (const Point& p : before) {
+    double nearest = 100;
+    for (const Point& q : after)
+      nearest = std::min(
+          nearest, std::hypot(std::remainder(p[0] - q[0], s.g.box_x()), std::remainder(p[1] - q[1], s.g.box_y())));
+    EXPECT_LT(nearest, 100 * 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::disks
