@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+enum class Method { domain, sequential };
+
+/// How the lattice is decomposed among teams (section 3 of Kelling, Odor and Gemming, "Suppressing correlations in
+/// massively parallel simulations of lattice models").
+enum class DeviceLayer {
+  double_tiling_random,  ///< DTr: double tiling with random origin
+  double_tiling,         ///< DT: double tiling
+  dead_border,           ///< DB: dead border, unrestricted origin
+  coarse_dead_border,    ///< cDB: dead border, origin on the grid of the words
+};
+
+/// How a domain is decomposed among the lanes of a team; each thread cell gets one update at a time.
+enum class BlockLayer {
+  dead_border,    ///< DB: single-hit dead border with delayed borders
+  double_tiling,  ///< DT: single-hit double tiling
+};
+
+/// The input of a run of the octahedron model. Lengths in sites, times in Monte Carlo steps (as many update attempts as
+/// there are sites).
+struct Parameters {
+  // What decides the trajectory.
+  int nx = 1024, ny = 1024;  ///< lattice, periodic, powers of two; `--size NX[,NY]`
+  double p = 1;              ///< probability of deposition where an octahedron fits
+  double q = 0;              ///< probability of removal where there is one to remove
+  Method method = Method::domain;
+  DeviceLayer device_layer = DeviceLayer::double_tiling_random;
+  BlockLayer block_layer = BlockLayer::dead_border;
+  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell in words of 4 sites: TC=x,y
+  int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
+  int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
+  double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
+  std::uint64_t seed = 1;     ///< replica r has seed + r
+  int replicas = 1;
+  double steps = 0;                   ///< the time to run to
+  std::vector<double> waiting_times;  ///< times s at which the surface is kept for C(t, s)
+};
+
+inline constexpr int smallest_side = 16;
+inline constexpr int largest_side = 1 << 18;
+inline constexpr int largest_domain = 256;
+
+inline bool has_dead_border(DeviceLayer layer) {
+  return layer == DeviceLayer::dead_border || layer == DeviceLayer::coarse_dead_border;
+}
+
+/// The side of a domain that parameters without one have.
+inline int default_domain(const Parameters& p) {
+  const int side = std::min(p.nx, p.ny);
+  return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
+}
+inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
+
+/// The width of the dead border at the right and upper side of a domain.
+inline int border_width(const Parameters& p) {
+  if (!has_dead_border(p.device_layer)) return 0;
+  if (p.border > 0) return p.border;
+  return p.device_layer == DeviceLayer::dead_border ? 5 : 1;
+}
+
+inline double async_interval(const Parameters& p) {
+  if (p.async_interval > 0) return p.async_interval;
+  return p.device_layer == DeviceLayer::dead_border ? 0.5 : 1;
+}
+
+/// The name that the paper gives to the decomposition: "DTrDB".
+inline std::string scheme_name(const Parameters& p) {
+  const char* block = p.block_layer == BlockLayer::dead_border ? "DB" : "DT";
+  switch (p.device_layer) {
+    case DeviceLayer::double_tiling_random:
+      return std::string("DTr") + block;
+    case DeviceLayer::double_tiling:
+      return std::string("DT") + block;
+    case DeviceLayer::dead_border:
+      return std::string("DB") + block;
+    case DeviceLayer::coarse_dead_border:
+      return std::string("cDB") + block;
+  }
+  return "";
+}
+
+/// Throws InputError, with key, value and what is allowed, unless the parameters can be run.
+inline void validate(const Parameters& p) {
+  const auto refuse = [](const std::string& key, const auto& value, const std::string& allowed) {
+    std::ostringstream message;
+    message << "--" << key << " " << value << ": " << allowed;
+    throw InputError(message.str());
+  };
+  const auto is_power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
+  const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
+  for (const int side : {p.nx, p.ny})
+    if (!is_power(side) || side < smallest_side || side > largest_side)
+      refuse("size", size, "both must be powers of two from 16 to 2^18");
+  for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
+    if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
+  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
+  if (!(p.steps > 0 && p.steps <= 1e12)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
+  for (const double s : p.waiting_times)
+    if (!(s >= 0 && std::isfinite(s))) refuse("waiting-times", s, "must be times, 0 or more");
+  if (!std::is_sorted(p.waiting_times.begin(), p.waiting_times.end(), std::less_equal<>()))
+    refuse("waiting-times", p.waiting_times.front(), "must increase");
+  if (p.method == Method::sequential) return;
+
+  const std::string cell = std::to_string(p.thread_cell_x) + "," + std::to_string(p.thread_cell_y);
+  for (const int log2 : {p.thread_cell_x, p.thread_cell_y})
+    if (log2 < 1 || log2 > 6) refuse("thread-cell", cell, "both must lie in 1 to 6");
+  const int domain = domain_side(p);
+  const int largest =
+      std::min(largest_domain, has_dead_border(p.device_layer) ? std::min(p.nx, p.ny) : std::min(p.nx, p.ny) / 2);
+  if (!is_power(domain) || domain < 8 || domain > largest)
+    refuse("domain", domain, "must be a power of two from 8 to " + std::to_string(largest) + " on this lattice");
+  if ((4 << std::max(p.thread_cell_x, p.thread_cell_y)) > domain)
+    refuse("thread-cell", cell, "is larger than a domain of " + std::to_string(domain) + " sites");
+  if (p.border != 0 && !has_dead_border(p.device_layer)) refuse("border", p.border, "is for --device-layer db and cdb");
+  if (p.border < 0 || border_width(p) >= domain)
+    refuse("border", border_width(p), "must lie in 1 to " + std::to_string(domain - 1));
+  const double interval = async_interval(p);
+  if (!(interval >= 0.125 && interval <= 1024 && interval * 8 == std::floor(interval * 8)))
+    refuse("async-interval", p.async_interval, "must be a multiple of 1/8, up to 1024");
+  if (!has_dead_border(p.device_layer) && interval != 1)
+    refuse("async-interval", p.async_interval, "is for --device-layer db and cdb; double tilings are swept once");
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/sweep.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+/// The octahedron model by domain decomposition in two layers (Kelling, Odor and Gemming, "Suppressing correlations in
+/// massively parallel simulations of lattice models"), all replicas in the same launches.
+///
+/// Parameters and seed decide the trajectory to the last bit, whatever the execution space and the number of threads;
+/// replica r is the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
+/// double tiling, less with dead borders (equation 9).
+template <class ExecutionSpace, class Witness = NoWitness>
+class Simulation {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  /// A flat surface at time 0. Throws InputError if the parameters cannot be run.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, Witness witness = {})
+      : space_(space),
+        parameters_(checked(parameters)),
+        decomposition_(lattice_of(parameters), parameters),
+        state_(lattice_of(parameters), streams_of_replica(decomposition_)),
+        sweeps_(space, state_, parameters, witness),
+        time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(state_.lattice.sites())) {
+    Kokkos::deep_copy(space_, state_.words, flat_word);
+    const std::size_t streams = streams_of_replica(decomposition_);
+    for (int r = 0; r < parameters_.replicas; ++r)
+      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r),
+                          static_cast<std::size_t>(r) * streams, streams);
+    space_.fence("tessera::kpz::start");
+  }
+
+  /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
+  /// batches of intervals; if it says false, the replicas stop where they are, and a later call goes on from there.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+    double seconds_an_interval = 0;
+    while (time() < until && keep_going()) {
+      const int count = batch_size(until, seconds_an_interval);
+      const auto begin = std::chrono::steady_clock::now();
+      for (int i = 0; i < count; ++i) sweeps_.interval(intervals_++);
+      space_.fence("tessera::kpz::advance");
+      seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+    }
+  }
+
+  /// Monte Carlo steps: attempts on sites that were in no dead border, over the number of sites.
+  double time() const { return static_cast<double>(intervals_) * time_an_interval_; }
+  /// Attempts of all replicas together, those in dead borders included.
+  double attempts() const {
+    return static_cast<double>(intervals_) * decomposition_.sets * decomposition_.domains * decomposition_.cells *
+           static_cast<double>(decomposition_.rounds) * parameters_.replicas;
+  }
+  const Parameters& parameters() const { return parameters_; }
+  const Decomposition& decomposition() const { return decomposition_; }
+  const State<MemorySpace>& state() const { return state_; }
+  const ExecutionSpace& space() const { return space_; }
+  /// Bytes allocated on the device.
+  std::size_t bytes() const { return state_.bytes(); }
+
+  /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
+  std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
+
+  /// Writes the whole state to an archive with array(name, span, shape, unit).
+  template <class Archive>
+  void save(Archive& archive) const {
+    const auto replicas = static_cast<std::size_t>(parameters_.replicas);
+    save_view(space_, archive, "slopes", state_.words, words_shape(state_.lattice));
+    save_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
+    save_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
+    archive.array("intervals", std::span(&intervals_, 1), {1}, "");
+  }
+
+  /// Continues from an archive written by save() with the same parameters.
+  template <class Archive>
+  void load(const Archive& archive) {
+    const auto replicas = static_cast<std::size_t>(parameters_.replicas);
+    load_view(space_, archive, "slopes", state_.words, words_shape(state_.lattice));
+    load_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
+    load_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
+    archive.array("intervals", std::span(&intervals_, 1), {1});
+  }
+
+ private:
+  static const Parameters& checked(const Parameters& p) {
+    validate(p);
+    return p;
+  }
+
+  /// Intervals to launch before the host looks up: about 50 ms of work.
+  int batch_size(double until, double seconds_an_interval) const {
+    const double needed = std::ceil((until - time()) / time_an_interval_);
+    const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;
+    return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
+  }
+
+  ExecutionSpace space_;
+  Parameters parameters_;
+  Decomposition decomposition_;
+  State<MemorySpace> state_;
+  Sweeps<ExecutionSpace, Witness> sweeps_;
+  double time_an_interval_;
+  std::uint64_t intervals_ = 0;
+};
+
+}  // namespace tessera::kpz

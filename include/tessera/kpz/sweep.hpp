@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/kpz/collective_updates.hpp>
+#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/rates.hpp>
+#include <tessera/kpz/state.hpp>
+#include <tessera/kpz/window.hpp>
+
+/// The device layer: an asynchronous interval, domain by domain.
+namespace tessera::kpz {
+
+template <class ExecutionSpace>
+inline constexpr bool runs_on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+
+/// Thread cells of a lane, at most. A host's team has one lane, a GPU's one for each cell if it can.
+template <class ExecutionSpace>
+inline constexpr int most_cells_of_lane = runs_on_host<ExecutionSpace> ? largest_domain* largest_domain / 64 : 1;
+
+/// Lanes of a team, for speed alone: they show in no result.
+template <class ExecutionSpace>
+int lanes_of_team(const Decomposition& d) {
+  if (runs_on_host<ExecutionSpace>) return 1;
+  constexpr int warp = 32;
+  return std::max(warp, d.cells / most_cells_of_lane<ExecutionSpace>);
+}
+
+/// One set of domains of all replicas: a team for each domain takes it into its scratch, does the collective updates
+/// of an interval, and writes it back.
+template <class ExecutionSpace, class Kind, class Witness>
+struct UpdateDomains {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  using Team = typename Policy::member_type;
+
+  Lattice lattice;
+  Decomposition d;
+  Rates rates;
+  Kokkos::View<std::uint32_t*, MemorySpace> words;
+  StreamPool<MemorySpace> streams;
+  Kokkos::View<std::uint64_t*, MemorySpace> accepted;
+  std::uint64_t seed;      ///< of replica 0
+  std::uint64_t interval;  ///< intervals before this one
+  int turn;                ///< sets of domains before this one
+  Witness witness;
+
+  /// What the lanes of a team share.
+  struct Shared {
+    std::uint64_t drawn[2];
+    Corner corner;
+  };
+  static std::size_t scratch(const Decomposition& d) {
+    const auto width = static_cast<std::size_t>(d.window_words());
+    return sizeof(Shared) + width * width * sizeof(std::uint32_t) + alignof(Shared);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int domain = static_cast<int>(team.league_rank()) % d.domains;
+    const int replica = static_cast<int>(team.league_rank()) / d.domains;
+    const std::size_t first = static_cast<std::size_t>(replica) * static_cast<std::size_t>(d.domains) *
+                              (static_cast<std::size_t>(d.cells) + 1);
+    const std::size_t first_cell = first + static_cast<std::size_t>(domain) * static_cast<std::size_t>(d.cells);
+    const std::size_t own = first + static_cast<std::size_t>(d.domains) * static_cast<std::size_t>(d.cells) +
+                            static_cast<std::size_t>(domain);
+
+    auto* shared = static_cast<Shared*>(team.team_scratch(0).get_shmem_aligned(sizeof(Shared), alignof(Shared)));
+    const auto width = static_cast<std::size_t>(d.window_words());
+    auto* copy = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem_aligned(width * width * sizeof(std::uint32_t), alignof(std::uint32_t)));
+    const bool leads = team.team_rank() == 0;
+    Stream shifts(1);
+    if (leads) {
+      shared->corner = domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain);
+      shifts = streams.get(own);
+      shared->drawn[0] = shifts.draw();
+    }
+    team.team_barrier();
+
+    const Window<Kind::dead_border, decltype(words)> window(lattice, d, words, replica, shared->corner, copy);
+    window.read(team);
+    team.team_barrier();
+    using InDomain = WitnessInDomain<Witness>;
+    CollectiveUpdates<Kind, Team, InDomain> updates(team, d, rates, copy,
+                                                    InDomain{witness, replica, shared->corner, lattice});
+    updates.run(streams, first_cell, shifts, shared->drawn);
+    window.write(team);
+    if (leads) streams.put(own, shifts);
+    count(team, replica, updates);
+  }
+
+ private:
+  template <class Updates>
+  KOKKOS_FORCEINLINE_FUNCTION void count(const Team& team, int replica, const Updates& updates) const {
+    std::uint32_t depositions = updates.depositions(), removals = updates.removals();
+    if (team.team_size() > 1) {
+      team.team_reduce(Kokkos::Sum<std::uint32_t>(depositions));
+      if constexpr (Kind::rule == Rule::both) team.team_reduce(Kokkos::Sum<std::uint32_t>(removals));
+    }
+    if (team.team_rank() != 0) return;
+    const bool swapped = Kind::rule != Rule::both && rates.open == open_to_removal;
+    Kokkos::atomic_add(&accepted(2 * replica + (swapped ? 1 : 0)), static_cast<std::uint64_t>(depositions));
+    if constexpr (Kind::rule == Rule::both)
+      Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(removals));
+  }
+};
+
+/// Advances all replicas by one asynchronous interval, of number `interval`. Launches only; the caller fences.
+template <class ExecutionSpace, class Witness = NoWitness>
+class Sweeps {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Witness witness = {})
+      : space_(space),
+        state_(state),
+        d_(state.lattice, p),
+        rates_(p.p, p.q),
+        block_(p.block_layer),
+        seed_(p.seed),
+        witness_(witness) {}
+
+  const Decomposition& decomposition() const { return d_; }
+
+  void interval(std::uint64_t number) const {
+    for (int turn = 0; turn < d_.sets; ++turn) {
+      if (d_.border > 0) {
+        with_block<true>(number, turn);
+      } else {
+        with_block<false>(number, turn);
+      }
+    }
+  }
+
+ private:
+  template <bool dead_border>
+  void with_block(std::uint64_t number, int turn) const {
+    if (block_ == BlockLayer::dead_border) {
+      with_rule<dead_border, BlockLayer::dead_border>(number, turn);
+    } else {
+      with_rule<dead_border, BlockLayer::double_tiling>(number, turn);
+    }
+  }
+  template <bool dead_border, BlockLayer block>
+  void with_rule(std::uint64_t number, int turn) const {
+    constexpr int most = most_cells_of_lane<ExecutionSpace>;
+    if (rates_.rule == Rule::one_certain) {
+      launch<Kind<dead_border, block, Rule::one_certain, most>>(number, turn);
+    } else if (rates_.rule == Rule::one) {
+      launch<Kind<dead_border, block, Rule::one, most>>(number, turn);
+    } else {
+      launch<Kind<dead_border, block, Rule::both, most>>(number, turn);
+    }
+  }
+  template <class Kind>
+  void launch(std::uint64_t number, int turn) const {
+    using Update = UpdateDomains<ExecutionSpace, Kind, Witness>;
+    const Update update{state_.lattice,  d_,    rates_, state_.words, state_.streams,
+                        state_.accepted, seed_, number, turn,         witness_};
+    typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team<ExecutionSpace>(d_));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Update::scratch(d_))));
+    Kokkos::parallel_for("tessera::kpz::update_domains", policy, update);
+  }
+
+  ExecutionSpace space_;
+  State<MemorySpace> state_;
+  Decomposition d_;
+  Rates rates_;
+  BlockLayer block_;
+  std::uint64_t seed_;
+  Witness witness_;
+};
+
+}  // namespace tessera::kpz
