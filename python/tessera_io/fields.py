@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+import numpy as np
+
+from .text import unit_of
+
+
+class Field:
+    """A lattice that was recorded at several times; it is read from the file row by row.
+
+    name, unit  texts
+    replicas    the number of systems
+    shape       (ny, nx)
+    times       [rows], or [rows, R] if the times of the replicas differ
+    step        [rows]: work done so far, of all replicas together
+    """
+
+    def __init__(self, group, path):
+        self.name = group.name.rsplit("/", 1)[-1]
+        self._value = group["value"]
+        self._path = path
+        self.unit = unit_of(self._value)
+        self.replicas = int(self._value.attrs.get("replicas", 1))
+        self.shape = self._value.shape[2 if self.replicas > 1 else 1 :]
+        self.times = group["time"][()]
+        self.step = group["step"][()]
+
+    @property
+    def time(self):
+        """[rows]: the time, the mean over the replicas if theirs differ."""
+        return self.times if self.times.ndim == 1 else self.times.mean(axis=1)
+
+    def snapshot(self, row=-1, replica=0):
+        """[ny, nx]: a recorded lattice. Rows count from 0, or from the end as -1, -2, ..."""
+        if not 0 <= replica < self.replicas:
+            raise IndexError(f"{self._path}: replica {replica} of {self.name}; there are {self.replicas}, from 0 on")
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"{self._path}: row {row} of {self.name}; there are {len(self)}, from 0 on")
+        row %= len(self)
+        return self._value[row, replica] if self.replicas > 1 else self._value[row]
+
+    def snapshots(self, row=-1):
+        """[R, ny, nx]: the lattices of all replicas."""
+        return np.stack([self.snapshot(row, replica) for replica in range(self.replicas)])
+
+    def row_at(self, time):
+        """The row whose time is nearest to this."""
+        return int(np.abs(self.time - time).argmin())
+
+    def __len__(self):
+        return self._value.shape[0]
+
+    def __repr__(self):
+        size = " x ".join(str(n) for n in self.shape)
+        return f"<field {self.name}: {len(self)} rows, {self.replicas} replicas of {size}>"

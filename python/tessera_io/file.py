@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The output file of a run as a Python object."""
+
+import os
+
+import h5py
+
+from .errors import TesseraFileError
+from .fields import Field
+from .named import Named
+from .observables import Observable
+from .particles import Particles
+from .text import text_of
+
+NEWEST_FORMAT = 1
+
+
+def open_file(path):
+    """Opens an output file of Tessera to read it.
+
+    Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and
+    TesseraFileError if it is no HDF5 file, is truncated, is not Tessera's, or is of a newer format.
+    """
+    return TesseraFile(path)
+
+
+class TesseraFile:
+    """An open output file.
+
+    observables  what was measured, by name: Observable
+    fields       lattices, by name: Field
+    particles    trajectories of particles (H5MD), by name: Particles
+    history      tables, by name: each a dictionary of columns, one-dimensional arrays
+    provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
+    input        the full input of the run, a dictionary of texts
+    method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
+    """
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        if not os.path.exists(self.path):
+            raise FileNotFoundError(f"{self.path}: no such file")
+        if os.path.isdir(self.path):
+            raise TesseraFileError(f"{self.path}: is a folder, not a file")
+        self._h5 = _open_hdf5(self.path)
+        try:
+            self._read_head()
+        except BaseException:
+            self._h5.close()
+            raise
+
+    def _read_head(self):
+        for name in ("tessera_version", "format_version", "method"):
+            if name not in self._h5.attrs:
+                raise TesseraFileError(f"{self.path}: is an HDF5 file, but not one of Tessera (it has no attribute {name})")
+        self.version = text_of(self._h5.attrs["tessera_version"])
+        self.format_version = int(self._h5.attrs["format_version"])
+        self.method = text_of(self._h5.attrs["method"])
+        if self.format_version > NEWEST_FORMAT:
+            raise TesseraFileError(
+                f"{self.path}: was written by Tessera {self.version} in format {self.format_version}; "
+                f"this package reads format {NEWEST_FORMAT} and older"
+            )
+        members = (
+            ("observables", "observable", Observable),
+            ("fields", "field", Field),
+            ("particles", "group of particles", Particles),
+            ("history", "history table", _table),
+        )
+        for group, kind, make in members:
+            setattr(self, group, Named(self._h5, group, kind, make, self.path))
+
+    def close(self):
+        """Closes the file. Arrays that were read stay."""
+        self._h5.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"<{self.method} run {self.path}, Tessera {self.version}>"
+
+    @property
+    def provenance(self):
+        group = self._h5.get("provenance", {})
+        return {name: _scalar(item[()]) for name, item in group.items() if isinstance(item, h5py.Dataset)}
+
+    @property
+    def restarts(self):
+        """The provenance of each restart that continued the file, in their order: dictionaries."""
+        group = self._h5.get("provenance/restarts", {})
+        return [{key: _scalar(item[()]) for key, item in group[n].items()} for n in sorted(group, key=int)]
+
+    @property
+    def input(self):
+        pairs = {}
+        for line in str(self.provenance.get("input", "")).splitlines():
+            key, equals, value = line.split("#")[0].partition("=")
+            if equals:
+                pairs[key.strip()] = value.strip()
+        return pairs
+
+    @property
+    def replicas(self):
+        """The number of systems that the run has."""
+        return int(self.input.get("replicas", 1))
+
+    @property
+    def hdf5(self):
+        """The h5py.File, for what this class has no word for."""
+        return self._h5
+
+
+def _open_hdf5(path):
+    if os.path.getsize(path) == 0:
+        raise TesseraFileError(f"{path}: is empty")
+    try:
+        if not h5py.is_hdf5(path):
+            raise TesseraFileError(f"{path}: is not an HDF5 file")
+        return h5py.File(path, "r")
+    except PermissionError:
+        raise
+    except OSError as error:
+        reason = str(error)
+        if "truncated" in reason or "eof" in reason.lower():
+            raise TesseraFileError(f"{path}: is truncated; a file that Tessera wrote is complete, so copy it anew") from error
+        raise TesseraFileError(f"{path}: cannot be opened: {reason}") from error
+
+
+def _table(group, _path):
+    return {name: column[()] for name, column in group.items()}
+
+
+def _scalar(value):
+    return text_of(value) if isinstance(value, (bytes, str)) else value.item()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+import numpy as np
+
+from .text import unit_of
+
+
+class Observable:
+    """What was measured at several times: arrays with one row for each time.
+
+    name   of the observable
+    unit   a text; empty for a plain number
+    value  [rows], or [rows, R] for R > 1 replicas
+    times  as `value`: of each replica
+    step   [rows]: work done so far, of all replicas together
+    """
+
+    def __init__(self, group, _path):
+        self.name = group.name.rsplit("/", 1)[-1]
+        self.value = group["value"][()]
+        self.unit = unit_of(group["value"])
+        self.step = group["step"][()]
+        times = group["time"][()]
+        self.times = np.broadcast_to(times if times.ndim == self.value.ndim else times[:, None], self.value.shape)
+        self._error = group["error"][()] if "error" in group else None
+
+    @property
+    def replicas(self):
+        """The number of replicas."""
+        return self.value.shape[1] if self.value.ndim > 1 else 1
+
+    @property
+    def time(self):
+        """[rows]: the time, the mean over the replicas if theirs differ."""
+        return self.times if self.replicas == 1 else self.times.mean(axis=1)
+
+    @property
+    def mean(self):
+        """[rows]: the mean over the replicas; of one replica its value."""
+        return self.value if self.replicas == 1 else self.value.mean(axis=1)
+
+    @property
+    def error(self):
+        """[rows]: the standard error of `mean`.
+
+        From the scatter of the replicas; of one replica the error that the program gives with the value, NaN if it
+        gives none.
+        """
+        if self.replicas > 1:
+            return self.value.std(axis=1, ddof=1) / np.sqrt(self.replicas)
+        return np.full(self.value.shape, np.nan) if self._error is None else self._error
+
+    def __len__(self):
+        return len(self.value)
+
+    def __repr__(self):
+        unit = f", in {self.unit}" if self.unit else ""
+        return f"<observable {self.name}: {len(self)} rows, {self.replicas} replicas{unit}>"

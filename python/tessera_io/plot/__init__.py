@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Pictures of output files: `python3 -m tessera_io.plot FILE`. Needs matplotlib."""
+
+from .curves import draw_observable
+from .snapshots import draw_field, draw_particles
+from .style import figure, save, use
+
+__all__ = ["draw_field", "draw_observable", "draw_particles", "figure", "save", "use"]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""python3 -m tessera_io.plot FILE [NAME...]: pictures of an output file."""
+
+import argparse
+import math
+import os
+import sys
+
+import tessera_io
+
+# Counters of the program: shown if they are asked for.
+COUNTERS = {"events", "accepted_steps", "rejected_steps", "repaired_tiles", "step_size", "height_mean"}
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(
+        prog="python3 -m tessera_io.plot",
+        description="Draws what an output file of Tessera holds: observables against time with error bars, the last "
+        "snapshot of each lattice, disks coloured by their local orientation. Writes STEM_NAME.png and .svg.",
+    )
+    parser.add_argument("file", help="output file of a run")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="observables, fields or particles [all but counters]")
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--row", type=int, default=-1, help="snapshot to draw, counted from 0, or from the end as -1, -2 [-1]")
+    when.add_argument("--time", type=float, help="draw the snapshot nearest to this time")
+    parser.add_argument("--replica", type=int, default=0, help="system to draw a snapshot of [0]")
+    parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of observables [auto]")
+    parser.add_argument("--format", default="png,svg", help="formats, as matplotlib knows them [png,svg]")
+    parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without .h5]")
+    return parser.parse_args(words)
+
+
+def particles_of(run, replica):
+    """The names of the groups of particles that belong to a replica."""
+    names = list(run.particles)
+    return names if len(names) < 2 else names[replica : replica + 1]
+
+
+def draw(run, options):
+    """Makes the pictures and yields the paths."""
+    from . import draw_field, draw_observable, draw_particles, figure, save, use
+    from .curves import time_label
+
+    use()
+    stem = options.output or os.path.splitext(options.file)[0]
+    formats = options.format.split(",")
+    known = [*run.observables, *run.fields, *run.particles]
+    for name in options.names:
+        if name not in known:
+            raise tessera_io.TesseraFileError(f"{run.path}: has no '{name}'; it has {', '.join(known)}")
+
+    curves = [n for n in options.names if n in run.observables]
+    if not options.names:
+        curves = [n for n in run.observables if n not in COUNTERS and len(run.observables[n]) > 1]
+    if curves:
+        columns = min(2, len(curves))
+        rows = math.ceil(len(curves) / columns)
+        fig, axes = figure(rows, columns, size=(4.6, 3.1), squeeze=False)
+        for panel in axes.flat[len(curves) :]:
+            panel.remove()
+        for panel, name in zip(axes.flat, curves):
+            draw_observable(panel, run.observables[name], time_label(run), scale=options.scale)
+        yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", formats)
+
+    for name in run.fields:
+        if options.names and name not in options.names:
+            continue
+        field = run.fields[name]
+        row = options.row if options.time is None else field.row_at(options.time)
+        fig, axes = figure(size=(5.0, 4.6))
+        draw_field(axes, field, row, options.replica)
+        axes.set_title(f"time {field.time[row]:.6g}", loc="right")
+        yield from save(fig, f"{stem}_{name}", formats)
+
+    for name in options.names or particles_of(run, options.replica):
+        if name not in run.particles:
+            continue
+        particles = run.particles[name]
+        row = options.row if options.time is None else int(abs(particles.time - options.time).argmin())
+        fig, axes = figure(size=(5.6, 4.8))
+        draw_particles(axes, particles, row)
+        axes.set_title(f"{particles.count} disks, time {particles.time[row]:.6g}", loc="left")
+        yield from save(fig, f"{stem}_{name}", formats)
+
+
+def main(words=None):
+    options = arguments(words)
+    try:
+        with tessera_io.open(options.file) as run:
+            drawn = False
+            for path in draw(run, options):
+                print(path)
+                drawn = True
+            if not drawn:
+                print(f"{options.file}: has nothing to draw", file=sys.stderr)
+    except (tessera_io.TesseraFileError, OSError, IndexError) as error:
+        print(f"tessera_io.plot: {error}", file=sys.stderr)
+        return 2
+    except ImportError as error:
+        print(f"tessera_io.plot: {error}; matplotlib is needed (Debian: python3-matplotlib)", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""python3 -m tessera_io.plot on files that the program wrote."""
+
+import contextlib
+import io
+import os
+
+import matplotlib
+import numpy as np
+import program
+import tessera_io
+
+matplotlib.use("Agg")
+from tessera_io.plot import draw_field, draw_observable, draw_particles, figure  # noqa: E402
+from tessera_io.plot.__main__ import main  # noqa: E402
+
+
+class Pictures(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        sos = "kmc --size 32 --replicas 2 --until-time 8 --measure-every 2 --field-every 4 --output sos.h5 --quiet"
+        ising = "kmc --model ising --size 16 --until-time 4 --measure-every 1 --output ising.h5 --quiet"
+        program.run(sos.split(), cls.folder)
+        program.run(ising.split(), cls.folder)
+
+    def plot(self, *words, status=0):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            output = [] if "--output" in words else ["--output", self.path(os.path.splitext(words[0])[0])]
+            self.assertEqual(main([self.path(words[0]), *words[1:], *output]), status, err.getvalue())
+        return [os.path.relpath(path, self.folder) for path in out.getvalue().split()], err.getvalue()
+
+    def test_command(self):
+        out, _ = program.python(["-m", "tessera_io.plot", "sos.h5", "roughness", "--format", "png"], self.folder)
+        self.assertEqual(out, "sos_roughness.png\n")
+
+    def test_all_of_a_file(self):
+        for name, field in (("sos", "height"), ("ising", "spin")):
+            paths, _ = self.plot(f"{name}.h5")
+            self.assertEqual(paths, [f"{name}_{n}.{e}" for n in ("observables", field) for e in ("png", "svg")])
+            for path in paths:
+                with open(self.path(path), "rb") as picture:
+                    begin = picture.read(200)
+                self.assertTrue(begin.startswith(b"\x89PNG") if path.endswith("png") else b"<svg" in begin or b"<?xml" in begin)
+
+    def test_what_is_named(self):
+        paths, _ = self.plot("sos.h5", "roughness", "--format", "svg", "--output", self.path("some"))
+        self.assertEqual(paths, ["some_roughness.svg"])
+        with open(self.path("some_roughness.svg"), encoding="utf-8") as picture:
+            text = picture.read()
+        self.assertIn("roughness", text)
+        self.assertIn("layers", text)
+        paths, _ = self.plot("sos.h5", "height", "--time", "3.5", "--replica", "1", "--format", "svg")
+        with open(self.path(paths[0]), encoding="utf-8") as picture:
+            self.assertIn("time 4", picture.read())
+
+    def test_the_same_picture_is_the_same_file(self):
+        contents = []
+        for stem in ("one", "two"):
+            paths, _ = self.plot("sos.h5", "height", "roughness", "--output", self.path(stem))
+            contents.append([open(self.path(p), "rb").read() for p in paths])
+        self.assertEqual(*contents)
+
+    def test_bad_calls_say_what_would_be_right(self):
+        for words, message in (
+            (("sos.h5", "rough"), "no 'rough'; it has .*roughness.*height"),
+            (("nothing.h5",), "nothing.h5: no such file"),
+            (("sos.h5", "height", "--row", "7"), "row 7 of height; there are 3"),
+            (("sos.h5", "height", "--replica", "2"), "replica 2 of height; there are 2"),
+        ):
+            _, err = self.plot(*words, status=2)
+            self.assertRegex(err, message)
+            self.assertEqual(len(err.splitlines()), 1)
+
+    def test_error_bars_are_those_of_the_file(self):
+        with tessera_io.open(self.path("sos.h5")) as run:
+            roughness = run.observables["roughness"]
+            fig, axes = figure()
+            draw_observable(axes, roughness, scale="linear")
+            bars = next(c for c in axes.collections if hasattr(c, "get_segments")).get_segments()
+            half = [(bar[1, 1] - bar[0, 1]) / 2 for bar in bars]
+            np.testing.assert_allclose(half, roughness.error, atol=1e-12)
+            np.testing.assert_allclose(axes.lines[0].get_ydata(), roughness.mean)
+            matplotlib.pyplot.close(fig)
+
+    def test_image_is_the_lattice_with_x_to_the_right(self):
+        with tessera_io.open(self.path("ising.h5")) as run:
+            fig, axes = figure()
+            shown = draw_field(axes, run.fields["spin"])
+            image = axes.images[0]
+            np.testing.assert_array_equal(image.get_array(), shown)
+            self.assertEqual((image.origin, *image.get_extent()), ("lower", 0, 16, 0, 16))
+            matplotlib.pyplot.close(fig)
+
+
+class Disks(program.InFolder):
+    def test_colours_tell_the_direction(self):
+        class Two:
+            unit = "sigma"
+
+            def position(self, _):
+                points = [((i + 0.5 * (j % 2)) * 1.1, j * 1.1 * 3**0.5 / 2) for j in range(8) for i in range(8)]
+                return np.array(points)
+
+            def box(self, _):
+                return np.array([8.8, 8.8 * 3**0.5 / 2])
+
+        fig, axes = figure()
+        psi = draw_particles(axes, Two())
+        np.testing.assert_allclose(psi, 1, atol=1e-9)
+        colours = axes.collections[0].get_facecolor()
+        self.assertEqual(len(colours), 64)
+        np.testing.assert_allclose(colours, np.tile(colours[0], (64, 1)), atol=0.02)
+        from tessera_io.plot.snapshots import orientation_colours
+
+        np.testing.assert_allclose(orientation_colours(np.exp([1j * np.pi])), orientation_colours(np.exp([-1j * np.pi])), atol=0.02)
+        np.testing.assert_allclose(orientation_colours(np.array([0j])), [[1, 1, 1, 1]])
+        matplotlib.pyplot.close(fig)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""tessera_io reads what the program wrote."""
+
+import json
+import os
+
+import h5py
+import numpy as np
+import program
+import tessera_io
+
+
+class OneSystem(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        words = "kmc --size 32,16 --phi 1 --seed 3 --until-time 10 --measure-every 2.5 --field-every 5 --record-steps --json"
+        cls.summary = json.loads(program.run([*words.split(), "--output", "run.h5"], cls.folder))
+        cls.run_ = tessera_io.open(cls.path("run.h5"))
+        cls.addClassCleanup(cls.run_.close)
+
+    def test_observables_end_with_what_the_program_printed(self):
+        self.assertEqual(set(self.run_.observables), set(self.summary["observables"]))
+        for name, value in self.summary["observables"].items():
+            observable = self.run_.observables[name]
+            np.testing.assert_array_equal(observable.time, [0, 2.5, 5, 7.5, 10])
+            self.assertEqual(observable.mean[-1], value, name)
+            self.assertTrue(np.isnan(observable.error).all(), name)
+            self.assertEqual((observable.replicas, len(observable)), (1, 5))
+        self.assertEqual(self.run_.observables["roughness"].unit, "layers^2")
+        self.assertEqual(self.run_.observables["skewness"].unit, "")
+
+    def test_field_is_the_surface_of_the_observables(self):
+        field = self.run_.fields["height"]
+        self.assertEqual((field.shape, field.replicas, len(field)), ((16, 32), 1, 3))
+        np.testing.assert_array_equal(field.time, [0, 5, 10])
+        for row, measured in ((0, 0), (1, 2), (-1, -1)):
+            surface = field.snapshot(row)
+            self.assertAlmostEqual(surface.mean(), self.run_.observables["height_mean"].mean[measured], 12)
+            self.assertAlmostEqual(surface.var(), self.run_.observables["roughness"].mean[measured], 12)
+        self.assertEqual(field.row_at(6), 1)
+        for row, replica in ((3, 0), (-4, 0), (0, 1), (0, -1)):
+            with self.assertRaises(IndexError):
+                field.snapshot(row, replica)
+
+    def test_history_counts_the_events(self):
+        steps = self.run_.history["steps"]
+        accepted = steps["accepted"] == 1
+        self.assertEqual(steps["events"][accepted].sum(), self.summary["observables"]["events"])
+        self.assertEqual(accepted.sum(), self.summary["observables"]["accepted_steps"])
+
+    def test_provenance_and_input(self):
+        self.assertEqual(self.run_.method, "kmc")
+        self.assertEqual(self.run_.provenance["backend"], self.summary["backend"])
+        self.assertEqual(self.run_.provenance["version"], self.run_.version)
+        self.assertIn("--size 32,16", self.run_.provenance["command_line"])
+        self.assertEqual(float(self.run_.input["until-time"]), 10)
+        self.assertEqual(self.run_.input["size"], "32,16")
+        self.assertEqual((self.run_.replicas, self.run_.restarts), (1, []))
+
+    def test_unknown_names_are_answered_with_the_known_ones(self):
+        with self.assertRaisesRegex(tessera_io.TesseraFileError, "no observable 'rough'; it has .*roughness"):
+            self.run_.observables["rough"]
+        with self.assertRaisesRegex(KeyError, "no group of particles 'disks'; it has none"):
+            self.run_.particles["disks"]
+
+
+class Replicas(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        words = "kmc --size 16 --replicas 3 --until-events-per-site 5 --measure-every 4"
+        program.run([*words.split(), "--output", "three.h5", "--quiet"], cls.folder)
+        program.run("kmc --restart three.h5 --until-events-per-site 8 --quiet".split(), cls.folder)
+        words = "kmc --size 16 --seed 2 --until-events-per-site 5"
+        program.run([*words.split(), "--output", "second.h5", "--quiet"], cls.folder)
+
+    def test_mean_and_error_are_those_of_the_file(self):
+        with tessera_io.open(self.path("three.h5")) as run:
+            self.assertEqual(run.replicas, 3)
+            for name, observable in run.observables.items():
+                group = run.hdf5["observables"][name]
+                self.assertEqual(observable.value.shape, (len(observable), 3))
+                np.testing.assert_allclose(observable.mean, group["mean"][()], rtol=1e-12)
+                np.testing.assert_allclose(observable.error, group["error"][()], rtol=1e-9, atol=1e-12)
+
+    def test_times_of_replicas_that_differ(self):
+        with tessera_io.open(self.path("three.h5")) as run:
+            roughness = run.observables["roughness"]
+            self.assertEqual(roughness.times.shape, roughness.value.shape)
+            self.assertGreater(np.ptp(roughness.times[-1]), 0)
+            np.testing.assert_allclose(roughness.time, roughness.times.mean(axis=1))
+
+    def test_snapshots_are_those_of_the_single_runs(self):
+        with tessera_io.open(self.path("three.h5")) as run, tessera_io.open(self.path("second.h5")) as second:
+            field = run.fields["height"]
+            row = int(np.flatnonzero(field.step == 3 * 5 * 16 * 16)[0])
+            np.testing.assert_array_equal(field.snapshot(row, 1), second.fields["height"].snapshot())
+            self.assertEqual(field.snapshots(row).shape, (3, 16, 16))
+
+    def test_restarts_are_listed(self):
+        with tessera_io.open(self.path("three.h5")) as run:
+            self.assertEqual(len(run.restarts), 1)
+            self.assertIn("--restart", run.restarts[0]["command_line"])
+
+
+class OtherFiles(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        program.run("kmc --size 64 --until-time 1 --quiet --output good.h5".split(), cls.folder)
+
+    def refused(self, name, message):
+        with self.assertRaisesRegex(tessera_io.TesseraFileError, f"{name}: .*{message}"):
+            tessera_io.open(self.path(name))
+
+    def test_no_file(self):
+        with self.assertRaisesRegex(FileNotFoundError, "nothing.h5"):
+            tessera_io.open(self.path("nothing.h5"))
+
+    def test_folder_empty_file_and_text(self):
+        os.mkdir(self.path("folder"))
+        self.refused("folder", "is a folder")
+        with open(self.path("empty.h5"), "wb"):
+            self.refused("empty.h5", "is empty")
+        with open(self.path("text.h5"), "w", encoding="utf-8") as text:
+            text.write("size = 64\n")
+        self.refused("text.h5", "not an HDF5 file")
+
+    def test_truncated_file(self):
+        with open(self.path("good.h5"), "rb") as good:
+            content = good.read()
+        for part in (0.3, 0.9):
+            with open(self.path("half.h5"), "wb") as half:
+                half.write(content[: int(part * len(content))])
+            self.refused("half.h5", "is truncated")
+
+    def test_foreign_and_newer_files(self):
+        with h5py.File(self.path("foreign.h5"), "w") as foreign:
+            foreign["data"] = [1, 2, 3]
+        self.refused("foreign.h5", "not one of Tessera")
+        with h5py.File(self.path("newer.h5"), "w") as newer:
+            newer.attrs.update({"tessera_version": "9.0", "format_version": 999, "method": "kmc"})
+        self.refused("newer.h5", "format 999")

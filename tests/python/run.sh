@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# run.sh MODULES TEST...: runs tests with the first Python that has the modules (a list with commas, or none); exit status 77 if there is
+# none.
+set -euo pipefail
+modules=$1
+shift
+export PYTHONDONTWRITEBYTECODE=1
+for python in python3 /usr/bin/python3; do
+  if "$python" -c "import sys${modules:+,$modules}; assert sys.version_info >= (3, 9)" 2>/dev/null; then
+    cd "$(dirname "${BASH_SOURCE[0]}")"
+    exec "$python" -W error::DeprecationWarning -m unittest "${@##*/}"
+  fi
+done
+echo "skipped: no Python 3.9 or newer on this machine has ${modules:-started} (Debian: python3-h5py, python3-matplotlib)"
+exit 77
