@@ -72,7 +72,7 @@ class PlainScheme {
   static int wrap(int a, int n) { return ((a % n) + n) % n; }
   int& at(int x, int y) { return heights_[static_cast<std::size_t>(wrap(y, p_.ny) * p_.nx + wrap(x, p_.nx))]; }
   bool certain() const { return (p_.p == 0 || p_.q == 0) && std::max(p_.p, p_.q) == 1; }
-  bool both() const { return !(p_.p > 0) == !(p_.q > 0); }
+  bool both() const { return p_.p > 0 && p_.q > 0; }
 
   /// +2, -2 or 0: what an attempt does to the height.
   int change(const Site& s) const {
@@ -143,5 +143,17 @@ class PlainScheme {
   std::vector<int> heights_;
   std::vector<Stream> streams_;
 };
+
+/// The bit code of a surface, bit by bit.
+inline std::vector<std::uint32_t> words_of(const PlainScheme& scheme, int nx, int ny) {
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(nx / 4) * static_cast<std::size_t>(ny / 4));
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) {
+      std::uint32_t& word = words[static_cast<std::size_t>(y / 4 * (nx / 4) + x / 4)];
+      if (scheme.height(x, y) > scheme.height(x - 1, y)) word |= 1u << (4 * (x % 4) + y % 4);
+      if (scheme.height(x, y) > scheme.height(x, y - 1)) word |= 1u << (16 + 4 * (y % 4) + x % 4);
+    }
+  return words;
+}
 
 }  // namespace tessera::testing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <bit>
 #include <cstdint>
 
 /// Bits of 32-bit words in as few instructions as a device has for them.
@@ -41,6 +42,15 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t high_halves(std::uint32_t low, std::ui
   return __byte_perm(low, high, 0x7632);
 #else
   return (low >> 16) | (high & 0xffff0000u);
+#endif
+}
+
+/// The number of bits that are set.
+KOKKOS_FORCEINLINE_FUNCTION int set_bits(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return __popc(word);
+#else
+  return std::popcount(word);
 #endif
 }
 

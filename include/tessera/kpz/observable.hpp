@@ -13,4 +13,12 @@ struct Observable {
   std::vector<double> values;
 };
 
+/// The local exponent of one quantity between a measurement and the one before (equation 8).
+struct EffectiveExponent {
+  std::string name;
+  double time_before, time;
+  double value, error;      ///< over the replicas; the error is NaN for fewer than two
+  double propagated_error;  ///< from the errors at both times, as if they were independent
+};
+
 }  // namespace tessera::kpz

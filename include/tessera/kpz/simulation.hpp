@@ -8,7 +8,9 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <tessera/kpz/consistency.hpp>
 #include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/observer.hpp>
 #include <tessera/kpz/sweep.hpp>
 #include <vector>
 
@@ -32,12 +34,14 @@ class Simulation {
         decomposition_(lattice_of(parameters), parameters),
         state_(lattice_of(parameters), streams_of_replica(decomposition_)),
         sweeps_(space, state_, parameters, witness),
+        observer_(space, state_.lattice, parameters.waiting_times),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(state_.lattice.sites())) {
     Kokkos::deep_copy(space_, state_.words, flat_word);
     const std::size_t streams = streams_of_replica(decomposition_);
     for (int r = 0; r < parameters_.replicas; ++r)
       state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r),
                           static_cast<std::size_t>(r) * streams, streams);
+    observer_.keep(0, state_.words);
     space_.fence("tessera::kpz::start");
   }
 
@@ -47,9 +51,10 @@ class Simulation {
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
     while (time() < until && keep_going()) {
-      const int count = batch_size(until, seconds_an_interval);
+      const int count = batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval);
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) sweeps_.interval(intervals_++);
+      observer_.keep(time(), state_.words);
       space_.fence("tessera::kpz::advance");
       seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
     }
@@ -67,7 +72,19 @@ class Simulation {
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
   /// Bytes allocated on the device.
-  std::size_t bytes() const { return state_.bytes(); }
+  std::size_t bytes() const { return state_.bytes() + observer_.bytes(); }
+
+  /// height_mean, roughness (W^2), skewness and kurtosis (excess) of the heights; velocity and acceptance since the
+  /// measurement before; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come.
+  /// Throws RunError if a height differs from another one by more than `largest_difference`.
+  std::vector<Observable> measure() {
+    return observer_.measure(time(), state_.words, to_host(space_, state_.accepted));
+  }
+  /// The effective exponents between each measurement and the one before, since the last call.
+  std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
+
+  /// The number of conditions for a surface that the slopes do not meet, counted on the device.
+  std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words); }
 
   /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
   std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
@@ -80,6 +97,7 @@ class Simulation {
     save_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
     save_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
     archive.array("intervals", std::span(&intervals_, 1), {1}, "");
+    observer_.save(archive);
   }
 
   /// Continues from an archive written by save() with the same parameters.
@@ -90,6 +108,7 @@ class Simulation {
     load_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
     load_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
     archive.array("intervals", std::span(&intervals_, 1), {1});
+    observer_.load(archive);
   }
 
  private:
@@ -110,6 +129,7 @@ class Simulation {
   Decomposition decomposition_;
   State<MemorySpace> state_;
   Sweeps<ExecutionSpace, Witness> sweeps_;
+  Observer<ExecutionSpace> observer_;
   double time_an_interval_;
   std::uint64_t intervals_ = 0;
 };

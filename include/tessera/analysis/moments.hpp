@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tessera/core/exact_arithmetic.hpp>
+
+/// Moments from exact integer sums: the same to the last bit in whatever order a device has added.
+namespace tessera::analysis {
+
+/// 128 bits, which sums of fourth powers over a large lattice need.
+__extension__ using Wide = __int128;
+
+/// Sums over `count` integers and their powers.
+struct PowerSums {
+  std::int64_t count = 0;
+  Wide first = 0, second = 0, third = 0, fourth = 0;
+};
+
+/// Mean, variance, skewness and excess kurtosis. The last two are NaN where all integers are equal.
+struct Moments {
+  double mean, variance, skewness, kurtosis;
+};
+
+/// The sums of the same integers less `shift`.
+inline PowerSums shifted(const PowerSums& s, std::int64_t shift) {
+  const Wide m = shift, n = s.count;
+  return {s.count, s.first - n * m, s.second - 2 * m * s.first + n * m * m,
+          s.third - 3 * m * s.second + 3 * m * m * s.first - n * m * m * m,
+          s.fourth - 4 * m * s.third + 6 * m * m * s.second - 4 * m * m * m * s.first + n * m * m * m * m};
+}
+
+inline Moments moments(const PowerSums& sums) {
+  const Wide twice = 2 * sums.first + sums.count, whole = 2 * Wide{sums.count};
+  const auto near_mean = static_cast<std::int64_t>(twice >= 0 ? twice / whole : -((-twice + whole - 1) / whole));
+  const PowerSums s = shifted(sums, near_mean);
+  const auto count = static_cast<double>(s.count);
+  const double m1 = static_cast<double>(s.first) / count, m2 = static_cast<double>(s.second) / count,
+               m3 = static_cast<double>(s.third) / count, m4 = static_cast<double>(s.fourth) / count;
+  const double square = product(m1, m1), variance = sum(m2, -square);
+  const double mean = sum(static_cast<double>(near_mean), m1);
+  if (s.second * s.count == s.first * s.first) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {mean, 0, none, none};
+  }
+  const double third = sum(sum(m3, product(-3, product(m1, m2))), product(2, product(m1, square)));
+  const double fourth = sum(sum(sum(m4, product(-4, product(m1, m3))), product(6, product(square, m2))),
+                            product(-3, product(square, square)));
+  return {mean, variance, third / product(variance, std::sqrt(variance)),
+          sum(fourth / product(variance, variance), -3)};
+}
+
+/// The covariance of two sets of `count` integers, from their sums and the sum of the products.
+inline double covariance(std::int64_t count, Wide sum_a, Wide sum_b, Wide sum_of_products) {
+  const auto n = static_cast<double>(count);
+  // (S_ab - S_a S_b / n) / n, the product divided so that it fits.
+  const Wide whole = sum_a * sum_b / count, rest = sum_a * sum_b - whole * count;
+  return sum(static_cast<double>(sum_of_products - whole), -(static_cast<double>(rest) / n)) / n;
+}
+
+}  // namespace tessera::analysis
