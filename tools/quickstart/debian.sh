@@ -8,7 +8,7 @@
 
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev)
+  libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev python3-h5py python3-matplotlib)
 
 way_debian_set_up() {
   if [[ ! -d $debian_root ]]; then
@@ -89,7 +89,7 @@ make_debian_root() {
   # How apt reaches the network is this machine's own business; unstable may be frozen at a date by the mirror.
   (umask 077 && { apt-config dump | grep -E '^Acquire::(http|https|Retries)\b' || true; } >"$options")
   echo 'Acquire::Check-Valid-Until "false";' >>"$options"
-  step "making a Debian-unstable root file system (once, under a minute)" "$state/root.log" \
+  step "making a Debian-unstable root file system (once, about a minute)" "$state/root.log" \
     mmdebstrap --mode="$mode" --variant=extract --format=directory --aptopt="$options" \
     --include="$(IFS=, && echo "${debian_packages[*]}")" unstable "$unfinished" "$debian_mirror"
   rm -f "$options"
@@ -98,6 +98,10 @@ make_debian_root() {
     for name in algorithms simd; do
       [[ -e ${library%core.so}$name.a ]] || printf '!<arch>\n' >"${library%core.so}$name.a"
     done
+  done
+  # What update-alternatives would do when the packages are configured; NumPy needs them.
+  for library in "$unfinished"/usr/lib/*-linux-gnu*/{blas/libblas,lapack/liblapack}.so.3; do
+    [[ ! -e $library ]] || ln -sf "$(basename "$(dirname "$library")")/${library##*/}" "${library%/*/*}/"
   done
   mv "$unfinished" "$debian_root" || fail "could not rename $unfinished to $debian_root"
 }

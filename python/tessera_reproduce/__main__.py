@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""python3 -m tessera_reproduce NAME: a figure or table of a paper from runs of the program."""
+
+import argparse
+import os
+import sys
+
+try:
+    from tessera_io.plot import style
+
+    from . import report
+    from .experiment import SCALES, experiments
+    from .program import Program, ReproduceError, Stopped, find_program
+except ImportError as missing:
+    sys.exit(f"tessera_reproduce: {missing}; it needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib)")
+
+
+def arguments(words):
+    known = experiments()
+    names = "\n".join(f"  {name:<16} {experiment.title}" for name, experiment in known.items())
+    parser = argparse.ArgumentParser(
+        prog="reproduce",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Makes a figure or table of a paper from runs of the program: NAME.png, NAME.svg, NAME.h5 and NAME.md.",
+        epilog=f"names:\n{names}\n\nRuns that are finished are used again, and one that was stopped goes on.",
+    )
+    parser.add_argument("name", choices=known, metavar="NAME", help="what to make")
+    parser.add_argument("--scale", choices=SCALES, default="quick", help="quick: minutes on two cores; paper: what the paper did [quick]")
+    parser.add_argument("--backend", choices=("serial", "openmp", "cuda"), help="where to compute [the fastest; speeds: all]")
+    parser.add_argument("--output", metavar="FOLDER", help="where the files go [results/reproduce/NAME-SCALE]")
+    parser.add_argument("--tessera", metavar="PROGRAM", help="the program [TESSERA_PROGRAM, or tessera on the PATH]")
+    parser.add_argument("--cost", action="store_true", help="say what it costs, and do nothing")
+    return parser.parse_args(words)
+
+
+def main(words=None):
+    options = arguments(words)
+    experiment = experiments()[options.name]
+    print(f"{experiment.name}, {options.scale}: {experiment.title}\ncost: {experiment.cost(options.scale)}", file=sys.stderr)
+    if options.cost:
+        return 0
+    folder = options.output or os.path.join("results", "reproduce", f"{options.name}-{options.scale}")
+    try:
+        os.makedirs(os.path.join(folder, "runs"), exist_ok=True)
+        program = Program(find_program(options.tessera), os.path.join(folder, "runs"), options.backend)
+        style.use()
+        outcome = experiment.make(program, options.scale)
+        paths = report.write(outcome, experiment, options.scale, program, os.path.join(folder, options.name))
+    except Stopped as stopped:
+        print(f"reproduce: {stopped}; the same command goes on from here", file=sys.stderr)
+        return 128 + stopped.number
+    except KeyboardInterrupt:
+        print("reproduce: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    except (ReproduceError, OSError) as error:
+        print(f"reproduce: {error}", file=sys.stderr)
+        return 1
+    print(report.table(outcome))
+    for path in paths:
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

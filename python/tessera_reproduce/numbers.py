@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Numbers with error bars, and their comparison with printed ones."""
+
+import dataclasses
+import math
+
+import numpy as np
+
+
+def mean_of(values):
+    """(mean, standard error) of independent values; the error of one value is NaN."""
+    values = np.asarray(values, float)
+    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return float(values.mean()), float(error)
+
+
+def with_error(value, error, digits=2):
+    """`0.34512(23)`: the standard error in the last digits."""
+    if value is None or math.isnan(value):
+        return "-"
+    if error is None or math.isnan(error):
+        return f"{value:.4g}"
+    if error == 0:
+        return f"{value:.6g}"
+    places = digits - 1 - math.floor(math.log10(error))
+    scaled = round(error * 10**places)
+    if scaled >= 10**digits:  # 0.0996 is 0.10
+        places -= 1
+        scaled = round(error * 10**places)
+    if places <= 0:
+        if abs(value) >= 1e5:
+            power = math.floor(math.log10(abs(value)))
+            return f"{with_error(value / 10**power, error / 10**power, digits)}e{power}"
+        return f"{round(value)}({round(error)})"
+    return f"{value:.{places}f}({scaled})"
+
+
+@dataclasses.dataclass
+class Comparison:
+    """A number of ours beside one that is known; `known_error` is its standard error, 0 for an exact one."""
+
+    quantity: str
+    value: float
+    error: float
+    known: float = math.nan
+    known_error: float = math.nan
+    source: str = "the paper"
+
+    @property
+    def z(self):
+        """The difference in standard errors of the difference; NaN where one of the errors is not known."""
+        width = math.hypot(self.error, self.known_error)
+        return (self.value - self.known) / width if width > 0 else math.nan
+
+    def cells(self):
+        return (
+            self.quantity,
+            with_error(self.value, self.error),
+            with_error(self.known, self.known_error),
+            self.source if not math.isnan(self.known) else "",
+            f"{self.z:+.1f}" if not math.isnan(self.z) else "-",
+        )
+
+
+HEAD = ("quantity", "Tessera", "known", "from", "z")

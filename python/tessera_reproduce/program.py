@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Runs of the program `tessera` whose output files are kept, used again, and continued."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import tessera_io
+
+
+class ReproduceError(Exception):
+    """What stops a command; the message is for its user."""
+
+
+class Stopped(Exception):
+    """A signal has stopped a run, which has written a checkpoint."""
+
+    def __init__(self, number):
+        super().__init__(f"stopped by signal {number}")
+        self.number = number
+
+
+class Run:
+    """A finished run: its output file and what the program said of it.
+
+    summary  the program's JSON object; `rate` is that of the last call
+    """
+
+    def __init__(self, name, path, summary):
+        self.name, self.path, self.summary = name, path, summary
+
+    def open(self):
+        return tessera_io.open(self.path)
+
+    @property
+    def rate(self):
+        return self.summary["rate"]
+
+
+class Program:
+    """The program, and the folder where the output files of its runs are."""
+
+    def __init__(self, path, folder, backend=None, log=None):
+        self.path, self.folder, self.backend, self._log = path, folder, backend, log
+        self.version = self._answer("--version").splitlines()[0]
+        info = self._answer("info")
+        self.backends = [line.split(",")[0].strip() for line in _lines_after("backends:", info)]
+        if backend and backend not in self.backends:
+            raise ReproduceError(f"--backend {backend}: this build has {', '.join(self.backends)}")
+        self.runs = []
+
+    @property
+    def fastest(self):
+        """The backend that runs are on."""
+        return self.backend or next(b for b in ("cuda", "openmp", "serial") if b in self.backends)
+
+    @property
+    def measured_backends(self):
+        """The backends that speed is measured on."""
+        return [self.backend] if self.backend else self.backends
+
+    def _answer(self, word):
+        try:
+            done = subprocess.run([self.path, word], capture_output=True, text=True, check=True)
+        except FileNotFoundError as error:
+            raise ReproduceError(f"there is no program {self.path}; --tessera says where it is") from error
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise ReproduceError(f"{self.path} {word} failed: {error}") from error
+        return done.stdout
+
+    def run(self, name, method, options, backend=None, after=None, goal=None):
+        """Runs `tessera METHOD` with these options, or takes the output of an earlier call that did the same.
+
+        name   of the run; NAME.h5 in the folder is its output
+        backend  None: the fastest; "": the method chooses
+        after  a Run whose output it continues, with the options `goal` and no others but those of the machine
+        A run that was stopped is continued from its checkpoint.
+        """
+        path = os.path.join(self.folder, name + ".h5")
+        backend = self.fastest if backend is None else backend
+        words = [method, *_words(options), *_words(goal or {})]
+        words += ["--backend", backend] if backend else []
+        wanted = {"words": words, "version": self.version.split(" (")[0]}
+        if after:
+            wanted["after"] = [after.name, after.summary["time"]]
+        run = self._earlier(name, path, wanted) or self._do(name, path, wanted, words, after)
+        self.runs.append(run)
+        return run
+
+    def _earlier(self, name, path, wanted):
+        record = _read_record(path)
+        kept = os.path.exists(path) or record.get("removed")
+        if all(record.get(key) == value for key, value in wanted.items()) and record.get("summary") and kept:
+            self._say(f"{name}: finished before")
+            return Run(name, path, record["summary"])
+        return None
+
+    def _do(self, name, path, wanted, words, after):
+        method, options = words[0], words[1:]
+        record = _read_record(path)
+        begun = all(record.get(key) == value for key, value in wanted.items()) and os.path.exists(path)
+        if begun:
+            self._say(f"{name}: going on from its checkpoint")
+            machine = options[options.index("--backend") :] if "--backend" in options else []
+            call = [method, "--restart", path, *machine]
+        else:
+            _write_record(path, wanted)
+            source = ["--restart", after.path] if after else []
+            call = [method, *source, *options, "--output", path, "--overwrite"]
+        self._say(f"{name}: {' '.join([os.path.basename(self.path), *call])}")
+        began = time.monotonic()
+        summary = self._call([*call, "--json"])
+        if not summary.get("finished", True):
+            raise ReproduceError(f"{name}: did not reach its goal ({summary.get('ended_by')})")
+        self._say(f"{name}: {time.monotonic() - began:.1f} s")
+        _write_record(path, {**wanted, "summary": summary})
+        return Run(name, path, summary)
+
+    def _call(self, words):
+        process = subprocess.Popen([self.path, *words], stdout=subprocess.PIPE, text=True)
+        stopped = 0
+
+        def stop(number, _frame):
+            nonlocal stopped
+            stopped = number
+            # A terminal has sent an interrupt to the program as well, which takes two at once for one.
+            process.send_signal(number)
+
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            out, _ = process.communicate()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        status = process.returncode
+        if stopped or status in (130, 143):
+            raise Stopped(stopped or status - 128)
+        if status != 0:
+            raise ReproduceError(f"{' '.join([self.path, *words])} failed with exit status {status}")
+        return json.loads(out)
+
+    def _say(self, text):
+        print(f"  {text}", file=self._log or sys.stderr, flush=True)
+
+    def remove(self, run):
+        """Removes the output of a run that no later step needs; its summary stays."""
+        _write_record(run.path, {**_read_record(run.path), "removed": True})
+        for path in (run.path, run.path + ".xmf"):
+            if os.path.exists(path):
+                os.remove(path)
+
+
+def find_program(given):
+    """The path of the program: as given, from TESSERA_PROGRAM, or on the PATH."""
+    found = given or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
+    if not found:
+        raise ReproduceError("there is no tessera on the PATH; --tessera PROGRAM says where it is")
+    return os.path.abspath(found) if os.sep in found else found
+
+
+def _words(options):
+    words = []
+    for key, value in options.items():
+        if value is True:
+            words.append(f"--{key}")
+        elif value is not False and value is not None:
+            words += [f"--{key}", f"{value:.12g}" if isinstance(value, float) else str(value)]
+    return words
+
+
+def _lines_after(head, text):
+    """The indented lines below a heading."""
+    below = text.split(head, 1)[1].splitlines()[1:]
+    return list(itertools.takewhile(lambda line: line.startswith(" "), below))
+
+
+def _record_path(path):
+    return os.path.splitext(path)[0] + ".run.json"
+
+
+def _read_record(path):
+    try:
+        with open(_record_path(path), encoding="utf-8") as file:
+            return json.load(file)
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _write_record(path, record):
+    temporary = _record_path(path) + ".new"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(record, file, indent=1)
+    os.replace(temporary, _record_path(path))
