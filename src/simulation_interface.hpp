@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,11 +18,12 @@ class CheckpointWriter;
 
 namespace tessera::program {
 
-/// An observable now: one value per replica.
+/// An observable now: one value per replica, and the standard error of each if it is known.
 struct Measurement {
   std::string name;
   std::string unit;
   std::vector<double> values;
+  std::vector<double> errors = {};
 };
 
 /// A lattice field now: `shape` is that of one replica, slowest dimension first; `data` is row-major, replica by
@@ -31,6 +33,14 @@ struct Field {
   std::string unit;
   std::vector<std::size_t> shape;
   std::variant<std::vector<std::int8_t>, std::vector<std::int32_t>, std::vector<double>> data;
+};
+
+/// Particles now, of all replicas in boxes of the same sides, periodic, in two dimensions with the origin at a corner.
+struct ParticleFrame {
+  std::string name;
+  std::string unit;
+  std::array<double, 2> box{};
+  std::vector<std::vector<std::array<double, 2>>> positions;  ///< [replica][particle]
 };
 
 /// What the run loop needs of a simulation, whatever its method and backend.
@@ -62,6 +72,8 @@ class SimulationInterface {
 
   virtual std::vector<Measurement> measure() = 0;
   virtual std::vector<Field> fields() = 0;
+
+  virtual std::vector<ParticleFrame> particles() { return {}; }
 
   /// The rows recorded since the last call.
   virtual std::vector<io::HistoryTable> drain_history() = 0;

@@ -23,6 +23,13 @@ std::string ending_word(Ending ending) {
   return "";
 }
 
+bool has_error(const Measurement& observable) { return observable.values.size() > 1 || !observable.errors.empty(); }
+
+/// That of the mean over the replicas, or what is known of the only one.
+double error_of(const Measurement& observable, double of_mean) {
+  return observable.values.size() > 1 ? of_mean : observable.errors.front();
+}
+
 }  // namespace
 
 MeanWithError mean_with_error(const std::vector<double>& values) {
@@ -41,7 +48,7 @@ std::string json_summary(const Summary& summary) {
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = mean_with_error(observable.values);
     observables.add(observable.name, mean);
-    if (observable.values.size() > 1) observables.add(observable.name + "_error", error);
+    if (has_error(observable)) observables.add(observable.name + "_error", error_of(observable, error));
   }
   JsonObject object;
   object.add("method", summary.method)
@@ -68,7 +75,7 @@ std::string text_summary(const Summary& summary) {
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = mean_with_error(observable.values);
     text += "  " + observable.name + " " + short_number(mean);
-    if (observable.values.size() > 1) text += " +- " + short_number(error);
+    if (has_error(observable)) text += " +- " + short_number(error_of(observable, error));
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
   text += "output in " + summary.output + "\n";

@@ -63,6 +63,8 @@ std::string read_text(hid_t dataset);
 bool has_attribute(hid_t object, const std::string& name);
 /// An attribute text, UTF-8; left alone if it is there with the same content.
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
+/// Several texts as an attribute, of one length on disk.
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
 /// A number or a few as an attribute; overwritten in place if it is there.
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data);
 /// The attribute `unit`, removed if the unit is empty.

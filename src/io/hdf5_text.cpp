@@ -92,6 +92,19 @@ void write_attribute(hid_t object, const std::string& name, const std::string& v
   checked(H5Awrite(attribute.get(), type.get(), value.c_str()));
 }
 
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values) {
+  if (has_attribute(object, name)) checked(H5Adelete(object, name.c_str()));
+  std::size_t longest = 1;
+  for (const auto& value : values) longest = std::max(longest, value.size());
+  std::string padded;
+  for (const auto& value : values) padded += value + std::string(longest - value.size(), '\0');
+  const Handle type = text_type(longest);
+  const hsize_t count = values.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  checked(H5Awrite(attribute.get(), type.get(), padded.data()));
+}
+
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data) {
   Handle attribute;
   if (has_attribute(object, name)) {

@@ -15,6 +15,8 @@
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
+#include "io/names.hpp"
+#include "io/particles.hpp"
 #include "io/pending_rows.hpp"
 #include "io/writable_file.hpp"
 #include "io/xdmf.hpp"
@@ -206,6 +208,24 @@ void OutputFile::write_field(const std::string& name, const std::string& unit, s
   const FieldRow row{name, unit, step, times, type, data, count, shape};
   state_->fields.check(row);
   state_->writing([&] { state_->fields.append(state_->file(), row); });
+}
+
+void OutputFile::particles(const std::string& name, const std::string& unit, std::int64_t step, double time,
+                           const std::array<double, 2>& box,
+                           const std::vector<std::vector<std::array<double, 2>>>& positions) {
+  require_name(name, "group of particles");
+  if (positions.empty() || positions[0].empty())
+    throw std::invalid_argument("particles '" + name + "': there are none");
+  const std::size_t digits = std::to_string(positions.size() - 1).size();
+  state_->writing([&] {
+    for (std::size_t r = 0; r < positions.size(); ++r) {
+      // Of one length, so that the replicas are in order by name.
+      const std::string number = std::to_string(r);
+      const std::string group =
+          positions.size() == 1 ? name : name + "_" + std::string(digits - number.size(), '0') + number;
+      append_particles(state_->file(), {group, unit, step, time, box, positions[r]});
+    }
+  });
 }
 
 void OutputFile::history(const HistoryTable& table) {

@@ -21,7 +21,7 @@ struct MoveRules {
 /// region of all such points, of area 2 + 4 sqrt(2) + pi and perimeter 4 sqrt(2) + 2 pi at most, number at most 2 /
 /// sqrt(3) area + perimeter / 2 + 1 < 20 (Oler, Acta Math. 105, 19, 1961); one of them is the disk that moves.
 inline constexpr int most_near = 18;
-inline constexpr int workspace_size = most_in_a_cell + most_near;
+inline constexpr int workspace_size = most_in_a_cell + most_near + 1;  // one to write what is not kept
 
 /// Room for the disks of a cell, slots 0 to 3, and those near it, in the memory of one lane. Lanes take turns in memory
 /// (`stride`), so that all of them reach any slot at once.
@@ -63,24 +63,33 @@ template <class MemorySpace>
 KOKKOS_FORCEINLINE_FUNCTION int gather_near(const Cells<MemorySpace>& cells, int replica, int x, int y,
                                             const Workspace& disks) {
   const Geometry& g = cells.geometry;
-  const float w = g.cell_width(), h = g.cell_height();
+  const float w = g.cell_width(), h = g.cell_height(), half_w = w / 2, half_h = h / 2;
+  const std::int64_t columns[3] = {g.stored_column(g.wrap_column(x - 1)), g.stored_column(x),
+                                   g.stored_column(g.wrap_column(x + 1))};
   int near = 0;
   for (int j = -1; j <= 1; ++j) {
     const std::int64_t row = (std::int64_t{replica} * g.rows + g.wrap_row(y + j)) * g.columns;
     const float offset_y = static_cast<float>(j) * h;
     for (int i = -1; i <= 1; ++i) {
       if (i == 0 && j == 0) continue;
-      const std::int64_t cell = row + g.stored_column(g.wrap_column(x + i));
+      const std::int64_t cell = row + columns[i + 1];
       const float offset_x = static_cast<float>(i) * w;
       const int n = cells.counts(cell);
-      for (int slot = 0; slot < most_in_a_cell; ++slot) {
-        if (slot >= n) break;
+      const auto add = [&](int slot) {
         Position p = cells.position(slot, cell);
         p.x += offset_x;
         p.y += offset_y;
-        const float gap_x = larger(larger(-p.x, p.x - w), 0.0f);
-        const float gap_y = larger(larger(-p.y, p.y - h), 0.0f);
-        if (about_square(gap_x, gap_y) < surely_apart) disks.near(near++) = p;
+        const float gap_x = larger(Kokkos::abs(p.x - half_w) - half_w, 0.0f);
+        const float gap_y = larger(Kokkos::abs(p.y - half_h) - half_h, 0.0f);
+        // Written in any case and kept by counting it, which takes no branch; slots beyond n hold something, too.
+        disks.near(near) = p;
+        near += static_cast<int>(slot < n) & static_cast<int>(about_square(gap_x, gap_y) < surely_apart);
+      };
+      add(0);
+      add(1);
+      if (n > 2) {
+        add(2);
+        add(3);
       }
     }
   }

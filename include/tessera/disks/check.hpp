@@ -50,7 +50,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells)
         sum.disks += static_cast<std::uint64_t>(n);
         for (int a = 0; a < n && a < most_in_a_cell; ++a) {
           const Position p = cells.position(a, cell);
-          constexpr auto scale = static_cast<float>(diameter);
+          constexpr auto scale = static_cast<float>(steps_per_diameter);
           const bool on_grid = p.x * scale == static_cast<float>(static_cast<std::int32_t>(p.x * scale)) &&
                                p.y * scale == static_cast<float>(static_cast<std::int32_t>(p.y * scale));
           const bool inside = p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height();

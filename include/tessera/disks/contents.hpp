@@ -121,8 +121,9 @@ inline std::vector<std::vector<Point>> points_of(const Contents& c, const Geomet
       for (int x = 0; x < g.columns; ++x, ++count)
         for (int slot = 0; slot < *count; ++slot, next += 2) {
           const auto at = [&](int cell, std::int32_t side, float local, std::int64_t origin, std::int64_t box) {
-            const auto steps = std::int64_t{cell} * side + static_cast<std::int64_t>(local * diameter) + origin;
-            return static_cast<double>(steps % box) / diameter;
+            const auto steps =
+                std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
+            return static_cast<double>(steps % box) / steps_per_diameter;
           };
           points[r].push_back({at(x, g.width, next[0], c.origins[2 * r], g.steps_x()),
                                at(y, g.height, next[1], c.origins[2 * r + 1], g.steps_y())});

@@ -16,12 +16,12 @@
 namespace tessera::disks {
 
 inline constexpr int resolution_bits = 22;
-inline constexpr std::int32_t diameter = std::int32_t{1} << resolution_bits;  ///< sigma in steps
-inline constexpr float step = 1.0f / static_cast<float>(diameter);            ///< in sigma
+inline constexpr std::int32_t steps_per_diameter = std::int32_t{1} << resolution_bits;  ///< sigma in steps
+inline constexpr float step = 1.0f / static_cast<float>(steps_per_diameter);            ///< in sigma
 
 /// Side of a cell in steps: five disks have room in a square of side sqrt(2) sigma (figure 3), and active cells must
 /// not see each other's disks, sigma away.
-inline constexpr std::int32_t narrowest_cell = diameter;
+inline constexpr std::int32_t narrowest_cell = steps_per_diameter;
 inline constexpr std::int32_t widest_cell = 5931641;  ///< the largest below sqrt(2) 2^22
 inline constexpr int most_in_a_cell = 4;
 
@@ -53,14 +53,14 @@ struct Geometry {
   /// Sides of the box in steps, and in sigma.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_x() const { return std::int64_t{columns} * width; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_y() const { return std::int64_t{rows} * height; }
-  double box_x() const { return static_cast<double>(steps_x()) / diameter; }
-  double box_y() const { return static_cast<double>(steps_y()) / diameter; }
+  double box_x() const { return static_cast<double>(steps_x()) / steps_per_diameter; }
+  double box_y() const { return static_cast<double>(steps_y()) / steps_per_diameter; }
 };
 
 namespace detail {
 /// The smallest even number of cells that are narrow enough along a side of this length; 0 if they are too narrow then.
 inline int cells_along(double length) {
-  const double cells = length / (static_cast<double>(widest_cell) / diameter);
+  const double cells = length / (static_cast<double>(widest_cell) / steps_per_diameter);
   const int even = 2 * static_cast<int>(std::ceil(cells / 2));
   return even >= 2 && length / even >= 1 ? even : 0;
 }
@@ -75,7 +75,7 @@ inline std::optional<Geometry> fit_cells(double box_x, double box_y, int replica
   g.rows = detail::cells_along(box_y);
   g.replicas = replicas;
   if (g.columns == 0 || g.rows == 0) return std::nullopt;
-  const double width = box_x / g.columns * diameter, height = box_y / g.rows * diameter;
+  const double width = box_x / g.columns * steps_per_diameter, height = box_y / g.rows * steps_per_diameter;
   const auto allowed = [](double side) {
     return static_cast<std::int32_t>(
         std::clamp(std::round(side), static_cast<double>(narrowest_cell), static_cast<double>(widest_cell)));

@@ -40,10 +40,10 @@ inline constexpr float surely_apart = 1.0f + 0x1.0p-20f;
 
 /// Whether disks at this distance overlap, in 64-bit integers. Both components are multiples of `step` below 4.
 KOKKOS_FORCEINLINE_FUNCTION bool overlap(float dx, float dy) {
-  constexpr auto scale = static_cast<float>(diameter);
+  constexpr auto scale = static_cast<float>(steps_per_diameter);
   const auto x = static_cast<std::int64_t>(static_cast<std::int32_t>(dx * scale));
   const auto y = static_cast<std::int64_t>(static_cast<std::int32_t>(dy * scale));
-  return x * x + y * y < std::int64_t{diameter} * diameter;
+  return x * x + y * y < std::int64_t{steps_per_diameter} * steps_per_diameter;
 }
 
 }  // namespace tessera::disks

@@ -29,14 +29,14 @@ struct Origin {
 template <class MemorySpace>
 struct Cells {
   Geometry geometry;
-  Kokkos::View<Position*, MemorySpace> positions;  ///< [slot][replica][row][stored column]; what is not filled, is old
+  Kokkos::View<Position*, MemorySpace>
+      positions;  ///< [slot][replica][row][stored column]; what is not filled holds old ones
   Kokkos::View<std::uint8_t*, MemorySpace> counts;
 
   Cells() = default;
   explicit Cells(const Geometry& g)
       : geometry(g),
-        positions(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::positions"),
-                  static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
+        positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Position& position(int slot, std::int64_t cell) const {

@@ -77,7 +77,7 @@ void move_origins(const ExecutionSpace& space, const Plans& plans, int count, co
       "tessera::disks::move_origins", Kokkos::RangePolicy<ExecutionSpace>(space, 0, g.replicas), KOKKOS_LAMBDA(int r) {
         std::int64_t x = 0, y = 0;
         for (int i = 0; i < count; ++i) {
-          const auto d = static_cast<std::int64_t>(plans(i, r).shift * static_cast<float>(diameter));
+          const auto d = static_cast<std::int64_t>(plans(i, r).shift * static_cast<float>(steps_per_diameter));
           const int direction = plans(i, r).direction;
           (direction < 2 ? x : y) += (direction & 1) != 0 ? d : -d;
         }

@@ -54,7 +54,7 @@ class Sweeps {
   const State<MemorySpace>& state() const { return state_; }
   std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
 
- private:
+  // Public for CUDA, which makes no kernel of a private function.
   /// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica.
   void update_set(int sweep, int sub_sweep) {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -113,6 +113,7 @@ class Sweeps {
     std::swap(state_.cells, state_.shifted);
   }
 
+ private:
   ExecutionSpace space_;
   State<MemorySpace> state_;
   MoveRules rules_;

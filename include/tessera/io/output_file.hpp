@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -36,6 +37,8 @@ namespace tessera::io {
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /fields/<name>/{step,time}       as above
 ///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
+///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 2]; <name>_<replica> with R > 1
+///     /particles/<name>/box            H5MD's, fixed and periodic
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
@@ -97,6 +100,12 @@ class OutputFile {
              const std::vector<std::size_t>& shape) {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
   }
+
+  /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
+  /// temporary file at once: positions[replica][particle] in a periodic box with these sides, whose corner is the
+  /// origin. The number of particles is fixed by the first frame.
+  void particles(const std::string& name, const std::string& unit, std::int64_t step, double time,
+                 const std::array<double, 2>& box, const std::vector<std::vector<std::array<double, 2>>>& positions);
 
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
   void history(const HistoryTable& table);

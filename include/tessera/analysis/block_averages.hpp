@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tessera::analysis {
+
+/// Mean of a correlated series, its standard error and its autocorrelation time, in memory that grows with the
+/// logarithm of the length (blocking: Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989).
+///
+/// Level l averages the series in blocks of 2^l values. The error is that of the highest level that still has `enough`
+/// blocks: where blocks are much longer than the autocorrelation time, it no longer depends on the level, and is known
+/// to 1 / sqrt(2 enough) = 13 % then.
+class BlockAverages {
+ public:
+  static constexpr std::uint64_t enough = 32;
+
+  void add(double value) {
+    for (std::size_t l = 0;; ++l) {
+      if (l == levels_.size()) levels_.emplace_back();
+      Level& level = levels_[l];
+      ++level.count;
+      const double change = value - level.mean;
+      level.mean += change / static_cast<double>(level.count);
+      level.squares += change * (value - level.mean);
+      if (level.count % 2 == 1) {
+        level.waiting = value;
+        return;
+      }
+      value = (level.waiting + value) / 2;
+    }
+  }
+
+  std::uint64_t count() const { return levels_.empty() ? 0 : levels_[0].count; }
+
+  /// NaN before the first value.
+  double mean() const { return levels_.empty() ? not_a_number() : levels_[0].mean; }
+
+  /// Standard error of the mean; NaN before there are two values.
+  double error() const { return count() < 2 ? not_a_number() : error_at(best_level()); }
+
+  /// Integrated autocorrelation time in values, (1 + 2 sum of the autocorrelation) / 2: 1/2 for independent values. NaN
+  /// for a constant series and before there are `enough` values.
+  double autocorrelation_time() const {
+    if (count() < enough) return not_a_number();
+    const double naive = error_at(0), blocked = error_at(best_level());
+    return naive > 0 ? blocked * blocked / (naive * naive) / 2 : not_a_number();
+  }
+
+  /// The state as numbers, `size` of them, to save and load it; counts are exact up to 2^53.
+  static constexpr std::size_t most_levels = 56, size = 4 * most_levels;
+  std::vector<double> numbers() const {
+    std::vector<double> all;
+    for (const Level& l : levels_) all.insert(all.end(), {static_cast<double>(l.count), l.mean, l.squares, l.waiting});
+    all.resize(size, 0);
+    return all;
+  }
+  static BlockAverages from_numbers(const double* numbers) {
+    BlockAverages averages;
+    for (; numbers[0] > 0 && averages.levels_.size() < most_levels; numbers += 4)
+      averages.levels_.push_back({static_cast<std::uint64_t>(numbers[0]), numbers[1], numbers[2], numbers[3]});
+    return averages;
+  }
+
+ private:
+  struct Level {
+    std::uint64_t count = 0;
+    double mean = 0, squares = 0;  ///< of the blocks; sum of squared deviations from the mean
+    double waiting = 0;            ///< the last block, if their number is odd
+  };
+
+  static double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
+  std::size_t best_level() const {
+    std::size_t best = 0;
+    while (best + 1 < levels_.size() && levels_[best + 1].count >= enough) ++best;
+    return best;
+  }
+  double error_at(std::size_t l) const {
+    const auto n = static_cast<double>(levels_[l].count);
+    return std::sqrt(levels_[l].squares / (n - 1) / n);
+  }
+
+  std::vector<Level> levels_;
+};
+
+}  // namespace tessera::analysis

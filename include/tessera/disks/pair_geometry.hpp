@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+/// What a sample takes of a pair of disks, the same to the last bit everywhere: products, sums, quotients and square
+/// roots of doubles.
+namespace tessera::disks {
+
+/// Disks within this distance, in sigma, are neighbours in the orientational order: between the first two shells.
+inline constexpr double neighbour_distance = 1.5;
+
+/// The bin of a pair distance r = sqrt(square) >= 1 of the given width, counted from sigma.
+KOKKOS_FORCEINLINE_FUNCTION int distance_bin(double square, double bins_per_sigma) {
+  return static_cast<int>((Kokkos::sqrt(square) - 1) * bins_per_sigma);
+}
+
+/// exp(6 i theta) of the direction (dx, dy), of squared length `square`.
+struct SixFold {
+  double cosine, sine;
+};
+KOKKOS_FORCEINLINE_FUNCTION SixFold six_fold(double dx, double dy, double square) {
+  const double c = (dx * dx - dy * dy) / square, s = 2 * dx * dy / square;  // of 2 theta
+  return {c * (4 * c * c - 3), s * (3 - 4 * s * s)};
+}
+
+/// A number of size 1 in fixed point, so that sums of any number of disks do not depend on their order.
+inline constexpr double fixed_point = 0x1.0p32;
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t to_fixed_point(double value) {
+  return static_cast<std::int64_t>(value * fixed_point);
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/analysis/contact_value.hpp>
+#include <tessera/disks/pair_geometry.hpp>
+#include <tessera/disks/state.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// What is taken of a configuration of one replica.
+struct Sample {
+  std::vector<std::uint64_t> pairs;  ///< by distance, ContactValue::bins of them, each pair once
+  double psi6_re = 0, psi6_im = 0;   ///< global orientational order: mean over all disks of that of the disk
+};
+
+/// Takes samples on an execution space; the memory for them lives as long as this does.
+template <class ExecutionSpace>
+class Sampler {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  Sampler(const ExecutionSpace& space, int replicas)
+      : space_(space),
+        pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), analysis::ContactValue::bins),
+        order_("tessera::disks::order", static_cast<std::size_t>(replicas), 2) {}
+
+  /// One sample per replica of `particles` disks.
+  std::vector<Sample> operator()(const Cells<MemorySpace>& cells, std::int64_t particles) const {
+    Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
+    Kokkos::deep_copy(space_, order_, std::int64_t{0});
+    count(cells);
+    const auto pairs = Kokkos::create_mirror_view(pairs_);
+    const auto order = Kokkos::create_mirror_view(order_);
+    Kokkos::deep_copy(space_, pairs, pairs_);
+    Kokkos::deep_copy(space_, order, order_);
+    space_.fence("tessera::disks::sample");
+    std::vector<Sample> samples(pairs.extent(0));
+    for (std::size_t r = 0; r < samples.size(); ++r) {
+      for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].pairs.push_back(pairs(r, i) / 2);
+      const double all = fixed_point * static_cast<double>(particles);
+      samples[r].psi6_re = static_cast<double>(order(r, 0)) / all;
+      samples[r].psi6_im = static_cast<double>(order(r, 1)) / all;
+    }
+    return samples;
+  }
+
+  // Public for CUDA, which makes no kernel of a private function.
+  /// Every pair is counted from both of its disks; a disk's neighbours are in the 25 cells around it.
+  void count(const Cells<MemorySpace>& cells) const {
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+    using Member = typename Policy::member_type;
+    constexpr bool host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+    constexpr int lanes = host ? 1 : 128, per_team = host ? 1024 : 512;
+    constexpr int bins = analysis::ContactValue::bins;
+    const Geometry g = cells.geometry;
+    const int teams = (g.cells() + per_team - 1) / per_team;
+    const auto pairs = pairs_;
+    const auto order = order_;
+    Kokkos::parallel_for(
+        "tessera::disks::sample",
+        Policy(space_, teams * g.replicas, lanes)
+            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(std::uint32_t)) * bins)),
+        KOKKOS_LAMBDA(const Member& team) {
+          const int replica = team.league_rank() / teams;
+          const int begin = (team.league_rank() - replica * teams) * per_team;
+          auto* const histogram =
+              static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(sizeof(std::uint32_t) * bins));
+          for (int i = team.team_rank(); i < bins; i += lanes) histogram[i] = 0;
+          team.team_barrier();
+          std::int64_t re = 0, im = 0;
+          for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
+            sample_cell(cells, replica, c, histogram, re, im);
+          team.team_barrier();
+          for (int i = team.team_rank(); i < bins; i += lanes)
+            if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
+          if (lanes > 1) {
+            team.team_reduce(Kokkos::Sum<std::int64_t>(re));
+            team.team_reduce(Kokkos::Sum<std::int64_t>(im));
+          }
+          Kokkos::single(Kokkos::PerTeam(team), [&] {
+            Kokkos::atomic_add(&order(replica, 0), re);
+            Kokkos::atomic_add(&order(replica, 1), im);
+          });
+        });
+  }
+
+ private:
+  /// The disks of the cell stored at `c` of the replica.
+  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, int replica, int c, std::uint32_t* histogram,
+                                          std::int64_t& re, std::int64_t& im) {
+    const Geometry& g = cells.geometry;
+    const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
+    const int y = c / g.columns, x = g.column(c - y * g.columns);
+    constexpr double per_sigma = 1 / analysis::ContactValue::bin_width;
+    constexpr double reach = 1 + analysis::ContactValue::bins * analysis::ContactValue::bin_width + 1e-9;
+    for (int a = 0; a < cells.counts(cell); ++a) {
+      const Position p = cells.position(a, cell);
+      double cosines = 0, sines = 0;
+      int neighbours = 0;
+      for (int j = -2; j <= 2; ++j)
+        for (int i = -2; i <= 2; ++i) {
+          const int column = ((x + i) % g.columns + g.columns) % g.columns;
+          const int row = ((y + j) % g.rows + g.rows) % g.rows;
+          const std::int64_t there = g.index(replica, column, row);
+          for (int b = 0; b < cells.counts(there); ++b) {
+            if (i == 0 && j == 0 && a == b) continue;
+            const Position q = cells.position(b, there);
+            const double dx = double{q.x} + i * double{g.cell_width()} - double{p.x};
+            const double dy = double{q.y} + j * double{g.cell_height()} - double{p.y};
+            const double square = dx * dx + dy * dy;
+            if (square >= neighbour_distance * neighbour_distance) continue;
+            const SixFold direction = six_fold(dx, dy, square);
+            cosines += direction.cosine;
+            sines += direction.sine;
+            ++neighbours;
+            if (square >= reach * reach) continue;
+            const int bin = distance_bin(square, per_sigma);
+            if (bin < analysis::ContactValue::bins) Kokkos::atomic_inc(&histogram[bin]);
+          }
+        }
+      if (neighbours == 0) continue;
+      re += to_fixed_point(cosines / neighbours);
+      im += to_fixed_point(sines / neighbours);
+    }
+  }
+
+  ExecutionSpace space_;
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
+  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> order_;
+};
+
+}  // namespace tessera::disks

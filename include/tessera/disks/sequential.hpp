@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <tessera/disks/host_samples.hpp>
+#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <tessera/disks/starts.hpp>
+#include <tessera/disks/statistics.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// Sequential Metropolis Monte Carlo, the reference: replicas run one after the other on one core of the host. A sweep
+/// is one trial move per disk. Any box of two diameters or more a side.
+class SequentialSimulation {
+ public:
+  /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
+  explicit SequentialSimulation(const Parameters& parameters)
+      : SequentialSimulation(parameters, start_points(checked(parameters))) {}
+
+  /// The same from these points.
+  SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& start)
+      : parameters_(parameters),
+        sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
+                      static_cast<std::int64_t>(parameters.sample_every)},
+        statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every),
+        moves_(static_cast<std::size_t>(parameters.replicas)) {
+    std::uint64_t seed = parameters.seed;
+    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
+    for (const Metropolis& replica : replicas_)
+      if (replica.overlapping() > 0)
+        throw InputError("--start: there are " + std::to_string(replica.overlapping()) + " disks that overlap others");
+  }
+
+  /// As Simulation::advance().
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+    const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
+    auto last_look = std::chrono::steady_clock::now();
+    while (done_ < goal) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now - last_look > std::chrono::milliseconds(100)) {
+        last_look = now;
+        if (!keep_going()) return;
+      }
+      ++done_;
+      for (std::size_t r = 0; r < replicas_.size(); ++r) {
+        moves_[r].accepted += replicas_[r].sweep(parameters_.move_radius);
+        moves_[r].tried += static_cast<std::uint64_t>(parameters_.particles);
+        if (sample_times_.due(done_))
+          statistics_.add(r, static_cast<double>(done_), sample_points(replicas_[r].points(), box()[0], box()[1]));
+      }
+    }
+  }
+
+  bool finished() const { return static_cast<double>(done_) >= parameters_.sweeps; }
+  double time() const { return static_cast<double>(done_); }
+  const std::vector<MoveCount>& moves() const { return moves_; }
+  const Parameters& parameters() const { return parameters_; }
+  double density() const { return static_cast<double>(parameters_.particles) / (box()[0] * box()[1]); }
+  Point box() const { return {box_width(parameters_), box_height(parameters_)}; }
+  std::size_t bytes() const {
+    std::size_t total = 0;
+    for (const Metropolis& replica : replicas_) total += replica.bytes();
+    return total;
+  }
+
+  std::vector<Observable> measure() const {
+    auto all = statistics_.measure();
+    Observable acceptance{"acceptance", "", {}, {}};
+    for (const MoveCount& m : moves_)
+      acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
+    all.push_back(std::move(acceptance));
+    return all;
+  }
+  History drain_history() { return statistics_.drain_history(); }
+
+  std::vector<std::vector<Point>> points() const {
+    std::vector<std::vector<Point>> all;
+    for (const Metropolis& replica : replicas_) all.push_back(replica.points());
+    return all;
+  }
+
+  template <class Archive>
+  void save(Archive& archive) const {
+    std::vector<double> positions;
+    std::vector<std::uint64_t> states, moves;
+    for (std::size_t r = 0; r < replicas_.size(); ++r) {
+      if (replicas_[r].overlapping() > 0) throw RunError("the state is damaged: disks overlap");
+      for (const Point& p : replicas_[r].points()) positions.insert(positions.end(), p.begin(), p.end());
+      const auto& state = replicas_[r].random().state();
+      states.insert(states.end(), state.begin(), state.end());
+      moves.insert(moves.end(), {moves_[r].tried, moves_[r].accepted});
+    }
+    archive.array("position", positions, {replicas_.size(), positions.size() / 2 / replicas_.size(), 2}, "sigma");
+    archive.array("generator", states, {replicas_.size(), 4}, "");
+    archive.array("moves", moves, {replicas_.size(), 2}, "");
+    archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    statistics_.save(archive);
+  }
+
+  template <class Archive>
+  void load(const Archive& archive) {
+    const std::size_t count = replicas_.size(), particles = static_cast<std::size_t>(parameters_.particles);
+    std::vector<double> positions(2 * count * particles);
+    std::vector<std::uint64_t> states(4 * count), moves(2 * count);
+    std::vector<std::int64_t> done(1);
+    archive.array("position", positions, {count, particles, 2});
+    archive.array("generator", states, {count, 4});
+    archive.array("moves", moves, {count, 2});
+    archive.array("sweeps", done, {1});
+    statistics_.load(archive);
+    replicas_.clear();
+    for (std::size_t r = 0; r < count; ++r) {
+      std::vector<Point> points(particles);
+      for (std::size_t i = 0; i < particles; ++i)
+        points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
+      make_replica(std::move(points),
+                   Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
+      moves_[r] = {moves[2 * r], moves[2 * r + 1]};
+    }
+    done_ = done[0];
+  }
+
+ private:
+  static const Parameters& checked(const Parameters& p) {
+    validate(p);
+    return p;
+  }
+  void make_replica(std::vector<Point> points, const Xoshiro& random) {
+    replicas_.emplace_back(std::move(points), box()[0], box()[1], 1.0, random);
+  }
+
+  Parameters parameters_;
+  SampleTimes sample_times_;
+  Statistics statistics_;
+  std::vector<Metropolis> replicas_;
+  std::vector<MoveCount> moves_;
+  std::int64_t done_ = 0;
+};
+
+}  // namespace tessera::disks

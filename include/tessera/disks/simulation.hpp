@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <tessera/disks/check.hpp>
+#include <tessera/disks/contents.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <tessera/disks/samples.hpp>
+#include <tessera/disks/starts.hpp>
+#include <tessera/disks/statistics.hpp>
+#include <tessera/disks/sweeps.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// The grid for these parameters. Throws InputError if no checkerboard fits the box.
+inline Geometry checkerboard(const Parameters& p) {
+  const auto g = fit_cells(box_width(p), box_height(p), p.replicas);
+  if (!g)
+    throw InputError("--method mpmc: no checkerboard fits a box of " + std::to_string(box_width(p)) + " x " +
+                     std::to_string(box_height(p)) + " diameters; take --method sequential");
+  return *g;
+}
+
+/// Massively parallel Monte Carlo of hard disks: Anderson, Jankowski, Grubb, Engel and Glotzer, J. Comput. Phys. 254,
+/// 27 (2013). All replicas advance in the same launches; replica r is the single run with seed + r.
+template <class ExecutionSpace>
+class Simulation {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters,
+             TeamShape shape = default_team_shape<ExecutionSpace>)
+      : Simulation(space, parameters, start_points(checked(parameters)), shape) {}
+
+  /// The same from these points, in a box of the parameters' sides.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const std::vector<std::vector<Point>>& points,
+             TeamShape shape = default_team_shape<ExecutionSpace>)
+      : space_(space),
+        parameters_(checked(parameters)),
+        geometry_(checkerboard(parameters)),
+        sweeps_(space, started(space, parameters, geometry_, points),
+                {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
+                parameters.shuffle_checkerboard, parameters.seed, shape),
+        sampler_(space, parameters.replicas),
+        sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
+                      static_cast<std::int64_t>(parameters.sample_every)},
+        statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every) {
+    look();
+  }
+
+  /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so; if it says false, the run stops where
+  /// it is, and a later call goes on from there.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+    const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
+    while (done_ < goal && keep_going()) {
+      const auto begin = std::chrono::steady_clock::now();
+      const std::int64_t first = done_;
+      // Without a look at the clock as long as that takes less than a tenth of a second.
+      for (double left = affordable_sweeps(); left >= 1 && done_ < goal;)
+        left -= static_cast<double>(some_sweeps(goal, left));
+      look();
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      seconds_a_sweep_ = seconds / static_cast<double>(done_ - first);
+    }
+  }
+
+  bool finished() const { return static_cast<double>(done_) >= parameters_.sweeps; }
+  double time() const { return static_cast<double>(done_); }
+  /// Trial moves of each replica since sweep 0.
+  const std::vector<MoveCount>& moves() const { return moves_; }
+  const Parameters& parameters() const { return parameters_; }
+  const Geometry& geometry() const { return geometry_; }
+  double density() const {
+    return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
+  }
+  Point box() const { return {geometry_.box_x(), geometry_.box_y()}; }
+  std::size_t bytes() const { return sweeps_.bytes(); }
+
+  /// What Statistics::measure() gives, and `acceptance`, accepted trial moves over all since sweep 0.
+  std::vector<Observable> measure() const {
+    auto all = statistics_.measure();
+    Observable acceptance{"acceptance", "", {}, {}};
+    for (const MoveCount& m : moves_)
+      acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
+    all.push_back(std::move(acceptance));
+    return all;
+  }
+  /// A sample of what is now, for each replica; it does not count.
+  std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
+  History drain_history() { return statistics_.drain_history(); }
+
+  /// Where the disks are in the box, replica by replica.
+  std::vector<std::vector<Point>> points() const { return points_of(contents(), geometry_); }
+  Contents contents() const { return contents_of(space_, sweeps_.state()); }
+
+  /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
+  /// and complete; throws RunError if it is not.
+  template <class Archive>
+  void save(Archive& archive) const {
+    require_intact(space_, sweeps_.state().cells, all_disks());
+    const Contents c = contents();
+    const auto [r, rows, columns, disks] = shape();
+    archive.array("count", c.counts, {r, rows, columns}, "");
+    archive.array("position", c.positions, {disks, 2}, "sigma");
+    archive.array("origin", c.origins, {r, 2}, "2^-22 sigma");
+    archive.array("moves", c.moves, {r, 2}, "");
+    archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    statistics_.save(archive);
+  }
+
+  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same.
+  template <class Archive>
+  void load(const Archive& archive) {
+    const auto [r, rows, columns, disks] = shape();
+    Contents c;
+    c.counts.resize(r * rows * columns);
+    c.positions.resize(2 * disks);
+    c.origins.resize(2 * r);
+    c.moves.resize(2 * r);
+    std::vector<std::int64_t> done(1);
+    archive.array("count", c.counts, {r, rows, columns});
+    archive.array("position", c.positions, {disks, 2});
+    archive.array("origin", c.origins, {r, 2});
+    archive.array("moves", c.moves, {r, 2});
+    archive.array("sweeps", done, {1});
+    statistics_.load(archive);
+    put_contents(space_, c, sweeps_.state());
+    done_ = done[0];
+    look();
+  }
+
+ private:
+  struct Shape {
+    std::size_t replicas, rows, columns, disks;
+  };
+
+  static const Parameters& checked(const Parameters& p) {
+    validate(p);
+    static_cast<void>(checkerboard(p));
+    return p;
+  }
+  static State<MemorySpace> started(const ExecutionSpace& space, const Parameters& p, const Geometry& g,
+                                    const std::vector<std::vector<Point>>& points) {
+    const State<MemorySpace> state(g);
+    put_contents(space, contents_from(points, box_width(p), box_height(p), g), state);
+    const Census census = take_census(space, state.cells);
+    if (census.overlaps > 0)
+      throw InputError("--start: there are " + std::to_string(census.overlaps) + " pairs of disks that overlap");
+    return state;
+  }
+
+  std::uint64_t all_disks() const {
+    return static_cast<std::uint64_t>(parameters_.particles) * static_cast<std::uint64_t>(parameters_.replicas);
+  }
+  Shape shape() const {
+    return {static_cast<std::size_t>(geometry_.replicas), static_cast<std::size_t>(geometry_.rows),
+            static_cast<std::size_t>(geometry_.columns), all_disks()};
+  }
+
+  double affordable_sweeps() const { return seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1; }
+
+  /// Sweeps up to the next sample, the goal, or as many as are affordable, and the sample if it is due. Returns their
+  /// number.
+  std::int64_t some_sweeps(std::int64_t goal, double affordable) {
+    const auto stop = std::min(goal, sample_times_.next(done_));
+    const auto count = std::min(
+        {stop - done_, std::int64_t{Sweeps<ExecutionSpace>::most_at_once}, static_cast<std::int64_t>(affordable)});
+    sweeps_.run(done_, static_cast<int>(count));
+    done_ += count;
+    if (sample_times_.due(done_)) {
+      const auto samples = sampler_(sweeps_.state().cells, parameters_.particles);
+      for (std::size_t r = 0; r < samples.size(); ++r) statistics_.add(r, static_cast<double>(done_), samples[r]);
+    }
+    return count;
+  }
+
+  /// Waits for the device and takes over its count of moves.
+  void look() {
+    moves_.resize(static_cast<std::size_t>(parameters_.replicas));
+    Kokkos::View<MoveCount*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(moves_.data(),
+                                                                                              moves_.size());
+    Kokkos::deep_copy(space_, host, sweeps_.state().moves);
+    space_.fence("tessera::disks::look");
+  }
+
+  ExecutionSpace space_;
+  Parameters parameters_;
+  Geometry geometry_;
+  Sweeps<ExecutionSpace> sweeps_;
+  Sampler<ExecutionSpace> sampler_;
+  SampleTimes sample_times_;
+  Statistics statistics_;
+  std::vector<MoveCount> moves_;
+  std::int64_t done_ = 0;
+  double seconds_a_sweep_ = 0;
+};
+
+}  // namespace tessera::disks

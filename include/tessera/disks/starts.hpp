@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// A little more than sigma: starts keep this distance, so that rounding to steps makes no overlap.
+inline constexpr double safe_diameter = 1 + 0x1.0p-20;
+
+namespace detail {
+
+/// Disks dropped at random where they overlap none, up to packing fraction 0.4 or less.
+inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, double box_y, Xoshiro& random) {
+  const int columns = std::max(1, static_cast<int>(box_x)), rows = std::max(1, static_cast<int>(box_y));
+  std::vector<std::vector<Point>> cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+  const auto cell = [&](int x, int y) -> std::vector<Point>& {
+    return cells[static_cast<std::size_t>((y + rows) % rows) * static_cast<std::size_t>(columns) +
+                 static_cast<std::size_t>((x + columns) % columns)];
+  };
+  std::vector<Point> points;
+  while (static_cast<std::int64_t>(points.size()) < particles) {
+    const Point p{random.uniform() * box_x, random.uniform() * box_y};
+    const int x = std::min(static_cast<int>(p[0] / box_x * columns), columns - 1);
+    const int y = std::min(static_cast<int>(p[1] / box_y * rows), rows - 1);
+    bool is_free = true;
+    for (int j = -1; j <= 1 && is_free; ++j)
+      for (int i = -1; i <= 1 && is_free; ++i)
+        for (const Point& q : cell(x + i, y + j))
+          is_free = is_free &&
+                    std::hypot(std::remainder(p[0] - q[0], box_x), std::remainder(p[1] - q[1], box_y)) >= safe_diameter;
+    if (!is_free) continue;
+    cell(x, y).push_back(p);
+    points.push_back(p);
+  }
+  return points;
+}
+
+}  // namespace detail
+
+/// Disks that were dropped at random at a low density and compressed: the box shrinks by a little at a time, and
+/// Metropolis moves follow until no overlap is left. Throws RunError if that takes too long, as it does near close
+/// packing.
+inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed) {
+  const double box_x = box_width(p), box_y = box_height(p);
+  constexpr double low_density = 0.4, largest_shrink = 0.99;
+  constexpr int patience = 100'000;
+  double scale = std::max(1.0, std::sqrt(p.packing_fraction / low_density));
+  Xoshiro random(mix(seed));
+  std::vector<Point> points = detail::drop_disks(p.particles, scale * box_x, scale * box_y, random);
+  while (scale > 1) {
+    const double next = std::max(1.0, scale * largest_shrink);
+    for (Point& point : points)
+      point = {std::min(point[0] * next / scale, std::nextafter(next * box_x, 0.0)),
+               std::min(point[1] * next / scale, std::nextafter(next * box_y, 0.0))};
+    scale = next;
+    Metropolis moves(std::move(points), scale * box_x, scale * box_y, safe_diameter, random);
+    int sweeps = 0;
+    do {
+      for (int i = 0; i < 10; ++i) moves.sweep(p.move_radius);
+      sweeps += 10;
+      if (sweeps > patience)
+        throw RunError("--start random: the disks could not be compressed to packing fraction " +
+                       std::to_string(p.packing_fraction) + "; take --start lattice");
+    } while (moves.overlapping() > 0);
+    points = moves.points();
+    random = moves.random();
+  }
+  return points;
+}
+
+/// The disks of a text file, one per line, `x y` in sigma, `#` begins a comment. Throws InputError if it cannot be read
+/// or has another number of disks.
+inline std::vector<Point> file_start(const Parameters& p) {
+  const std::string what = "--start " + p.start_file + ": ";
+  std::ifstream file(p.start_file);
+  if (!file) throw InputError(what + "there is no such file; give lattice, random or a file of lines 'x y'");
+  std::vector<Point> points;
+  std::int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    std::istringstream words(line);
+    Point point{};
+    std::string more;
+    if (!(words >> point[0])) {
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    } else if (words >> point[1] && !(words >> more) && std::isfinite(point[0]) && std::isfinite(point[1])) {
+      points.push_back(point);
+      continue;
+    }
+    throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters");
+  }
+  if (static_cast<std::int64_t>(points.size()) != p.particles)
+    throw InputError(what + "it has " + std::to_string(points.size()) + " disks, --particles " +
+                     std::to_string(p.particles));
+  const double box_x = box_width(p), box_y = box_height(p);
+  for (Point& point : points)
+    point = {point[0] - std::floor(point[0] / box_x) * box_x, point[1] - std::floor(point[1] / box_y) * box_y};
+  return points;
+}
+
+/// Where the disks of each replica start. Throws InputError if there is no such start.
+inline std::vector<std::vector<Point>> start_points(const Parameters& p) {
+  std::vector<std::vector<Point>> points;
+  for (int r = 0; r < p.replicas; ++r) {
+    if (r > 0 && p.start != Start::random) {
+      points.push_back(points[0]);
+    } else if (p.start == Start::random) {
+      points.push_back(random_start(p, p.seed + static_cast<std::uint64_t>(r)));
+    } else {
+      points.push_back(p.start == Start::file ? file_start(p)
+                                              : lattice_start(p.particles, box_width(p), box_height(p)));
+    }
+  }
+  return points;
+}
+
+}  // namespace tessera::disks

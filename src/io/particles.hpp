@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_dataset.hpp"
+
+namespace tessera::io {
+
+/// One frame of the particles of one system, as the caller has it; nothing is owned.
+struct ParticleRow {
+  const std::string& group;  ///< under `/particles`
+  const std::string& unit;   ///< of positions and box
+  std::int64_t step;
+  double time;
+  const std::array<double, 2>& box;
+  const std::vector<std::array<double, 2>>& positions;
+};
+
+/// Appends a frame to `/particles/<group>`, H5MD 1.1: `position/{step,time,value}`, [rows], [rows], [rows, N, 2], and a
+/// fixed periodic `box`. Throws Failure, also if the frames before have another number of particles or another box.
+void append_particles(hid_t file, const ParticleRow& row);
+
+}  // namespace tessera::io
