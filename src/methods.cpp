@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "disks.hpp"
 #include "kmc.hpp"
+#include "kpz.hpp"
 #include "method.hpp"
 
 namespace tessera::program {
@@ -9,7 +9,7 @@ namespace tessera::program {
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries{
       {"kmc", "exact kinetic Monte Carlo on a 2-d lattice", make_kmc},
-      {"disks", "massively parallel Monte Carlo of hard disks", make_disks},
+      {"kpz", "random-sequential octahedron model of surface growth", make_kpz},
   };
   return entries;
 }

@@ -46,20 +46,26 @@ double RunLoop::stop_time(std::int64_t number, double every) const {
   return std::abs(time - goal) < rounding * every ? goal : time;
 }
 
+double RunLoop::measurement_time(std::int64_t number) const {
+  const auto& times = schedule_.measure_times;
+  if (times.empty()) return stop_time(number, schedule_.measure_every);
+  return static_cast<std::size_t>(number) < times.size() ? times[static_cast<std::size_t>(number)] : never;
+}
+
 double RunLoop::next_stop() const {
   const bool no_first_field = next_field_ == 0 && !(schedule_.field_every > 0);
-  return std::min({stop_time(next_measurement_, schedule_.measure_every),
+  return std::min({measurement_time(next_measurement_),
                    no_first_field ? never : stop_time(next_field_, schedule_.field_every), simulation_.time_goal()});
 }
 
 void RunLoop::record(double stop, bool last) {
-  const bool measure = stop_time(next_measurement_, schedule_.measure_every) <= stop;
+  const bool measure = measurement_time(next_measurement_) <= stop;
   const bool take_field = schedule_.field_every > 0 && stop_time(next_field_, schedule_.field_every) <= stop;
   const auto times = simulation_.times();
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     for (const auto& measurement : simulation_.measure()) {
-      output_.row(measurement.name, measurement.unit, step, times, measurement.values, measurement.errors);
+      output_.row(measurement.name, measurement.unit, step, times, measurement.values);
     }
   }
   if (take_field || last) record_fields();
@@ -75,10 +81,6 @@ void RunLoop::record_fields() {
   for (const auto& field : simulation_.fields()) {
     std::visit([&](const auto& data) { output_.field(field.name, field.unit, step, times, data, field.shape); },
                field.data);
-  }
-  const auto sweep = static_cast<std::int64_t>(simulation_.time());
-  for (const auto& frame : simulation_.particles()) {
-    output_.particles(frame.name, frame.unit, sweep, simulation_.time(), frame.box, frame.positions);
   }
 }
 
@@ -113,9 +115,9 @@ Ending RunLoop::run() {
     const double stop = next_stop();
     last_look_ = clock_.elapsed();
     const bool arrived = simulation_.time() >= stop || simulation_.advance(stop, keep_going);
-    drain_history();
     const bool last = simulation_.finished();
     if (arrived || last) record(stop, last);
+    drain_history();
     if (last) break;
     if (stop_signal_() != 0) {
       ending = Ending::stop_signal;

@@ -8,6 +8,7 @@
 #include <string>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/output_file.hpp>
+#include <vector>
 
 #include "progress.hpp"
 #include "simulation_interface.hpp"
@@ -15,9 +16,11 @@
 namespace tessera::program {
 
 /// When to record, in simulated time: observables at 0, measure_every, 2 measure_every, ... and at the end, fields
-/// likewise but not at 0 when field_every is 0. 0: no times in between.
+/// likewise but not at 0 when field_every is 0. 0: no times in between. Observables at measure_times instead, if there
+/// are any; they increase.
 struct Schedule {
   double measure_every = 0;
+  std::vector<double> measure_times = {};
   double field_every = 0;
 };
 
@@ -55,6 +58,7 @@ class RunLoop {
  private:
   double next_stop() const;
   double stop_time(std::int64_t number, double every) const;
+  double measurement_time(std::int64_t number) const;
   void record(double stop, bool last);
   void record_fields();
   void drain_history();
@@ -73,7 +77,7 @@ class RunLoop {
   std::function<void()> before_publish_;
   std::string input_;  ///< the full input, which a restart reads back
 
-  std::int64_t next_measurement_ = 0;  ///< the next measurement is at next_measurement_ * measure_every
+  std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;
 
   double began_ = 0;  ///< wall seconds, as the following

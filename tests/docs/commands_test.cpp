@@ -54,7 +54,7 @@ TEST_P(InputFile, RunsOnASmallLattice) {
   const std::string prefix = "#     ";
   for (const std::string& line : lines_of(GetParam()))
     if (line.starts_with(prefix)) script += line.substr(prefix.size()) + "\n";
-  if (script.empty()) script = "tessera kmc --config " + GetParam() + "\n";
+  if (script.empty()) script = "tessera " + method_of(GetParam()) + " --config " + GetParam() + "\n";
   EXPECT_NE(script.find("--config " + GetParam()), std::string::npos) << script;
   const ShellResult result = shell.bash(script);
   EXPECT_EQ(result.status, 0) << script << result.output;

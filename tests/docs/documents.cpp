@@ -51,6 +51,13 @@ std::vector<std::string> documents() {
 
 std::vector<std::string> input_files() { return files_in("inputs", ".ini"); }
 
+std::string method_of(const std::string& input_file) {
+  const std::string name = std::filesystem::path(input_file).filename().string();
+  for (const std::string method : {"kpz", "disks"})
+    if (name.starts_with(method + "_")) return method;
+  return "kmc";
+}
+
 std::vector<std::string> lines_of(const std::string& file) {
   std::ifstream stream(source_folder() / file);
   if (!stream) throw std::runtime_error("cannot read " + file);

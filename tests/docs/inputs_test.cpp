@@ -16,8 +16,8 @@ TEST(Inputs, KeysAndValuesAreRight) {
   const TemporaryFolder folder;
   ASSERT_GE(input_files().size(), 10u);
   for (const std::string& file : input_files()) {
-    const auto result = run_tessera(
-        folder.path(), {"kmc", "--config", (source_folder() / file).string(), "--output", "no_such_folder/output.h5"});
+    const auto result = run_tessera(folder.path(), {method_of(file), "--config", (source_folder() / file).string(),
+                                                    "--output", "no_such_folder/output.h5"});
     EXPECT_EQ(result.status, 2) << file;
     EXPECT_THAT(result.err, HasSubstr("no_such_folder")) << file;
   }

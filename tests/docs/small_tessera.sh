@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites and at most two replicas, and
-# goals and intervals are a twentieth of what they are. TESSERA_PROGRAM is the program.
+# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, one of `tessera kpz` 128 x
+# 128, both at most two replicas, and goals and intervals are a twentieth of what they are. TESSERA_PROGRAM is the program.
 set -euo pipefail
 
 twentieth() { # of a whole number; not every machine has awk
@@ -11,8 +11,10 @@ twentieth() { # of a whole number; not every machine has awk
   printf '%d.%02d' $(($1 * 5 / 100)) $(($1 * 5 % 100))
 }
 
-[[ ${1:-} == kmc && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+[[ ${1:-} =~ ^(kmc|kpz)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+method=$1
 shift
+goals=(until-time until-events-per-site steps measure-every field-every)
 declare -A value=()
 switches=()
 while (($#)); do
@@ -27,12 +29,15 @@ if [[ -n ${value[config]:-} ]]; then
   while IFS='=' read -r key text; do
     key=${key//[[:space:]]/} text=${text//[[:space:]]/}
     case $key in
-      replicas | until-time | until-events-per-site | measure-every | field-every) : "${value[$key]:=$text}" ;;
+      replicas | until-time | until-events-per-site | steps | measure-every | field-every) : "${value[$key]:=$text}" ;;
     esac
   done < <(sed 's/#.*//' "${value[config]}")
 fi
-[[ -n ${value[restart]:-} ]] || value[size]=32
-for key in until-time until-events-per-site measure-every field-every; do
+if [[ -z ${value[restart]:-} ]]; then
+  value[size]=32
+  [[ $method == kmc ]] || value[size]=128 value[domain]=0
+fi
+for key in "${goals[@]}"; do
   [[ -z ${value[$key]:-} ]] || value[$key]=$(twentieth "${value[$key]}")
 done
 if ((${value[replicas]:-1} > 2)); then value[replicas]=2; fi
@@ -42,4 +47,4 @@ fi
 
 words=()
 for key in "${!value[@]}"; do words+=("--$key" "${value[$key]}"); done
-exec "$TESSERA_PROGRAM" kmc "${words[@]}" "${switches[@]}"
+exec "$TESSERA_PROGRAM" "$method" "${words[@]}" "${switches[@]}"

@@ -21,6 +21,7 @@ class Any : public AnySimulation {
   std::vector<kpz::Observable> measure() override { return simulation_.measure(); }
   std::vector<kpz::EffectiveExponent> drain_exponents() override { return simulation_.drain_exponents(); }
   std::vector<std::uint32_t> words() const override { return simulation_.words(); }
+  std::vector<std::int32_t> heights() const override { return simulation_.heights(); }
   std::uint64_t inconsistencies() const override { return simulation_.inconsistencies(); }
   std::size_t bytes() const override { return simulation_.bytes(); }
   void save(MemoryArchive& archive) const override { simulation_.save(archive); }

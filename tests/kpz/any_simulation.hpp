@@ -27,6 +27,7 @@ class AnySimulation {
   virtual std::vector<kpz::Observable> measure() = 0;
   virtual std::vector<kpz::EffectiveExponent> drain_exponents() = 0;
   virtual std::vector<std::uint32_t> words() const = 0;
+  virtual std::vector<std::int32_t> heights() const = 0;
   virtual std::uint64_t inconsistencies() const = 0;
   virtual std::size_t bytes() const = 0;
   virtual void save(MemoryArchive& archive) const = 0;

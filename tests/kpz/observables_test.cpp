@@ -42,6 +42,7 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
   simulation->measure();
   simulation->advance(40);
   const std::vector<int>& now = heights[40];
+  EXPECT_EQ(simulation->heights(), now);
   const double m = mean(sites, [&](std::size_t i) { return now[i]; });
   const auto central = [&](int power) {
     return mean(sites, [&](std::size_t i) { return std::pow(now[i] - m, power); });

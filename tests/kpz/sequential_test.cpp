@@ -43,17 +43,7 @@ TEST(SequentialOctahedra, EqualAPlainSimulationOnHeightsToTheLastBit) {
     simulation->advance(7.3);
     const int attempts = static_cast<int>(simulation->attempts());
     EXPECT_EQ(attempts, 59802);  // 7.3 * 64 * 128, rounded up
-    const auto heights = plain_heights(p, attempts);
-    const auto words = simulation->words();
-    for (int y = 0; y < p.ny; ++y)
-      for (int x = 0; x < p.nx; ++x) {
-        const int h = heights[static_cast<std::size_t>(y * p.nx + x)];
-        const int left = heights[static_cast<std::size_t>(y * p.nx + (x + p.nx - 1) % p.nx)];
-        const int below = heights[static_cast<std::size_t>((y + p.ny - 1) % p.ny * p.nx + x)];
-        const std::uint32_t word = words[static_cast<std::size_t>(y / 4 * p.nx / 4 + x / 4)];
-        ASSERT_EQ(word >> (4 * (x % 4) + y % 4) & 1, h > left ? 1u : 0u);
-        ASSERT_EQ(word >> (16 + 4 * (y % 4) + x % 4) & 1, h > below ? 1u : 0u);
-      }
+    EXPECT_EQ(simulation->heights(), plain_heights(p, attempts));
     EXPECT_EQ(simulation->inconsistencies(), 0u);
   }
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/consistency.hpp>
+#include <tessera/kpz/heights.hpp>
 #include <tessera/kpz/observer.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/rates.hpp>
@@ -62,6 +63,8 @@ class Sequential {
 
   /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
+  /// The heights of all replicas, [replicas, ny, nx], as heights_of().
+  std::vector<std::int32_t> heights() const { return heights_of(lattice_, words(), accepted_); }
   /// The number of conditions for a surface that the slopes do not meet.
   std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <tessera/kpz/consistency.hpp>
 #include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/heights.hpp>
 #include <tessera/kpz/observer.hpp>
 #include <tessera/kpz/sweep.hpp>
 #include <vector>
@@ -88,6 +89,11 @@ class Simulation {
 
   /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
   std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
+
+  /// The heights of all replicas, [replicas, ny, nx], as heights_of().
+  std::vector<std::int32_t> heights() const {
+    return heights_of(state_.lattice, words(), to_host(space_, state_.accepted));
+  }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
