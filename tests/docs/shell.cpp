@@ -34,7 +34,8 @@ Shell::Shell() {
 ShellResult Shell::run(const std::string& command) const {
   const std::string log = folder_ / "tools/log";
   const std::string line = "cd '" + folder_.path().string() + "' && PATH=\"$PWD/tools:$PATH\" TESSERA_PROGRAM='" +
-                           TESSERA_PROGRAM + "' " + command + " >'" + log + "' 2>&1 </dev/null";
+                           TESSERA_PROGRAM + "' PYTHONPATH='" + (source_folder() / "python").string() +
+                           "' PYTHONDONTWRITEBYTECODE=1 " + command + " >'" + log + "' 2>&1 </dev/null";
   const int status = std::system(line.c_str());
   std::stringstream output;
   output << std::ifstream(log).rdbuf();
@@ -48,8 +49,20 @@ ShellResult Shell::bash(const std::string& script) const {
 
 std::optional<ShellResult> Shell::python(const std::string& script, const std::string& modules) const {
   folder_.write("tools/script", script);
+  const auto interpreter = python_with(modules);
+  if (!interpreter) return std::nullopt;
+  return run(*interpreter + " tools/script");
+}
+
+std::optional<ShellResult> Shell::bash_with_python(const std::string& script) const {
+  const auto interpreter = python_with("h5py, matplotlib");
+  if (!interpreter) return std::nullopt;
+  return bash("python3() { " + *interpreter + " \"$@\"; }\n" + script);
+}
+
+std::optional<std::string> Shell::python_with(const std::string& modules) const {
   for (const std::string name : {"python3", "/usr/bin/python3"})
-    if (run(name + " -c 'import " + modules + "'").status == 0) return run(name + " tools/script");
+    if (run(name + " -c 'import " + modules + "'").status == 0) return "command " + name;
   return std::nullopt;
 }
 
