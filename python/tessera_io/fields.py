@@ -6,11 +6,11 @@ from .text import unit_of
 
 
 class Field:
-    """A lattice that was recorded at several times; it is read from the file row by row.
+    """A lattice, or a function such as g(r), that was recorded at several times; it is read from the file row by row.
 
     name, unit  texts
     replicas    the number of systems
-    shape       (ny, nx)
+    shape       (ny, nx), or (n,)
     times       [rows], or [rows, R] if the times of the replicas differ
     step        [rows]: work done so far, of all replicas together
     """

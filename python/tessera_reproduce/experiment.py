@@ -28,6 +28,13 @@ class Experiment(abc.ABC):
 
 def experiments():
     """All that can be reproduced, by name."""
-    from . import kmc_speedup, kmc_step_size
+    from . import kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
 
-    return {e.name: e for e in (kmc_step_size.StepSize(), kmc_speedup.Speedup())}
+    listed = [
+        kmc_step_size.StepSize(),
+        kmc_speedup.Speedup(),
+        *kpz_autocorrelations.figures(),
+        kpz_exponents.EffectiveExponents(),
+        kpz_speed.Speed(),
+    ]
+    return {experiment.name: experiment for experiment in listed}

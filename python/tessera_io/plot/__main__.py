@@ -10,7 +10,7 @@ import sys
 import tessera_io
 
 # Counters of the program: shown if they are asked for.
-COUNTERS = {"events", "accepted_steps", "rejected_steps", "repaired_tiles", "step_size", "height_mean"}
+COUNTERS = {"events", "samples", "psi6_time", "accepted_steps", "rejected_steps", "repaired_tiles", "step_size", "height_mean"}
 
 
 def arguments(words):
@@ -33,13 +33,12 @@ def arguments(words):
 
 def particles_of(run, replica):
     """The names of the groups of particles that belong to a replica."""
-    names = list(run.particles)
-    return names if len(names) < 2 else names[replica : replica + 1]
+    return [name for name in run.particles if name.endswith(f"_{replica}") or run.replicas == 1]
 
 
 def draw(run, options):
     """Makes the pictures and yields the paths."""
-    from . import draw_field, draw_observable, draw_particles, figure, save, use
+    from . import draw_field, draw_observable, draw_pair_distribution, draw_particles, figure, save, use
     from .curves import time_label
 
     use()
@@ -54,7 +53,7 @@ def draw(run, options):
     if not options.names:
         curves = [n for n in run.observables if n not in COUNTERS and len(run.observables[n]) > 1]
     if curves:
-        columns = min(2, len(curves))
+        columns = min(2 if len(curves) < 5 else 3, len(curves))
         rows = math.ceil(len(curves) / columns)
         fig, axes = figure(rows, columns, size=(4.6, 3.1), squeeze=False)
         for panel in axes.flat[len(curves) :]:
@@ -68,8 +67,11 @@ def draw(run, options):
             continue
         field = run.fields[name]
         row = options.row if options.time is None else field.row_at(options.time)
-        fig, axes = figure(size=(5.0, 4.6))
-        draw_field(axes, field, row, options.replica)
+        fig, axes = figure(size=(5.0, 4.6) if len(field.shape) == 2 else (5.2, 3.8))
+        if len(field.shape) == 2:
+            draw_field(axes, field, row, options.replica)
+        else:
+            draw_pair_distribution(axes, field, row)
         axes.set_title(f"time {field.time[row]:.6g}", loc="right")
         yield from save(fig, f"{stem}_{name}", formats)
 

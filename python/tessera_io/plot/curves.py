@@ -19,16 +19,17 @@ def time_label(run):
 def draw_observable(axes, observable, x_label="time", colour=None, scale="auto", name=None):
     """An observable against time: the mean over the replicas, with error bars where there are any.
 
-    scale  linear, log (both axes), or auto: log if the times are spread over more than two decades with few rows in
-           the last half, as listed or logarithmic times are
+    scale  linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if all
+           are positive and errors small
     """
     time, mean, error = observable.time, observable.mean, observable.error
     shown = np.isfinite(mean)
-    if scale == "auto":
-        scale = "log" if _spread_logarithmically(time[shown], mean[shown]) else "linear"
-    if scale == "log":
-        shown &= (time > 0) & (mean > 0)
+    log_time = scale == "log" or (scale == "auto" and _spread_logarithmically(time[shown]))
+    if log_time:
+        shown &= time > 0
         axes.set_xscale("log")
+    if scale == "log" or (log_time and _spread_positively(mean[shown], error[shown])):
+        shown &= mean > 0
         axes.set_yscale("log")
     time, mean, error = time[shown], mean[shown], error[shown]
     colour = colour or style.COLOURS[0]
@@ -44,9 +45,29 @@ def draw_observable(axes, observable, x_label="time", colour=None, scale="auto",
     return line
 
 
-def _spread_logarithmically(time, mean):
+def _spread_logarithmically(time):
     positive = time[time > 0]
-    if len(positive) < 4 or (mean[time > 0] <= 0).any():
-        return False
-    middle = (time > time.max() / 2).mean()
-    return positive.max() / positive.min() > 100 and middle < 0.3
+    return len(positive) > 4 and positive.max() > 20 * positive.min() and (positive > positive.max() / 2).mean() < 0.3
+
+
+def _spread_positively(mean, error):
+    positive = len(mean) > 0 and (mean > np.where(np.isfinite(error), 3 * error, 0)).all()
+    return bool(positive and mean.max() > 3 * mean.min())
+
+
+RING = 0.02  # of the program's g(r), in sigma
+
+
+def draw_pair_distribution(axes, field, row=-1):
+    """g(r) of a row: the mean over the replicas, with error bars."""
+    values = field.snapshots(row)
+    r = (np.arange(values.shape[1]) + 0.5) * RING
+    mean = values.mean(axis=0)
+    axes.plot(r, mean, color=style.COLOURS[0], linewidth=1)
+    if len(values) > 1:
+        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+        axes.fill_between(r, mean - error, mean + error, color=style.COLOURS[0], alpha=0.3, linewidth=0)
+    axes.axhline(1, color="0.6", linewidth=0.8)
+    axes.set_xlabel(style.label("r", "sigma"))
+    axes.set_ylabel("g(r)")
+    return mean

@@ -63,9 +63,10 @@ def draw_particles(axes, particles, row=-1, diameter=1.0):
     psi = local_orientation(position, box) if len(position) > NEIGHBOURS else np.zeros(len(position), complex)
     colours = orientation_colours(psi)
     if len(position) <= MOST_CIRCLES:
-        size = np.full(len(position), diameter)
+        shown, whose = with_images(position, box, diameter / 2)
+        size = np.full(len(shown), diameter)
         disks = EllipseCollection(
-            size, size, np.zeros(len(position)), units="xy", offsets=position, transOffset=axes.transData, facecolors=colours
+            size, size, np.zeros(len(shown)), units="xy", offsets=shown, transOffset=axes.transData, facecolors=colours[whose]
         )
         if len(position) < 2000:
             disks.set_edgecolor("black")
@@ -85,6 +86,17 @@ def draw_particles(axes, particles, row=-1, diameter=1.0):
     bar.set_ticks([-30, -15, 0, 15, 30])
     _frame(axes)
     return psi
+
+
+def with_images(position, box, margin):
+    """([M, 2], [M]): the positions and their periodic images up to this far outside of the box, and whose each is."""
+    images, whose = position, np.arange(len(position))
+    for axis in (0, 1):
+        step = np.where(np.arange(2) == axis, box, 0.0)
+        low, high = images[:, axis] < margin, images[:, axis] > box[axis] - margin
+        images = np.concatenate([images, images[low] + step, images[high] - step])
+        whose = np.concatenate([whose, whose[low], whose[high]])
+    return images, whose
 
 
 def _cycle():

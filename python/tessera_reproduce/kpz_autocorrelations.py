@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figures 3, 4 and 5 of Kelling, Odor and Gemming (2017): autocorrelations under decomposition schemes."""
+
+import dataclasses
+
+import numpy as np
+from tessera_io.plot import figure
+from tessera_io.plot.style import COLOURS, MARKERS
+
+from .experiment import Experiment
+from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic
+from .numbers import Comparison, mean_of
+from .report import Report
+
+
+@dataclasses.dataclass
+class Scale:
+    """Of the runs: side, replicas, Monte Carlo steps, waiting times, and the side of a domain (None: the default)."""
+
+    size: int
+    replicas: int
+    steps: int
+    waiting: tuple
+    domain: int = None
+    sequential_replicas: int = None
+    per_decade: int = 8
+
+    def attempts(self, schemes):
+        count = sum((self.sequential_replicas or self.replicas) if s.sequential else self.replicas for s in schemes)
+        return self.size**2 * self.steps * count
+
+    def options(self, scheme):
+        few = self.sequential_replicas if scheme.sequential else None
+        times = set(self.waiting)
+        for s in self.waiting:
+            times.update(logarithmic(s, self.steps, self.per_decade))
+        return {
+            "size": self.size, "replicas": few or self.replicas, "steps": self.steps, "seed": 1,
+            "waiting-times": listed(self.waiting), "measure-times": listed(sorted(times)),
+        }  # fmt: skip
+
+
+class Autocorrelations(Experiment):
+    method = "kpz"
+
+    def __init__(self, name, title, schemes, scales, kind, reference, exponents):
+        self.name, self.title, self.schemes, self.scales = name, title, schemes, scales
+        self.kind, self.reference, self.exponents = kind, reference, exponents
+
+    def cost(self, scale):
+        s = self.scales[scale]
+        parallel = [x for x in self.schemes if not x.sequential]
+        attempts = s.attempts(parallel)
+        alone = s.attempts([x for x in self.schemes if x.sequential])
+        if scale == "quick":
+            return f"{attempts + alone:.1g} attempts: {max(1, round((attempts + 2 * alone) / 6e7 / 60))} minutes on two cores"
+        line = f"{attempts:.1g} attempts: {attempts / 3e11 / 60:.0f} minutes on an H200, {attempts / 1e8 / 86400:.0f} days on two cores"
+        return line + (f"; and {alone:.1g} in sequence: {alone / 8e7 / 3600:.0f} h on one core" if alone else "")
+
+    def make(self, program, scale):
+        s = self.scales[scale]
+        runs = {x.label: x.run(program, s.options(x), s.domain) for x in self.schemes}
+        panels = []
+        for waiting in s.waiting:
+            for kind in self.kind:
+                name = f"{kind}_autocorrelation_{waiting}"
+                panels.append((kind, waiting, {label: curve(run, name) for label, run in runs.items()}))
+        exponents = [
+            (kind, waiting, {label: effective_exponents(run, f"lambda_eff_{kind}_{waiting}") for label, run in runs.items()})
+            for kind in self.exponents
+            for waiting in s.waiting
+        ]
+        late = late_means(runs, panels)
+        return Report(draw(panels, exponents), series(panels, exponents), self.rows(late), self.notes(s))
+
+    def rows(self, late):
+        """The mean over the last third, in ln t, beside that of the reference."""
+        out = []
+        for (kind, waiting), values in late.items():
+            known = values[self.reference]
+            for label, (value, error) in values.items():
+                if label != self.reference:
+                    quantity = f"{label}: {kind}s, s = {waiting}, late mean"
+                    out.append(Comparison(quantity, value, error, *known, source=self.reference))
+        return out
+
+    def notes(self, s):
+        domain = f"domains of {s.domain} sites" if s.domain else "domains of the default size"
+        return [
+            f"L = {s.size}, {s.replicas} replicas, {domain}; the paper prints no numbers with this figure.",
+            "Late means: over the measurements in the last third of the time axis, which is logarithmic; "
+            "error bars are over the replicas, whose means are independent.",
+        ]
+
+
+def late_means(runs, panels):
+    late = {}
+    for kind, waiting, _ in panels:
+        values = late.setdefault((kind, waiting), {})
+        for label, run in runs.items():
+            with run.open() as opened:
+                observable = opened.observables[f"{kind}_autocorrelation_{waiting}"]
+            begin = waiting * (observable.time[-1] / waiting) ** (2 / 3)
+            rows = observable.value[(observable.time >= begin) & np.isfinite(observable.mean)]
+            values[label] = mean_of(rows.reshape(len(rows), -1).mean(axis=0))
+    return late
+
+
+def series(panels, exponents):
+    out = {}
+    for title, group, column in (("autocorrelation", panels, "value"), ("lambda_eff", exponents, "value")):
+        for kind, waiting, curves in group:
+            for label, (time, value, error) in curves.items():
+                name = f"{title}_{kind}_{waiting}_{label.replace(', ', '_').replace('=', '').replace(',', '')}"
+                out[name] = {"time": (time, "MCS"), column: value, "error": error}
+    return out
+
+
+def draw(panels, exponents):
+    count = len(panels) + len(exponents)
+    fig, axes = figure(1, count, size=(4.6, 3.9), squeeze=False)
+    for panel, (kind, waiting, curves) in zip(axes[0], panels):
+        letter = {"height": "h", "slope": "s"}[kind]
+        for number, (label, (time, value, error)) in enumerate(curves.items()):
+            # What the noise hides is left out: a logarithm has no room for it.
+            shown = (value > error) & (value > 0)
+            panel.errorbar(
+                time[shown] / waiting, value[shown], yerr=error[shown], label=label, color=COLOURS[number],
+                marker=MARKERS[number], markersize=3.5, linewidth=1,
+            )  # fmt: skip
+        panel.set_xscale("log")
+        panel.set_yscale("log")
+        panel.set_xlabel("t / s")
+        panel.set_ylabel(f"$C_{letter}(t, s)$" + (" (layers$^2$)" if kind == "height" else ""))
+        panel.set_title(f"{kind}s, s = {waiting} MCS")
+    for panel, (kind, waiting, curves) in zip(axes[0, len(panels) :], exponents):
+        letter = {"height": "h", "slope": "s"}[kind]
+        for number, (label, (time, value, error)) in enumerate(curves.items()):
+            shown = error < 0.5
+            panel.errorbar(
+                waiting / time[shown], value[shown], yerr=error[shown], label=label, color=COLOURS[number],
+                marker=MARKERS[number], markersize=3.5, linewidth=1,
+            )  # fmt: skip
+        panel.set_xlabel("s / t")
+        panel.set_ylabel(rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
+        panel.set_title(f"local exponents, {kind}s, s = {waiting} MCS")
+    axes[0, 0].legend(fontsize=8)
+    return fig
+
+
+def figures():
+    devices = [Scheme(d) for d in ("cdb", "db", "dt", "dtr", "sequential")]
+    cells = [Scheme("dtr", "dt", c) for c in ("1,1", "2,1", "2,2", "3,2", "4,1")]
+    blocks = [Scheme("dtr", "db", "1,1"), Scheme("dtr", "db", "2,2"), Scheme("dtr", "dt", "3,2")]
+    return [
+        Autocorrelations(
+            "kpz-figure-3", "autocorrelations of heights and slopes by device-layer decomposition", devices,
+            {
+                "quick": Scale(256, 16, 300, (10,), domain=16),
+                "paper": Scale(8192, 200, 5000, (100,), sequential_replicas=4),
+            },
+            ("height", "slope"), "sequential", (),
+        ),
+        Autocorrelations(
+            "kpz-figure-4", "autocorrelations by thread cell, double tiling at block level", cells,
+            {"quick": Scale(512, 8, 300, (10,)), "paper": Scale(65536, 40, 5000, (100,))},
+            ("height",), "DTrDT, TC=3,2", ("slope",),
+        ),
+        Autocorrelations(
+            "kpz-figure-5", "autocorrelations of heights, dead border at block level", blocks,
+            {"quick": Scale(512, 8, 300, (10,)), "paper": Scale(65536, 100, 20000, (100, 1000))},
+            ("height",), "DTrDB, TC=2,2", ("height",),
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Decomposition schemes of Kelling, Odor and Gemming (2017) as options of `tessera kpz`."""
+
+import numpy as np
+
+NAMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
+SEQUENTIAL = "sequential"
+
+
+class Scheme:
+    """A combination of device layer, block layer and thread cell, or sequential dynamics."""
+
+    def __init__(self, device, block="dt", cell="1,1"):
+        self.sequential = device == SEQUENTIAL
+        self.options = {"device-layer": device, "block-layer": block, "thread-cell": cell}
+        self.label = f"{NAMES.get(device)}{block.upper()}, TC={cell}"
+        if self.sequential:
+            self.options, self.label = {"method": SEQUENTIAL}, SEQUENTIAL
+        self.run_name = self.label.lower().replace(", tc=", "_tc").replace(",", "")
+
+    def run(self, program, options, domain=None, name=None):
+        """Runs this scheme; the sequential method has no choice of a backend."""
+        both = {**options, **self.options, "fields": "never"}
+        if domain and not self.sequential:
+            both["domain"] = domain
+        return program.run(name or self.run_name, "kpz", both, backend="" if self.sequential else None)
+
+
+def listed(times):
+    """Times as the program wants them."""
+    return ",".join(f"{time:g}" for time in times)
+
+
+def logarithmic(first, last, per_decade=8):
+    """Whole Monte Carlo steps, about so many a decade."""
+    count = max(2, round(per_decade * np.log10(last / first)) + 1)
+    return np.unique(np.rint(np.geomspace(first, last, count)))
+
+
+def effective_exponents(run, table):
+    """(times, values, errors) of a history table of effective exponents, at the mean of the two times.
+
+    The errors are those over the replicas.
+    """
+    with run.open() as opened:
+        if table not in opened.history:
+            return np.zeros((3, 0))
+        rows = opened.history[table]
+    value, error = rows["value"], rows["error"]
+    known = np.isfinite(value) & np.isfinite(error)
+    time = (rows["time"] + rows["time_before"]) / 2
+    return np.stack([time[known], value[known], error[known]])
+
+
+def curve(run, name):
+    """(times, means, errors) of an observable."""
+    with run.open() as opened:
+        observable = opened.observables[name]
+        known = np.isfinite(observable.mean)
+        return np.stack([observable.time[known], observable.mean[known], observable.error[known]])

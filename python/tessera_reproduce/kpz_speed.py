@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figure 7 of Kelling, Odor and Gemming (2017): update attempts per nanosecond."""
+
+import dataclasses
+
+import numpy as np
+from tessera_io.plot import figure
+from tessera_io.plot.style import COLOURS, MARKERS
+
+from .experiment import Experiment
+from .kpz_schemes import Scheme
+from .numbers import Comparison, mean_of
+from .report import Report
+
+# Section 4.3 and the summary: attempts/ns. "About nine" on high-end Kepler GPUs; an i7-4930k.
+PRINTED = {"DTrDB": 9.0, "sequential": 0.055, "twelve threads": 0.28}
+DB_OVER_DT = 0.9  # "slower, by about ten percent"
+
+
+@dataclasses.dataclass
+class Scale:
+    size: int
+    steps: int  # of a segment
+    segments: int
+    sequential: tuple  # size, steps
+
+
+SCALES = {"quick": Scale(1024, 30, 4, (512, 30)), "paper": Scale(65536, 200, 5, (4096, 20))}
+
+
+class Speed(Experiment):
+    name = "kpz-figure-7"
+    method = "kpz"
+    title = "speed of the octahedron model, DTrDT and DTrDB, and of sequential dynamics"
+
+    def cost(self, scale):
+        s = SCALES[scale]
+        attempts = 2 * s.size**2 * s.steps * (s.segments + 1)
+        if scale == "quick":
+            return f"{attempts:.1g} attempts on each backend: a minute on two cores"
+        return f"{attempts:.1g} attempts on each backend: a minute on an H200, {attempts / 1e8 / 86400:.0f} day on two cores (choose --backend cuda)"
+
+    def make(self, program, scale):
+        s = SCALES[scale]
+        rates = {}
+        for block in ("dt", "db"):
+            scheme = Scheme("dtr", block)
+            for backend in program.measured_backends:
+                rates[backend, f"DTr{block.upper()}"] = measure(program, scheme, s.size, s.steps, s.segments, backend)
+        rates["one core", "sequential"] = measure(program, Scheme("sequential"), *s.sequential, s.segments, "")
+        return Report(draw(rates), series(rates), rows(rates), notes(s))
+
+
+def measure(program, scheme, size, steps, segments, backend):
+    """(mean, standard error) of attempts/ns; the first segment warms up."""
+    options = {"size": size, "seed": 1, "fields": "never", "checkpoint-every": 0, **scheme.options}
+    name = f"{scheme.run_name}_{backend or 'core'}"
+    run = program.run(f"{name}_0", "kpz", options, backend=backend, goal={"steps": steps})
+    rates = []
+    for segment in range(1, segments + 1):
+        before = run
+        run = program.run(f"{name}_{segment}", "kpz", {}, backend=backend, after=before, goal={"steps": (segment + 1) * steps})
+        program.remove(before)
+        rates.append(run.rate / 1e9)
+    return mean_of(rates)
+
+
+def rows(rates):
+    out = []
+    for (backend, scheme), (rate, error) in rates.items():
+        known = PRINTED.get(scheme, np.nan)
+        source = {"sequential": "the paper, an i7-4930k", "DTrDB": "the paper, Kepler GPUs"}.get(scheme, "")
+        out.append(Comparison(f"{scheme}, {backend}: attempts/ns", rate, error, known, np.nan, source))
+    for backend in dict.fromkeys(backend for backend, scheme in rates if scheme == "DTrDB"):
+        (db, db_error), (dt, dt_error) = rates[backend, "DTrDB"], rates[backend, "DTrDT"]
+        ratio = db / dt
+        error = ratio * np.hypot(db_error / db, dt_error / dt)
+        out.append(Comparison(f"DTrDB over DTrDT, {backend}", ratio, error, DB_OVER_DT, np.nan, "the paper, Kepler GPUs"))
+    return out
+
+
+def notes(s):
+    return [
+        f"L = {s.size}; sequential L = {s.sequential[0]}. Speeds are of different machines, and have no z.",
+        "The paper's parallel code does 0.28 attempts/ns with twelve threads of that processor.",
+    ]
+
+
+def series(rates):
+    return {
+        f"{scheme}_{backend}".replace(" ", "_"): {"rate": ([rate], "1/ns"), "error": ([error], "1/ns")}
+        for (backend, scheme), (rate, error) in rates.items()
+    }
+
+
+def draw(rates):
+    places = list(dict.fromkeys(backend for backend, _ in rates))
+    fig, axes = figure(size=(5.6, 3.8))
+    for number, scheme in enumerate(("DTrDT", "DTrDB", "sequential")):
+        at = [(places.index(b) + 0.12 * (number - 0.5) * (scheme != "sequential"), *r) for (b, s), r in rates.items() if s == scheme]
+        x, rate, error = np.array(at).T
+        axes.errorbar(x, rate, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=scheme, markersize=7)
+    for name, value in PRINTED.items():
+        axes.axhline(value, color="0.5", linestyle=":", linewidth=1)
+        where = {"DTrDB": "Kepler GPUs", "sequential": "i7-4930k, one core", "twelve threads": "i7-4930k, 12 threads"}[name]
+        axes.annotate(f"paper: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=8, color="0.3")
+    axes.set_xticks(range(len(places)), places)
+    axes.set_xlim(-0.5, len(places) - 0.5)
+    axes.set_yscale("log")
+    axes.set_ylabel("update attempts / ns")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
