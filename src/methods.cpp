@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include "disks.hpp"
 #include "kmc.hpp"
 #include "kpz.hpp"
 #include "method.hpp"
@@ -10,6 +11,7 @@ const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries{
       {"kmc", "exact kinetic Monte Carlo on a 2-d lattice", make_kmc},
       {"kpz", "random-sequential octahedron model of surface growth", make_kpz},
+      {"disks", "massively parallel Monte Carlo of hard disks", make_disks},
   };
   return entries;
 }

@@ -65,7 +65,7 @@ void RunLoop::record(double stop, bool last) {
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     for (const auto& measurement : simulation_.measure()) {
-      output_.row(measurement.name, measurement.unit, step, times, measurement.values);
+      output_.row(measurement.name, measurement.unit, step, times, measurement.values, measurement.errors);
     }
   }
   if (take_field || last) record_fields();
@@ -81,6 +81,10 @@ void RunLoop::record_fields() {
   for (const auto& field : simulation_.fields()) {
     std::visit([&](const auto& data) { output_.field(field.name, field.unit, step, times, data, field.shape); },
                field.data);
+  }
+  const auto sweep = static_cast<std::int64_t>(simulation_.time());
+  for (const auto& frame : simulation_.particles()) {
+    output_.particles(frame.name, frame.unit, sweep, simulation_.time(), frame.box, frame.positions);
   }
 }
 
