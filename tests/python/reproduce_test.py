@@ -3,6 +3,7 @@
 """The reproduction of figures, at sizes that take a moment."""
 
 import contextlib
+import functools
 import io
 import json
 import math
@@ -20,7 +21,7 @@ import h5py
 import matplotlib
 import numpy as np
 import program
-from tessera_reproduce import kmc_speedup, kmc_step_size
+from tessera_reproduce import kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiment import experiments
 from tessera_reproduce.numbers import Comparison, mean_of, with_error
@@ -154,6 +155,12 @@ class ErrorZone(unittest.TestCase):
         self.assertGreater(kmc_step_size.Zone(histories).contradictions(), 0)
 
 
+def small_autocorrelations():
+    """Runs of a moment for figures 3, 4 and 5."""
+    scale = functools.partial(kpz_autocorrelations.Scale, 128, 2, 20, (4,), per_decade=3)
+    return mock.patch.object(kpz_autocorrelations, "Scale", lambda *_, **__: scale())
+
+
 class Figures(program.InFolder):
     """Every name works, from the runs to the files."""
 
@@ -164,6 +171,11 @@ class Figures(program.InFolder):
         "kmc-figure-3": lambda: mock.patch.multiple(
             kmc_speedup, SCALES={"quick": kmc_speedup.Scale((32,), 2, 1, segments=2, least_events=100)}, PHI=(0, 3)
         ),
+        "kpz-figure-3": small_autocorrelations,
+        "kpz-figure-4": small_autocorrelations,
+        "kpz-figure-5": small_autocorrelations,
+        "kpz-figure-6": lambda: mock.patch.dict(kpz_exponents.SCALES, quick=kpz_exponents.Scale(128, 2, 10, (64, 2, 10))),
+        "kpz-figure-7": lambda: mock.patch.dict(kpz_speed.SCALES, quick=kpz_speed.Scale(128, 2, 2, (64, 2))),
     }
 
     def test_each_of_them(self):
