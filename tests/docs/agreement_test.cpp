@@ -33,7 +33,7 @@ TEST(Documents, CodeIsThatOfTheTestedFiles) {
   EXPECT_EQ(compared, 4);
 }
 
-// Tests are named by their suite.
+// Tests are named by their suite, of disks by themselves.
 TEST(Documents, TestsThatAreNamedExist) {
   std::string sources;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "tests"))
@@ -45,6 +45,9 @@ TEST(Documents, TestsThatAreNamedExist) {
   for (const auto& row : table_rows("docs/kmc.md", "what"))
     for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named)
       EXPECT_TRUE(std::regex_search(sources, std::regex("TEST(_F|_P)?\\(" + (*i)[1].str() + ","))) << (*i)[1];
+  for (const auto& row : table_rows("docs/disks.md", "what"))
+    for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named)
+      EXPECT_NE(sources.find(", " + (*i)[1].str() + ")"), std::string::npos) << (*i)[1];
   EXPECT_GT(named, 8);
 }
 
@@ -78,9 +81,9 @@ struct OptionText {
 
 void PrintTo(const OptionText& option, std::ostream* out) { *out << option.argument << " [" << option.value << "]"; }
 
-std::map<std::string, OptionText> options_in_help() {
+std::map<std::string, OptionText> options_in_help(const std::string& method) {
   const TemporaryFolder folder;
-  std::istringstream lines(run_tessera(folder.path(), {"kmc", "--help"}).out);
+  std::istringstream lines(run_tessera(folder.path(), {method, "--help"}).out);
   std::vector<std::string> joined;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("      ") && !joined.empty()) {
@@ -99,10 +102,14 @@ std::map<std::string, OptionText> options_in_help() {
   return options;
 }
 
-TEST(Documents, OptionsAndDefaultsAreThoseOfTheHelp) {
+class DocumentsOf : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Methods, DocumentsOf, ::testing::Values("kmc", "disks"),
+                         [](const auto& method) { return std::string(method.param); });
+
+TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   std::map<std::string, OptionText> documented;
   const std::regex form(R"(`--([a-z-]+)(?: (\S+))?`)");
-  for (const char* document : {"docs/kmc.md", "docs/output.md"})
+  for (const std::string& document : {std::string("docs/") + GetParam() + ".md", std::string("docs/output.md")})
     for (const auto& row : table_rows(document, "option")) {
       std::smatch match;
       ASSERT_TRUE(std::regex_match(row.at(0), match, form)) << row[0];
@@ -110,7 +117,7 @@ TEST(Documents, OptionsAndDefaultsAreThoseOfTheHelp) {
       documented[match[1]] = {match[2], unquoted(row.at(1))};
     }
   EXPECT_GT(documented.size(), 20u);
-  EXPECT_EQ(documented, options_in_help());
+  EXPECT_EQ(documented, options_in_help(GetParam()));
 }
 
 TEST(Documents, ObservablesAreThoseOfTheFile) {
@@ -127,6 +134,20 @@ TEST(Documents, ObservablesAreThoseOfTheFile) {
       const std::string value = "/observables/" + name + "/value";
       written[name] = output.has_attribute(value, "unit") ? output.text_attribute(value, "unit") : "";
     }
+  }
+  EXPECT_EQ(documented, written);
+}
+
+TEST(Documents, ObservablesOfDisksAreThoseOfTheFile) {
+  std::map<std::string, std::string> documented, written;
+  for (const auto& row : table_rows("docs/disks.md", "name")) documented[unquoted(row.at(0))] = row.at(1);
+  const TemporaryFolder folder;
+  const auto run = run_tessera(folder.path(), {"disks", "--particles", "64", "--sweeps", "10", "--quiet"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const io::InputFile output(folder / "disks.h5");
+  for (const std::string& name : output.names("/observables")) {
+    const std::string value = "/observables/" + name + "/value";
+    written[name] = output.has_attribute(value, "unit") ? output.text_attribute(value, "unit") : "";
   }
   EXPECT_EQ(documented, written);
 }

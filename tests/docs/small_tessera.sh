@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 #
 # tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, one of `tessera kpz` 128 x
-# 128, both at most two replicas, and goals and intervals are a twentieth of what they are. TESSERA_PROGRAM is the program.
+# 128, both at most two replicas, and goals and intervals are a twentieth of what they are. One of `tessera disks` has 100
+# disks and 400 sweeps, a restart of it 600. TESSERA_PROGRAM is the program.
 set -euo pipefail
 
 twentieth() { # of a whole number; not every machine has awk
@@ -11,7 +12,7 @@ twentieth() { # of a whole number; not every machine has awk
   printf '%d.%02d' $(($1 * 5 / 100)) $(($1 * 5 % 100))
 }
 
-[[ ${1:-} =~ ^(kmc|kpz)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+[[ ${1:-} =~ ^(kmc|kpz|disks)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
 method=$1
 shift
 goals=(until-time until-events-per-site steps measure-every field-every)
@@ -33,7 +34,13 @@ if [[ -n ${value[config]:-} ]]; then
     esac
   done < <(sed 's/#.*//' "${value[config]}")
 fi
-if [[ -z ${value[restart]:-} ]]; then
+if [[ $method == disks ]]; then
+  value[sweeps]=600 goals=()
+  if [[ -z ${value[restart]:-} ]]; then
+    value[sweeps]=400 value[particles]=100 value[equilibrate]=100 value[sample-every]=10 value[measure-every]=100
+    value[field-every]=200
+  fi
+elif [[ -z ${value[restart]:-} ]]; then
   value[size]=32
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi

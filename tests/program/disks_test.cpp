@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <signal.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "backend.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::host_backend;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Two replicas with samples, rows and snapshots, but for the number of sweeps.
+const Words run_without_goal{"disks",    "--particles",   "300",        "--packing-fraction",
+                             "0.68",     "--seed",        "3",          "--replicas",
+                             "2",        "--equilibrate", "50",         "--sample-every",
+                             "20",       "--field-every", "200",        "--measure-every",
+                             "100",      "--backend",     host_backend, "--quiet",
+                             "--aspect", "1.5",           "--start",    "random"};
+
+template <class T>
+void expect_same(const InputFile& a, const InputFile& b, const std::string& dataset) {
+  ASSERT_EQ(a.shape(dataset), b.shape(dataset)) << dataset;
+  const auto first = a.read<T>(dataset), second = b.read<T>(dataset);
+  EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(T)), 0) << dataset;
+}
+
+/// Rows, snapshots, samples and what decides how the run would go on agree to the last bit.
+void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const InputFile first(a), second(b);
+  for (const std::string name : {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "samples"})
+    expect_same<double>(first, second, "/observables/" + name + "/value");
+  expect_same<double>(first, second, "/observables/pressure/value_error");
+  expect_same<double>(first, second, "/fields/pair_distribution/value");
+  for (const std::string name : {"replica", "sweep", "pressure", "psi6_re", "psi6_im"})
+    expect_same<double>(first, second, "/history/samples/" + name);
+  for (const std::string replica : {"disks_0", "disks_1"}) {
+    expect_same<double>(first, second, "/particles/" + replica + "/position/value");
+    expect_same<double>(first, second, "/particles/" + replica + "/position/time");
+    expect_same<std::int64_t>(first, second, "/particles/" + replica + "/position/step");
+  }
+  expect_same<std::uint8_t>(first, second, "/checkpoint/count");
+  expect_same<float>(first, second, "/checkpoint/position");
+  expect_same<std::int64_t>(first, second, "/checkpoint/origin");
+  expect_same<std::uint64_t>(first, second, "/checkpoint/moves");
+  expect_same<double>(first, second, "/checkpoint/averages");
+}
+
+TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "800", "--output", "whole.h5"}).status, 0);
+  // 400 is a sweep at which all is recorded anyway: the rows of a run that ends elsewhere have one more.
+  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "400", "--output", "part.h5"}).status, 0);
+  for (const auto backend : tessera::program::built_backends()) {
+    const std::string name = tessera::program::backend_name(backend);
+    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    const auto result = run_tessera(folder.path(), {"disks", "--restart", "part.h5", "--output", name + ".h5",
+                                                    "--quiet", "--backend", name, "--sweeps", "800"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    expect_same_content(folder / "whole.h5", folder / (name + ".h5"));
+  }
+}
+
+TEST(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
+  const TemporaryFolder folder;
+  const Words goal{"--sweeps", "6000"};
+  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + goal + Words{"--output", "whole.h5"}).status, 0);
+  Process process(folder.path(), run_without_goal + goal + Words{"--output", "parts.h5", "--checkpoint-every", "0.02"});
+  while (process.running() && !std::filesystem::exists(folder / "parts.h5"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.signal(SIGTERM);
+  const int status = process.wait().status;
+  ASSERT_TRUE(status == 143 || status == 0) << status;
+  const auto result =
+      run_tessera(folder.path(), {"disks", "--restart", "parts.h5", "--quiet", "--backend", host_backend});
+  EXPECT_EQ(result.status, 0) << result.err;
+  expect_same_content(folder / "whole.h5", folder / "parts.h5");
+}
+
+TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
+  const TemporaryFolder folder;
+  const Words run{"disks",      "--particles",   "50", "--packing-fraction", "0.6", "--method",
+                  "sequential", "--equilibrate", "10", "--sample-every",     "10",  "--measure-every",
+                  "50",         "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--sweeps", "200", "--output", "whole.h5"}).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--sweeps", "100", "--output", "part.h5"}).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), {"disks", "--restart", "part.h5", "--sweeps", "200", "--quiet"}).status, 0);
+  const InputFile whole(folder / "whole.h5"), part(folder / "part.h5");
+  expect_same<double>(whole, part, "/checkpoint/position");
+  expect_same<std::uint64_t>(whole, part, "/checkpoint/generator");
+  expect_same<double>(whole, part, "/observables/pressure/value");
+}
+
+// H5MD 1.1, read with HDF5 alone: https://www.nongnu.org/h5md/h5md.html
+TEST(DisksOutput, HasTheLayoutOfH5md) {
+  const TemporaryFolder folder;
+  const Words run{"disks", "--particles", "64", "--sweeps", "30", "--field-every", "10", "--quiet", "--aspect", "2"};
+  ASSERT_EQ(run_tessera(folder.path(), run).status, 0);
+  {
+    const InputFile output(folder / "disks.h5");
+    EXPECT_EQ(output.names("/particles/disks"), (Words{"box", "position"}));
+    EXPECT_THAT(output.shape("/particles/disks/position/value"), ElementsAre(4, 64, 2));
+    EXPECT_EQ(output.type("/particles/disks/position/value"), tessera::io::ElementType::float64);
+    EXPECT_THAT(output.read<std::int64_t>("/particles/disks/position/step"), ElementsAre(0, 10, 20, 30));
+    EXPECT_THAT(output.read<double>("/particles/disks/position/time"), ElementsAre(0, 10, 20, 30));
+    EXPECT_EQ(output.text_attribute("/particles/disks/position/value", "unit"), "sigma");
+    const auto box = output.read<double>("/particles/disks/box/edges");
+    ASSERT_EQ(box.size(), 2u);
+    EXPECT_NEAR(box[0] / box[1], 2, 1e-4);
+    EXPECT_NEAR(64 * M_PI / 4 / (box[0] * box[1]), 0.698, 1e-8);
+    const auto positions = output.read<double>("/particles/disks/position/value");
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      EXPECT_GE(positions[i], 0);
+      EXPECT_LT(positions[i], box[i % 2]);
+    }
+    EXPECT_EQ(output.unsigned_attribute("/particles/disks/box", "dimension"), 2u);
+  }
+  // A list of words, which InputFile does not read.
+  const hid_t file = H5Fopen((folder / "disks.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t group = H5Gopen2(file, "/particles/disks/box", H5P_DEFAULT);
+  const hid_t boundary = H5Aopen(group, "boundary", H5P_DEFAULT);
+  ASSERT_GE(boundary, 0);
+  const hid_t type = H5Aget_type(boundary), space = H5Aget_space(boundary);
+  EXPECT_EQ(H5Tget_class(type), H5T_STRING);
+  EXPECT_EQ(H5Sget_simple_extent_npoints(space), 2);
+  ASSERT_EQ(H5Tget_size(type), 8u);
+  std::string words(16, ' ');
+  EXPECT_GE(H5Aread(boundary, type, words.data()), 0);
+  EXPECT_EQ(words, "periodicperiodic");
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Aclose(boundary);
+  H5Gclose(group);
+  H5Fclose(file);
+}
+
+TEST(DisksProgram, SaysThatASmallBoxIsDoneSequentially) {
+  const TemporaryFolder folder;
+  const auto result =
+      run_tessera(folder.path(), {"disks", "--particles", "5", "--packing-fraction", "0.45", "--sweeps", "10"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("sequential because no checkerboard of cells fits"));
+}
+
+struct BadInput {
+  Words words;
+  std::string message;
+};
+
+class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
+INSTANTIATE_TEST_SUITE_P(
+    All, DisksBadInput,
+    ::testing::Values(BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 100000000"},
+                      BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
+                      BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
+                      BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
+                      BadInput{{"--packing-fraction", "1e-6", "--particles", "100000000"}, "area of more than"},
+                      BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
+                      BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
+                      BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
+                      BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
+                      BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
+                      BadInput{{"--equilibrate", "-1"}, "--equilibrate -1: must be a whole number"},
+                      BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a number of sweeps"},
+                      BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
+                      BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
+                      BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},
+                      BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
+                      BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
+                               "it has 3 disks, --particles 2"},
+                      BadInput{{"--start", "word.txt"}, "line 2 must be two numbers"},
+                      BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
+
+TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
+  const TemporaryFolder folder;
+  folder.write("overlap.txt", "0 0\n0.5 0.5\n");
+  folder.write("three.txt", "0 0 # a comment\n\n1.2 1.2\n2.2 0\n");
+  folder.write("word.txt", "0 0\n0 x\n");
+  const Words before = folder.names();
+  const auto result = run_tessera(folder.path(), Words{"disks"} + GetParam().words);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_EQ(folder.names(), before);
+}
+
+TEST(DisksProgram, StartsFromAFile) {
+  const TemporaryFolder folder;
+  folder.write("two.txt", "0.1 0.1 # first\n-1.3 -1.1\n");
+  const auto result = run_tessera(folder.path(), {"disks", "--start", "two.txt", "--particles", "2",
+                                                  "--packing-fraction", "0.2", "--sweeps", "10", "--quiet"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+}  // namespace
