@@ -28,7 +28,7 @@ class Experiment(abc.ABC):
 
 def experiments():
     """All that can be reproduced, by name."""
-    from . import kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
+    from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
 
     listed = [
         kmc_step_size.StepSize(),
@@ -36,5 +36,8 @@ def experiments():
         *kpz_autocorrelations.figures(),
         kpz_exponents.EffectiveExponents(),
         kpz_speed.Speed(),
+        disks_pressure.Shuffling(),
+        disks_pressure.EquationOfState(),
+        *disks_speed.figures(),
     ]
     return {experiment.name: experiment for experiment in listed}

@@ -63,7 +63,8 @@ def _write_hdf5(report, experiment, scale, program, path):
             group = file.create_group(f"figure/{name}")
             for column, data in columns.items():
                 values, unit = data if isinstance(data, tuple) else (data, "")
-                group[column] = np.asarray(values)
+                values = np.asarray(values)
+                group[column] = values.astype(h5py.string_dtype()) if values.dtype.kind == "U" else values
                 if unit:
                     group[column].attrs["unit"] = unit
         comparisons = file.create_group("comparisons")

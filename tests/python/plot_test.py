@@ -14,6 +14,7 @@ import tessera_io
 matplotlib.use("Agg")
 from tessera_io.plot import draw_field, draw_observable, draw_particles, figure  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.snapshots import orientation_colours, with_images  # noqa: E402
 
 
 class Pictures(program.InFolder):
@@ -22,7 +23,11 @@ class Pictures(program.InFolder):
         sos = "kmc --size 32 --replicas 2 --until-time 8 --measure-every 2 --field-every 4 --output sos.h5 --quiet"
         ising = "kmc --model ising --size 16 --until-time 4 --measure-every 1 --output ising.h5 --quiet"
         program.run(sos.split(), cls.folder)
+        kpz = "kpz --size 32 --replicas 2 --steps 40 --output kpz.h5 --quiet"
+        disks = "disks --particles 64 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --replicas 2 --output disks.h5 --quiet"
         program.run(ising.split(), cls.folder)
+        program.run(kpz.split(), cls.folder)
+        program.run(disks.split(), cls.folder)
 
     def plot(self, *words, status=0):
         out, err = io.StringIO(), io.StringIO()
@@ -36,9 +41,12 @@ class Pictures(program.InFolder):
         self.assertEqual(out, "sos_roughness.png\n")
 
     def test_all_of_a_file(self):
-        for name, field in (("sos", "height"), ("ising", "spin")):
-            paths, _ = self.plot(f"{name}.h5")
-            self.assertEqual(paths, [f"{name}_{n}.{e}" for n in ("observables", field) for e in ("png", "svg")])
+        drawn = {"sos": ["height"], "ising": ["spin"], "kpz": ["height"], "disks": ["pair_distribution", "disks_1"]}
+        for name, snapshots in drawn.items():
+            replica = "1" if name == "disks" else "0"
+            paths, _ = self.plot(f"{name}.h5", "--replica", replica)
+            observables = [] if name == "disks" else ["observables"]
+            self.assertEqual(paths, [f"{name}_{n}.{e}" for n in observables + snapshots for e in ("png", "svg")])
             for path in paths:
                 with open(self.path(path), "rb") as picture:
                     begin = picture.read(200)
@@ -110,10 +118,15 @@ class Disks(program.InFolder):
         psi = draw_particles(axes, Two())
         np.testing.assert_allclose(psi, 1, atol=1e-9)
         colours = axes.collections[0].get_facecolor()
-        self.assertEqual(len(colours), 64)
-        np.testing.assert_allclose(colours, np.tile(colours[0], (64, 1)), atol=0.02)
-        from tessera_io.plot.snapshots import orientation_colours
-
+        # Those near an edge appear on both sides.
+        self.assertGreater(len(colours), 64)
+        np.testing.assert_allclose(colours, np.tile(colours[0], (len(colours), 1)), atol=0.02)
         np.testing.assert_allclose(orientation_colours(np.exp([1j * np.pi])), orientation_colours(np.exp([-1j * np.pi])), atol=0.02)
         np.testing.assert_allclose(orientation_colours(np.array([0j])), [[1, 1, 1, 1]])
         matplotlib.pyplot.close(fig)
+
+    def test_periodic_images(self):
+        position, box = np.array([[0.2, 5.0], [9.9, 9.7], [5.0, 5.0]]), np.array([10.0, 10.0])
+        shown, whose = with_images(position, box, 0.5)
+        images = {(w, *np.round(p, 6)) for w, p in zip(whose[3:], shown[3:])}
+        self.assertEqual(images, {(0, 10.2, 5.0), (1, -0.1, 9.7), (1, 9.9, -0.3), (1, -0.1, -0.3)})

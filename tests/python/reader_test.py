@@ -103,6 +103,56 @@ class Replicas(program.InFolder):
             self.assertIn("--restart", run.restarts[0]["command_line"])
 
 
+class Octahedra(program.InFolder):
+    def test_heights_are_those_of_the_observables(self):
+        words = "kpz --size 64,32 --replicas 2 --steps 5 --measure-times 0,1,5 --waiting-times 1 --output kpz.h5 --quiet"
+        program.run(words.split(), self.folder)
+        with tessera_io.open(self.path("kpz.h5")) as run:
+            self.assertEqual(run.method, "kpz")
+            heights = run.fields["height"].snapshots()
+            self.assertEqual(heights.shape, (2, 32, 64))
+            roughness = run.observables["roughness"]
+            np.testing.assert_allclose(heights.var(axis=(1, 2)), roughness.value[-1], rtol=1e-12)
+            self.assertIn("slope_autocorrelation_1", run.observables)
+            self.assertEqual(set(run.history["beta_eff"]), {"time_before", "time", "value", "error", "propagated_error"})
+
+
+class Disks(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        words = "disks --particles 64 --packing-fraction 0.5 --sweeps 60 --sample-every 5 --field-every 20 --seed 4 --quiet"
+        program.run([*words.split(), "--output", "one.h5"], cls.folder)
+        program.run([*words.split(), "--replicas", "2", "--output", "two.h5"], cls.folder)
+
+    def test_positions_do_not_overlap_in_their_box(self):
+        with tessera_io.open(self.path("one.h5")) as run:
+            disks = run.particles["disks"]
+            self.assertEqual((disks.count, len(disks), disks.unit), (64, 4, "sigma"))
+            np.testing.assert_array_equal(disks.time, [0, 20, 40, 60])
+            for row in range(len(disks)):
+                position, box = disks.position(row), disks.box(row)
+                self.assertAlmostEqual(64 * np.pi / 4 / box.prod(), 0.5, 6)
+                self.assertTrue(((position >= 0) & (position < box)).all())
+                bond = position[:, None] - position[None]
+                bond -= box * np.rint(bond / box)
+                distance = np.sqrt((bond**2).sum(-1)) + 2 * np.eye(64)
+                self.assertGreater(distance.min(), 1 - 1e-6)
+            with self.assertRaisesRegex(IndexError, "row 4 of disks; there are 4"):
+                disks.position(4)
+
+    def test_replicas_have_groups_of_their_own(self):
+        with tessera_io.open(self.path("one.h5")) as one, tessera_io.open(self.path("two.h5")) as two:
+            self.assertEqual(set(two.particles), {"disks_0", "disks_1"})
+            np.testing.assert_array_equal(two.particles["disks_0"].position(), one.particles["disks"].position())
+            pressure = two.observables["pressure"]
+            values = pressure.value[-1]
+            self.assertAlmostEqual(pressure.error[-1], abs(values[0] - values[1]) / 2, 12)
+
+    def test_error_of_one_replica_is_the_programs(self):
+        with tessera_io.open(self.path("one.h5")) as run:
+            np.testing.assert_array_equal(run.observables["pressure"].error, run.hdf5["observables/pressure/error"][()])
+
+
 class OtherFiles(program.InFolder):
     @classmethod
     def prepare(cls):

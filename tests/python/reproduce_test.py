@@ -21,7 +21,8 @@ import h5py
 import matplotlib
 import numpy as np
 import program
-from tessera_reproduce import kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
+from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
+from tessera_reproduce import kpz_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiment import experiments
 from tessera_reproduce.numbers import Comparison, mean_of, with_error
@@ -161,6 +162,24 @@ def small_autocorrelations():
     return mock.patch.object(kpz_autocorrelations, "Scale", lambda *_, **__: scale())
 
 
+def small_pressures():
+    """Few disks and few sweeps for tables 1 and 2."""
+    systems = (disks_pressure.N72, disks_pressure.System(64, 0.1, (disks_pressure.dilute(0.1),)))
+    scale = disks_pressure.Scale(systems, 2, equilibrate=10, sweeps=100, sample_every=5)
+    both = contextlib.ExitStack()
+    for figure in (disks_pressure.Shuffling, disks_pressure.EquationOfState):
+        both.enter_context(mock.patch.dict(figure.scales, quick=scale))
+    return both
+
+
+def small_speeds():
+    few = {"serial": 1e4, "openmp": 1e4, "cuda": 1e4}
+    return mock.patch.object(disks_speed, "Scale", lambda *_: disks_speed_scale((16, 32), 2, few))
+
+
+disks_speed_scale = disks_speed.Scale
+
+
 class Figures(program.InFolder):
     """Every name works, from the runs to the files."""
 
@@ -176,6 +195,10 @@ class Figures(program.InFolder):
         "kpz-figure-5": small_autocorrelations,
         "kpz-figure-6": lambda: mock.patch.dict(kpz_exponents.SCALES, quick=kpz_exponents.Scale(128, 2, 10, (64, 2, 10))),
         "kpz-figure-7": lambda: mock.patch.dict(kpz_speed.SCALES, quick=kpz_speed.Scale(128, 2, 2, (64, 2))),
+        "disks-table-1": small_pressures,
+        "disks-table-2": small_pressures,
+        "disks-figure-4": small_speeds,
+        "disks-table-4": small_speeds,
     }
 
     def test_each_of_them(self):

@@ -51,7 +51,7 @@ def draw(run, options):
 
     curves = [n for n in options.names if n in run.observables]
     if not options.names:
-        curves = [n for n in run.observables if n not in COUNTERS and len(run.observables[n]) > 1]
+        curves = [n for n in run.observables if n not in COUNTERS and sum(map(math.isfinite, run.observables[n].mean)) > 1]
     if curves:
         columns = min(2 if len(curves) < 5 else 3, len(curves))
         rows = math.ceil(len(curves) / columns)

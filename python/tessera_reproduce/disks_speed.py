@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figure 4 and table 4 of Anderson, Jankowski, Grubb, Engel and Glotzer (2013): trial moves per second of hard disks."""
+
+import dataclasses
+import statistics
+
+import numpy as np
+from tessera_io.plot import figure
+from tessera_io.plot.style import COLOURS, MARKERS
+
+from .experiment import Experiment
+from .numbers import Comparison
+from .report import Report
+
+ETA = 0.698
+WARM_UP = 100  # sweeps
+# Table 4: trial moves per second at N = 253^2, 760^2, 1520^2, 3040^2.
+SIDES = (253, 760, 1520, 3040)
+PRINTED = {
+    "K20": (6.23e8, 9.83e8, 1.09e9, 1.09e9),
+    "E5540, 8 cores": (5.77e7, 5.78e7, 5.42e7, 5.26e7),
+    "E5540, 1 core": (7.54e6, 7.33e6, 7.33e6, 7.35e6),
+}
+LIKE = {"cuda": "K20", "openmp": "E5540, 8 cores", "serial": "E5540, 1 core"}
+
+
+@dataclasses.dataclass
+class Scale:
+    """Sides sqrt(N), how often each is measured, and the trial moves of a measurement on each backend."""
+
+    sides: tuple
+    repetitions: int
+    moves: dict
+
+    def sweeps(self, side, backend):
+        """At least the paper's 100; more so that writing the output file does not count."""
+        return max(100, round(self.moves[backend] / (3 * side**2)))
+
+    def all_moves(self, backend):
+        """Of all measurements, warm-up included."""
+        return sum(3 * side**2 * (WARM_UP + self.repetitions * self.sweeps(side, backend)) for side in self.sides)
+
+
+QUICK = {"serial": 2e6, "openmp": 4e6, "cuda": 1e11}
+PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11}
+
+
+class Speed(Experiment):
+    method = "disks"
+
+    def __init__(self, name, title, scales):
+        self.name, self.title, self.scales = name, title, scales
+
+    def cost(self, scale):
+        s = self.scales[scale]
+        moves = {b: s.all_moves(b) for b in s.moves}
+        line = f"on two cores {(moves['serial'] / 1e7 + moves['openmp'] / 1.5e7) / 60:.0f} minutes"
+        return line + (f", on an H200 {moves['cuda'] / 3e10 / 60:.0f} minutes with --backend cuda" if scale == "paper" else "")
+
+    def make(self, program, scale):
+        s = self.scales[scale]
+        rates = {b: np.array([measure(program, s, side, b) for side in s.sides]).T for b in program.measured_backends}
+        return Report(draw(s, rates), series(s, rates), rows(s, rates), notes(s))
+
+
+def measure(program, s, side, backend):
+    """(median, standard deviation) of trial moves/s."""
+    options = {
+        "particles": side**2, "packing-fraction": ETA, "seed": 1, "equilibrate": 10**9, "checkpoint-every": 0, "start": "lattice",
+    }  # fmt: skip
+    name = f"{backend}_{side}"
+    run = program.run(f"{name}_0", "disks", options, backend=backend, goal={"sweeps": WARM_UP})
+    rates = []
+    for repetition in range(1, s.repetitions + 1):
+        before = run
+        goal = {"sweeps": WARM_UP + repetition * s.sweeps(side, backend)}
+        run = program.run(f"{name}_{repetition}", "disks", {}, backend=backend, after=before, goal=goal)
+        program.remove(before)
+        rates.append(run.rate)
+    return statistics.median(rates), statistics.stdev(rates)
+
+
+def rows(s, rates):
+    out = []
+    for backend, (rate, spread) in rates.items():
+        known = dict(zip(SIDES, PRINTED[LIKE[backend]]))
+        for side, value, deviation in zip(s.sides, rate, spread):
+            source = f"the paper, {LIKE[backend]}"
+            out.append(Comparison(f"{backend}, N = {side}^2: moves/s", value, deviation, known.get(side, np.nan), np.nan, source))
+    if "serial" in rates:
+        for backend in (b for b in rates if b != "serial"):
+            ratio = rates[backend][0] / rates["serial"][0]
+            error = ratio * np.hypot(*(rates[b][1] / rates[b][0] for b in (backend, "serial")))
+            known = dict(zip(SIDES, np.array(PRINTED[LIKE[backend]]) / PRINTED["E5540, 1 core"]))
+            for side, value, deviation in zip(s.sides, ratio, error):
+                quantity = f"{backend} over serial, N = {side}^2"
+                out.append(Comparison(quantity, value, deviation, known.get(side, np.nan), np.nan, f"the paper, {LIKE[backend]}"))
+    return out
+
+
+def notes(s):
+    return [
+        f"eta = {ETA}, {WARM_UP} sweeps of warm-up, medians of {s.repetitions} measurements with their standard deviation.",
+        "Speeds are of different machines, and have no z.",
+    ]
+
+
+def series(s, rates):
+    sizes = np.array(s.sides) ** 2
+    return {
+        backend: {"particles": sizes, "rate": (rate, "trial moves/s"), "standard_deviation": (spread, "trial moves/s")}
+        for backend, (rate, spread) in rates.items()
+    }
+
+
+def draw(s, rates):
+    """Moves per second, and relative to the largest of each, against N: panels a and b of the figure."""
+    fig, (left, right) = figure(1, 2, size=(4.6, 3.8))
+    sizes = np.array(s.sides) ** 2
+    for number, (backend, (rate, spread)) in enumerate(rates.items()):
+        style = {"color": COLOURS[number], "marker": MARKERS[number], "label": backend}
+        left.errorbar(sizes, rate, yerr=spread, **style)
+        right.errorbar(sizes, rate / rate.max(), yerr=spread / rate.max(), **style)
+    for number, (machine, printed) in enumerate(PRINTED.items()):
+        style = {"color": "0.45", "marker": MARKERS[number + 3], "linestyle": ":", "label": f"paper: {machine}", "linewidth": 1}
+        left.plot(np.array(SIDES) ** 2, printed, **style)
+        right.plot(np.array(SIDES) ** 2, np.array(printed) / max(printed), **style)
+    for panel in (left, right):
+        panel.set_xscale("log")
+        panel.set_xlabel("disks N")
+    left.set_yscale("log")
+    left.set_ylabel("trial moves / s")
+    right.set_ylim(0, 1.15)
+    right.set_ylabel("speed / largest speed")
+    right.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
+    return fig
+
+
+def figures():
+    return [
+        Speed(
+            "disks-figure-4", "trial moves per second of hard disks against their number",
+            {
+                "quick": Scale((16, 32, 64, 128, 253), 3, QUICK),
+                "paper": Scale((32, 64, 128, 253, 506, 760, 1520, 3040), 11, PAPER),
+            },
+        ),
+        Speed(
+            "disks-table-4", "trial moves per second of hard disks at the sizes of the table",
+            {"quick": Scale((253, 760), 3, QUICK), "paper": Scale(SIDES, 11, PAPER)},
+        ),
+    ]  # fmt: skip
