@@ -10,19 +10,12 @@
 #include <tessera/kmc/earliest_heap.hpp>
 #include <tessera/kmc/event_order.hpp>
 #include <tessera/kmc/state.hpp>
+#include <tessera/kmc/tile_report.hpp>
 #include <tessera/kmc/waiting_times.hpp>
 #include <tessera/kmc/window.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {
-
-/// What a tile reports of a step.
-struct TileReport {
-  std::uint32_t events = 0;  ///< in the central tile
-  double last_event = 0;     ///< time of the last of them
-  bool touched = false;      ///< an event in the central tile or the ring has changed the central tile
-  bool in_order = true;      ///< the events that concern a cell have been performed in the order of their times
-};
 
 /// Algorithm 2 for one tile: the window of tile and halo is copied to team scratch and advanced by the waiting-time
 /// method subject to fixed outermost cells; the central tile goes to the back buffer if it has changed.
@@ -89,9 +82,7 @@ struct AdvanceTile {
     }
     report.in_order = sum_over_lanes(team, report.in_order ? 0u : 1u) == 0;
     if (!report.in_order) return report;
-    report.events = sum_over_lanes(team, report.events);
-    report.touched = sum_over_lanes(team, report.touched ? 1u : 0u) > 0;
-    report.last_event = double_of(~min_over_lanes(team, ~bits_of(report.last_event)));
+    unite(team, report);
     if (report.touched) store(team, w, replica, tile);
     sync_lanes(team);
     sums.store(team, w.streams + w.stride, result);
@@ -196,23 +187,10 @@ struct AdvanceTile {
     return order.in_order(event, cell) && first;
   }
 
-  /// Counts an event in window cell (x, y) (k = 0), or adds it to the checksums of its neighbour k - 1 at (x + dx, y +
-  /// dy).
+  /// record_event() for this window.
   KOKKOS_FORCEINLINE_FUNCTION void record(const WindowType& w, Sums& sums, TileReport& report, int x, int y, int dx,
                                           int dy, int k, double now, StateType next) const {
-    const auto outside = [&](int window_coordinate) {
-      return static_cast<unsigned>(window_coordinate - w.halo) >= static_cast<unsigned>(state.geometry.tile);
-    };
-    const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
-    if (!here.inside() && !there.inside()) return;
-    report.touched = true;
-    if (k == 0) {
-      ++report.events;
-      report.last_event = now > report.last_event ? now : report.last_event;
-    } else {
-      const bool own = Sums::counts_as_own(here, there, k - 1);
-      if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.site(x, y), now, next));
-    }
+    record_event(sums, report, state.geometry.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
   }
 
   /// Writes the central tile to its back buffer.

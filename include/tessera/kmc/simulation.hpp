@@ -65,10 +65,12 @@ class Simulation {
     double seconds_a_step = 0;
     while (any_active() && keep_going()) {
       const int count = batch_size(until, seconds_a_step);
+      const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) steps_.step(i);
       look();
       seconds_a_step = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+      steps_.expect_events(events_in_window(before));
       if (parameters_.record_steps) keep_records(count);
     }
   }
@@ -224,6 +226,17 @@ class Simulation {
       if (s.active) needed = std::max(needed, s.ceiling < StepRules::end_of_time ? 8.0 : (until - s.time) / s.step);
     const double affordable = seconds_a_step > 0 ? 0.05 / seconds_a_step : 4;
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, double{records_per_look}));
+  }
+
+  /// Events of a step in a window, in the mean over the tiles and steps since `before`.
+  double events_in_window(const std::vector<StepState>& before) const {
+    double events = 0, steps = 0;
+    for (std::size_t r = 0; r < now_.size(); ++r) {
+      events += static_cast<double>(now_[r].events - before[r].events);
+      steps += static_cast<double>(now_[r].accepted - before[r].accepted);
+    }
+    const double side = sizes_.tile + 2 * sizes_.halo;
+    return events / std::max(steps, 1.0) * side * side / static_cast<double>(state_.geometry.sites());
   }
 
   /// Copies where the replicas stand to the host, and back.

@@ -44,7 +44,9 @@ struct State {
   Kokkos::View<double*, MemorySpace> times;          ///< tau, absolute time of a cell's next event, likewise
   StreamPool<MemorySpace> streams;                   ///< g, likewise
   Kokkos::View<std::uint8_t*, MemorySpace> front;    ///< [replicas * tiles], 0 or 1: the buffer that holds the present
-  Kokkos::View<std::uint8_t*, MemorySpace> written;  ///< likewise, 1: this step has written the tile's other buffer
+  Kokkos::View<std::uint8_t*, MemorySpace> written;  ///< likewise, what this step has written to the tile's
+                                                     ///< other buffer; 0: nothing, 1: the tile, 1 + n: n changed
+                                                     ///< cells
 
   State() = default;
   explicit State(const Geometry& g)

@@ -4,26 +4,22 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <optional>
 #include <tessera/kmc/advance_tile.hpp>
+#include <tessera/kmc/sparse_steps.hpp>
 #include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/tile_run.hpp>
 
 namespace tessera::kmc {
 
-/// What the last run of a tile left behind.
-struct TileRun {
-  double last_event;
-  std::uint32_t events;
-  std::int32_t round;   ///< 0: run with the narrow halo; r: run again in round r
-  std::int32_t listed;  ///< 1: on the list of tiles to repair
-};
-
 /// The steps of algorithm 1 for all replicas at once, as a sequence of launches that the host need not look at:
 ///
-///     advance   every tile of every active replica (algorithm 2)
+///     advance   every tile of every active replica (algorithm 2); where events are few, SparseSteps first
 ///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
-///     repair    the listed tiles are run again from the front buffer with a wider halo; compare again   [repair_rounds
-///     times] decide    per replica: accept or reject, next step size commit    swap the buffers of the tiles that an
-///     accepted step has written
+///     repair    the listed tiles are run again from the front buffer with a wider halo; compare again
+///               [repair_rounds times]
+///     decide    per replica: accept or reject, next step size
+///     commit    make what an accepted step has written the present
 ///
 /// A repaired step is as exact as one that needed no repair: it passes the same comparison. In `compare` several
 /// threads may list the same tile; an atomic exchange lets the first one do it, and the order of the list has no
@@ -51,7 +47,10 @@ struct TileSteps {
         reports_("tessera::kmc::reports", static_cast<std::size_t>(geometry_.replicas)),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(records_per_look)) {}
+                static_cast<std::size_t>(records_per_look)) {
+    sparse_offered_ = lanes > 1 && SparseSteps<ExecutionSpace, M>::offered(sizes.tile, sizes.halo);
+    if (sparse_offered_) make_sparse();
+  }
 
   /// Lets every replica run to `stop`: chooses the end of its first step.
   void aim(double stop) const {
@@ -67,10 +66,15 @@ struct TileSteps {
 
   /// One step of every active replica; `record` is the column of `records` that it fills, if there are any.
   void step(int record) const {
-    advance_all();
+    if (sparsely_) {
+      sparse_->advance(steps, tiles_, checksums_, sizes_.halo);
+      run_listed("tessera::kmc::advance_listed", sparse_->left(), sparse_->count(), 0, sizes_.halo, 0);
+    } else {
+      advance_all();
+    }
     compare(0);
     for (int round = 1; round <= rounds_; ++round) {
-      repair(round);
+      run_listed("tessera::kmc::repair", to_repair_, to_repair_count_, round - 1, sizes_.repair_halo, round);
       compare(round);
     }
     decide(record);
@@ -86,12 +90,28 @@ struct TileSteps {
   /// See AdvanceTile::lazy_below.
   void read_streams_lazily_below(int events) { work_.lazy_below = events; }
 
+  /// Tells how many events a step has in the mean in a tile's window, which decides how the next steps are made, and
+  /// nothing else.
+  void expect_events(double in_window) {
+    sparsely_ = sparse_offered_ && in_window < SparseSteps<ExecutionSpace, M>::most_in_sight / 2;
+  }
+
+  /// Whether tiles with up to so many events in sight are advanced sparsely, however many are expected; for tests.
+  void advance_sparsely(bool sparsely, int most_in_sight) {
+    if (!sparse_) make_sparse();
+    sparse_offered_ = false;
+    sparsely_ = sparsely && SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, sizes_.halo);
+    sparse_->take_up_to(most_in_sight);
+  }
+
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return tiles_.span() * sizeof(TileRun) + checksums_.span() * 8 + to_repair_.span() * 4 +
-           to_repair_count_.span() * 4 + steps.span() * sizeof(StepState) + reports_.span() * sizeof(StepReport) +
-           records.span() * sizeof(StepRecord);
+    return (sparse_ ? sparse_->bytes() : 0) + tiles_.span() * sizeof(TileRun) + checksums_.span() * 8 +
+           to_repair_.span() * 4 + to_repair_count_.span() * 4 + steps.span() * sizeof(StepState) +
+           reports_.span() * sizeof(StepReport) + records.span() * sizeof(StepRecord);
   }
+
+  void make_sparse() { sparse_.emplace(space_, work_.state, work_.model); }
 
   static constexpr int lazy_default = 8;
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
@@ -138,19 +158,18 @@ struct TileSteps {
         });
   }
 
-  void repair(int round) const {
+  /// Runs the listed tiles, count(place) of them.
+  void run_listed(const char* label, const Kokkos::View<std::int32_t*, MemorySpace>& list,
+                  const Kokkos::View<std::int32_t*, MemorySpace>& count, int place, int halo, int round) const {
     const auto work = work_;
     const auto s = steps;
     const auto tiles = tiles_;
     const auto checksums = checksums_;
-    const auto list = to_repair_;
-    const auto count = to_repair_count_;
-    const int halo = sizes_.repair_halo;
     const std::int64_t league = geometry_.all_tiles() < 2048 ? geometry_.all_tiles() : 2048;
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(league, halo), KOKKOS_LAMBDA(const Team& team) {
+        label, tile_policy(league, halo), KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = scratch_of(team, work, halo);
-          for (int i = team.league_rank(); i < count(round - 1); i += team.league_size()) {
+          for (int i = team.league_rank(); i < count(place); i += team.league_size()) {
             const int replica = list(i) / work.state.geometry.tiles();
             const int tile = list(i) % work.state.geometry.tiles();
             run(team, scratch, work, s(replica), replica, tile, halo, round, tiles, checksums);
@@ -226,14 +245,18 @@ struct TileSteps {
     const auto reports = reports_;
     const auto history = records;
     const auto count = to_repair_count_;
+    const bool sparsely = sparsely_;
+    const auto left = sparsely ? sparse_->count() : to_repair_count_;
     const auto rules = rules_;
     Kokkos::parallel_for(
         "tessera::kmc::decide", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas),
         KOKKOS_LAMBDA(int replica) {
           StepState state = s(replica);
           const StepReport report = reports(replica);
-          if (replica == 0)
+          if (replica == 0) {
             for (std::size_t round = 0; round < count.extent(0); ++round) count(round) = 0;
+            if (sparsely) left(0) = 0;
+          }
           StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
                           report.events, -1};
           state.accept = 0;
@@ -249,6 +272,7 @@ struct TileSteps {
   }
 
   void commit() const {
+    if (sparsely_) return sparse_->commit(steps);
     const auto s = steps;
     const auto front = work_.state.front;
     const auto written = work_.state.written;
@@ -256,7 +280,7 @@ struct TileSteps {
     Kokkos::parallel_for(
         "tessera::kmc::commit", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.all_tiles()),
         KOKKOS_LAMBDA(std::int64_t t) {
-          if (s(t / tiles).accept) front(t) ^= written(t);
+          if (written(t) != 0 && s(t / tiles).accept) front(t) ^= 1;
         });
   }
 
@@ -267,6 +291,8 @@ struct TileSteps {
   StepRules rules_;
   int rounds_;
   unsigned side_mask_ = ~0u;
+  std::optional<SparseSteps<ExecutionSpace, M>> sparse_;
+  bool sparse_offered_ = false, sparsely_ = false;
   Kokkos::View<TileRun*, MemorySpace> tiles_;            ///< [replicas * tiles]
   Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
   Kokkos::View<std::int32_t*, MemorySpace> to_repair_;   ///< [replicas * tiles]

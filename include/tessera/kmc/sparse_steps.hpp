@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <tessera/kmc/advance_sparsely.hpp>
+#include <tessera/kmc/changed_cells.hpp>
+#include <tessera/kmc/events_in_sight.hpp>
+#include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/tile_run.hpp>
+
+namespace tessera::kmc {
+
+/// The first part of a step where events are few: all tiles are looked through for events in sight, and those with few
+/// in their window are advanced from what was seen (AdvanceSparsely). Tiles with more come on a list, for AdvanceTile.
+template <class ExecutionSpace, Model M>
+class SparseSteps {
+ public:
+  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  /// As many registers as leave room for 32 warps on a multiprocessor.
+  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
+                                        Kokkos::LaunchBounds<lanes, lanes == 1 ? 1 : 32>>;
+  using Team = typename TeamPolicy::member_type;
+  using Work = AdvanceSparsely<ExecutionSpace, M>;
+
+  /// More events than this in sight of a tile are too many: AdvanceTile is faster.
+  static constexpr int most_in_sight = 32;
+
+  SparseSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model)
+      : space_(space),
+        work_{state, model, EventsInSight<MemorySpace>(state.geometry), ChangedCells<MemorySpace>(state.geometry),
+              most_in_sight},
+        too_many_("tessera::kmc::too_many_in_sight", static_cast<std::size_t>(state.geometry.all_tiles())),
+        too_many_count_("tessera::kmc::too_many_in_sight_count", 1) {}
+
+  /// Whether tiles and halo of these sizes can be advanced so.
+  static bool offered(int tile, int halo) { return halo <= tile && tile + 2 * halo < 256; }
+
+  /// Advances what can be; `tiles` and `checksums` as AdvanceTile leaves them.
+  void advance(const Kokkos::View<StepState*, MemorySpace>& steps, const Kokkos::View<TileRun*, MemorySpace>& tiles,
+               const Kokkos::View<std::uint64_t*, MemorySpace>& checksums, int halo) const {
+    work_.in_sight.look(space_, work_.state, steps);
+    const auto work = work_;
+    const auto list = too_many_;
+    const auto count = too_many_count_;
+    const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo);
+    TeamPolicy policy(space_, static_cast<int>(work_.state.geometry.all_tiles()), lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    Kokkos::parallel_for(
+        "tessera::kmc::advance_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+          const Geometry& g = work.state.geometry;
+          const int index = team.league_rank();
+          const int replica = index / g.tiles(), tile = index - replica * g.tiles();
+          if (!steps(replica).active) return;
+          TileReport report;
+          const bool done =
+              work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 8)), replica, tile, halo,
+                       steps(replica).target, &checksums(static_cast<std::size_t>(index) * kmc::checksums<M>), report);
+          if (team.team_rank() != 0) return;
+          if (done) {
+            tiles(index) = {report.last_event, report.events, 0, 0};
+          } else {
+            list(Kokkos::atomic_fetch_add(&count(0), 1)) = index;
+          }
+        });
+  }
+
+  /// The tiles that advance() has left, [count()(0)] of [replicas * tiles]; the count is for the caller to reset.
+  const Kokkos::View<std::int32_t*, MemorySpace>& left() const { return too_many_; }
+  const Kokkos::View<std::int32_t*, MemorySpace>& count() const { return too_many_count_; }
+
+  /// Makes what an accepted step has written the present.
+  void commit(const Kokkos::View<StepState*, MemorySpace>& steps) const {
+    work_.changes.commit(space_, work_.state, steps);
+  }
+
+  /// With this number of events in sight a tile is still advanced, if there is room; for tests.
+  void take_up_to(int events_in_sight) {
+    work_.most_in_sight = std::min(events_in_sight, int{Work::Touched::capacity});
+  }
+
+  std::size_t bytes() const {
+    return work_.in_sight.bytes() + work_.changes.bytes() + too_many_.span() * 4 + too_many_count_.span() * 4;
+  }
+
+ private:
+  ExecutionSpace space_;
+  Work work_;
+  Kokkos::View<std::int32_t*, MemorySpace> too_many_, too_many_count_;
+};
+
+}  // namespace tessera::kmc
