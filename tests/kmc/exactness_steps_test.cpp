@@ -30,7 +30,7 @@ Parameters overshooting(Parameters p) {
 
 template <class Space, Model M>
 void expect_trajectory_in_spite_of_overshoots(const M& model) {
-  const Parameters p = overshooting(up_to_event(lattice(48, 64, 3), 2'500));
+  const Parameters p = overshooting(up_to_event(lattice(48, 64, 3), 10'000));
   const Snapshot<M> expected = sequential(p, model);
   Work rejecting, repairing;
   for (const auto& [tile, halo] : {std::pair{16, 4}, std::pair{8, 2}, std::pair{8, 8}, std::pair{16, 3}})
