@@ -12,6 +12,8 @@ import tessera_io
 # Counters of the program: shown if they are asked for.
 COUNTERS = {"events", "samples", "psi6_time", "accepted_steps", "rejected_steps", "repaired_tiles", "step_size", "height_mean"}
 
+METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
+
 
 def arguments(words):
     parser = argparse.ArgumentParser(
@@ -26,9 +28,34 @@ def arguments(words):
     when.add_argument("--time", type=float, help="draw the snapshot nearest to this time")
     parser.add_argument("--replica", type=int, default=0, help="system to draw a snapshot of [0]")
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of observables [auto]")
+    parser.add_argument("--beside", nargs="+", metavar="FILE", help="draw the snapshots of these files to the right, in one picture")
     parser.add_argument("--format", default="png,svg", help="formats, as matplotlib knows them [png,svg]")
+    parser.add_argument("--dpi", type=int, default=150, help="dots per inch of PNG [150]")
     parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without .h5]")
     return parser.parse_args(words)
+
+
+def draw_beside(options):
+    """One picture with a snapshot of each file; the paths."""
+    from . import draw_field, draw_particles, figure, save, use
+
+    use()
+    files = [options.file, *options.beside]
+    fig, axes = figure(1, len(files), size=(4.4, 3.7), squeeze=False)
+    fig.get_layout_engine().set(wspace=0.08)
+    for panel, file in zip(axes[0], files):
+        with tessera_io.open(file) as run:
+            lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2]
+            particles = [run.particles[name] for name in particles_of(run, options.replica)]
+            if lattices:
+                draw_field(panel, lattices[0], options.row, options.replica)
+            elif particles:
+                draw_particles(panel, particles[0], options.row)
+            else:
+                raise tessera_io.TesseraFileError(f"{file}: has no snapshot")
+            panel.set_title(METHODS.get(run.method, run.method), loc="left")
+    stem = options.output or os.path.splitext(options.file)[0] + "_beside"
+    return save(fig, stem, options.format.split(","), options.dpi)
 
 
 def particles_of(run, replica):
@@ -60,7 +87,7 @@ def draw(run, options):
             panel.remove()
         for panel, name in zip(axes.flat, curves):
             draw_observable(panel, run.observables[name], time_label(run), scale=options.scale)
-        yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", formats)
+        yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", formats, options.dpi)
 
     for name in run.fields:
         if options.names and name not in options.names:
@@ -73,7 +100,7 @@ def draw(run, options):
         else:
             draw_pair_distribution(axes, field, row)
         axes.set_title(f"time {field.time[row]:.6g}", loc="right")
-        yield from save(fig, f"{stem}_{name}", formats)
+        yield from save(fig, f"{stem}_{name}", formats, options.dpi)
 
     for name in options.names or particles_of(run, options.replica):
         if name not in run.particles:
@@ -83,12 +110,15 @@ def draw(run, options):
         fig, axes = figure(size=(5.6, 4.8))
         draw_particles(axes, particles, row)
         axes.set_title(f"{particles.count} disks, time {particles.time[row]:.6g}", loc="left")
-        yield from save(fig, f"{stem}_{name}", formats)
+        yield from save(fig, f"{stem}_{name}", formats, options.dpi)
 
 
 def main(words=None):
     options = arguments(words)
     try:
+        if options.beside:
+            print(*draw_beside(options), sep="\n")
+            return 0
         with tessera_io.open(options.file) as run:
             drawn = False
             for path in draw(run, options):

@@ -41,13 +41,13 @@ def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
     return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), **options)
 
 
-def save(fig, stem, formats=("png", "svg")):
+def save(fig, stem, formats=("png", "svg"), dpi=150):
     """Writes STEM.png and STEM.svg, closes the figure, and returns the paths."""
     paths = []
     for extension in formats:
         paths.append(f"{stem}.{extension}")
         metadata = {"svg": {"Date": None}, "png": {"Software": None}}.get(extension)
-        fig.savefig(paths[-1], metadata=metadata)
+        fig.savefig(paths[-1], metadata=metadata, dpi=dpi)
     plt.close(fig)
     return paths
 
