@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +41,13 @@ class AnySimulation {
     return {};
   }
 };
+
+/// For systems too small to be shared out among threads.
+#if defined(KOKKOS_ENABLE_SERIAL)
+using OneThread = Kokkos::Serial;
+#else
+using OneThread = Kokkos::DefaultHostExecutionSpace;
+#endif
 
 /// Defined for every execution space.
 template <class Space>

@@ -50,7 +50,7 @@ struct Parameters {
   std::vector<double> waiting_times;  ///< times s at which the surface is kept for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;
+inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one a word is enough
 inline constexpr int largest_side = 1 << 18;
 inline constexpr int largest_domain = 256;
 
@@ -102,9 +102,10 @@ inline void validate(const Parameters& p) {
   };
   const auto is_power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
+  const int smallest = p.method == Method::sequential ? 4 : smallest_side;
   for (const int side : {p.nx, p.ny})
-    if (!is_power(side) || side < smallest_side || side > largest_side)
-      refuse("size", size, "both must be powers of two from 16 to 2^18");
+    if (!is_power(side) || side < smallest || side > largest_side)
+      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^18");
   for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
     if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
   if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <tessera/disks/cell_update.hpp>
+#include <tessera/disks/metropolis.hpp>
+
+namespace tessera::disks {
+namespace {
+
+/// One disk at the origin of the workspace that is to move, and another one near it.
+bool overlaps_at(const Position& other, bool same_cell) {
+  Position memory[workspace_size] = {};
+  const Workspace disks{memory, 1};
+  (same_cell ? disks.own(1) : disks.near(0)) = other;
+  return overlaps_any(disks, same_cell ? 2 : 1, same_cell ? 0 : 1, 0, {0, 0});
+}
+
+// On the circle of radius sigma: the last step inside overlaps, the first one outside does not, in all directions.
+TEST(Overlap, IsDecidedExactlyAtContact) {
+  Xoshiro random(1);
+  constexpr std::int64_t square = std::int64_t{1} << 44;
+  int float_is_wrong = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto x = static_cast<std::int64_t>(random.below(1u << 22));
+    auto y = static_cast<std::int64_t>(std::sqrt(static_cast<double>(square - x * x)));
+    while (x * x + y * y >= square) --y;
+    while (x * x + (y + 1) * (y + 1) < square) ++y;
+    for (const int sign : {-1, 1}) {
+      const Position inside{static_cast<float>(sign * x) * step, static_cast<float>(y) * step};
+      const Position outside{inside.x, static_cast<float>(y + 1) * step};
+      for (const bool same_cell : {false, true}) {
+        ASSERT_TRUE(overlaps_at(inside, same_cell)) << x << ", " << y;
+        ASSERT_FALSE(overlaps_at(outside, same_cell)) << x << ", " << y + 1;
+      }
+      float_is_wrong += about_square(inside.x, inside.y) >= 1 || about_square(outside.x, outside.y) < 1;
+    }
+  }
+  EXPECT_GT(float_is_wrong, 100);  // the exact test is needed
+  EXPECT_FALSE(overlaps_at({1, 0}, false));
+  EXPECT_TRUE(overlaps_at({0.5f, 0.5f}, true));
+  EXPECT_FALSE(overlaps_at({2, 1}, false));
+}
+
+// -v is as likely as v: every draw has a mirror image among the draws, and lengths fill the circle.
+TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
+  Stream stream(12345);
+  constexpr float radius = 0.16f;
+  double x = 0, squares = 0;
+  constexpr int draws = 200'000;
+  for (int i = 0; i < draws; ++i) {
+    const Position v = draw_displacement(stream, radius);
+    ASSERT_EQ(v.x * 4194304.0f, std::round(v.x * 4194304.0f));
+    ASSERT_EQ(v.y * 4194304.0f, std::round(v.y * 4194304.0f));
+    ASSERT_LE(std::hypot(double{v.x}, double{v.y}), 0.16 * (1 + 1e-6));
+    x += double{v.x} / draws;
+    squares += (double{v.x} * v.x + double{v.y} * v.y) / draws;
+  }
+  // The mean of r^2 is radius^2 / 2; five standard errors each.
+  EXPECT_NEAR(x, 0, 5 * 0.08 / std::sqrt(draws));
+  EXPECT_NEAR(squares, 0.16 * 0.16 / 2, 5 * 0.16 * 0.16 / std::sqrt(12.0 * draws));
+}
+
+// Cells fit boxes of all sides that they can.
+TEST(FitCells, AreNarrowEnoughAndNotTooNarrow) {
+  for (double side = 2; side < 40; side += 0.0137) {
+    const auto g = fit_cells(side, 2 * side, 1);
+    const bool gap = (side > 2.8284 && side < 4) || (side > 5.6568 && side < 6);
+    const bool gap_twice = (2 * side > 2.8284 && 2 * side < 4) || (2 * side > 5.6568 && 2 * side < 6);
+    ASSERT_EQ(g.has_value(), !gap && !gap_twice) << side;
+    if (!g) continue;
+    EXPECT_EQ(g->columns % 2 + g->rows % 2, 0);
+    EXPECT_GE(g->width, narrowest_cell);
+    EXPECT_LE(g->width, widest_cell);
+    EXPECT_LT(std::int64_t{g->width} * g->width, std::int64_t{2} << 44);
+    EXPECT_NEAR(g->box_x() / side, 1, 3e-5);
+    EXPECT_NEAR(g->box_x() * g->box_y() / (2 * side * side), 1, 2e-7) << side;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::disks

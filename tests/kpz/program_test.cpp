@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "backend.hpp"
+#include "tests/program/process.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using io::ElementType;
+using io::InputFile;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Words = std::vector<std::string>;
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void expect_refused(const Words& more, const std::string& message) {
+  SCOPED_TRACE(message);
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), Words{"kpz", "--backend", host_backend} + more);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(message));
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(KpzBadInput, IsRefusedInOneLine) {
+  const Words run{"--size", "64", "--steps", "2"};
+  expect_refused({"--size", "64"}, "--steps 0: must be a positive number");
+  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^18");
+  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^18");
+  expect_refused({"--size", "64,", "--steps", "2"}, "must be NX or NX,NY");
+  expect_refused(run + Words{"--p", "1.5"}, "--p 1.5: must lie in [0, 1]");
+  expect_refused(run + Words{"--q", "-0.1"}, "--q -0.1: must lie in [0, 1]");
+  expect_refused(run + Words{"--thread-cell", "0,1"}, "--thread-cell 0,1: both must lie in 1 to 6");
+  expect_refused(run + Words{"--thread-cell", "4"}, "is larger than a domain of 32 sites");
+  expect_refused(run + Words{"--thread-cell", "wide"}, "--thread-cell wide: must be LX,LY");
+  expect_refused(run + Words{"--domain", "64"}, "--domain 64: must be a power of two from 8 to 32");
+  expect_refused(run + Words{"--domain", "24"}, "--domain 24: must be a power of two");
+  expect_refused(run + Words{"--border", "2"}, "--border 2: is for --device-layer db and cdb");
+  expect_refused(run + Words{"--device-layer", "db", "--border", "64"}, "--border 64: must lie in 1 to 63");
+  expect_refused(run + Words{"--device-layer", "cdb", "--async-interval", "0.3"}, "must be a multiple of 1/8");
+  expect_refused(run + Words{"--async-interval", "0.5"}, "is for --device-layer db and cdb");
+  expect_refused(run + Words{"--device-layer", "abc"}, "must be one of dtr|dt|db|cdb");
+  expect_refused(run + Words{"--measure-times", "1,3,2"}, "must be times that increase");
+  expect_refused(run + Words{"--measure-times", "often"}, "must be times in Monte Carlo steps");
+  expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"}, "--measure-times is given, too");
+  expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a time");
+  expect_refused(run + Words{"--waiting-times", "-1"}, "must be times, 0 or more");
+  expect_refused(run + Words{"--replicas", "0"}, "--replicas 0: must lie in 1 to 65536");
+  expect_refused({"--size", "32768", "--steps", "1"}, "give --fields never");
+  expect_refused(run + Words{"--fields", "never", "--field-every", "1"}, "--fields is never");
+  expect_refused(run + Words{"--phi", "1"}, "unknown option '--phi'");
+}
+
+std::vector<std::byte> bytes(const InputFile& file, const std::string& dataset) {
+  const auto copy = [](const auto& values) {
+    const auto* first = reinterpret_cast<const std::byte*>(values.data());
+    return std::vector<std::byte>(first, first + values.size() * sizeof(values[0]));
+  };
+  switch (file.type(dataset)) {
+    case ElementType::float64:
+      return copy(file.read<double>(dataset));
+    case ElementType::int64:
+      return copy(file.read<std::int64_t>(dataset));
+    case ElementType::uint64:
+      return copy(file.read<std::uint64_t>(dataset));
+    case ElementType::uint32:
+      return copy(file.read<std::uint32_t>(dataset));
+    case ElementType::int32:
+      return copy(file.read<std::int32_t>(dataset));
+    default:
+      ADD_FAILURE() << dataset << " has a type that this test does not know";
+      return {};
+  }
+}
+
+/// All rows, fields, exponents and checkpoints agree to the last bit.
+void expect_same_content(const InputFile& first, const InputFile& second) {
+  for (const std::string room : {"/observables", "/fields", "/history"}) {
+    ASSERT_EQ(first.names(room), second.names(room));
+    for (const auto& name : first.names(room))
+      for (const auto& part : first.names(room + "/" + name)) {
+        const std::string dataset = room + "/" + name + "/" + part;
+        EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+      }
+  }
+  for (const auto& name : first.names("/checkpoint")) {
+    if (name == "input") continue;
+    EXPECT_EQ(bytes(first, "/checkpoint/" + name), bytes(second, "/checkpoint/" + name)) << name;
+  }
+}
+
+/// Backends of this build that compute on the host.
+Words host_backends() {
+  Words names;
+  for (const auto backend : program::built_backends())
+    if (backend != program::Backend::cuda) names.push_back(program::backend_name(backend));
+  return names;
+}
+
+const Words course{"--seed",          "11",     "--quiet",  "--replicas", "2", "--measure-times", "1,4,7,30,60,90,1e9",
+                   "--waiting-times", "2,5,40", "--fields", "end"};
+
+/// The kinds of run: schemes, and the sequential method.
+class KpzRestart : public ::testing::TestWithParam<Words> {};
+INSTANTIATE_TEST_SUITE_P(Methods, KpzRestart,
+                         ::testing::Values(Words{"--device-layer", "dtr", "--block-layer", "db"},
+                                           Words{"--device-layer", "dt", "--block-layer", "dt", "--thread-cell", "2,1"},
+                                           Words{"--device-layer", "db", "--p", "0.5", "--q", "0.5"},
+                                           Words{"--device-layer", "cdb", "--block-layer", "dt"},
+                                           Words{"--method", "sequential"}));
+
+TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
+  const TemporaryFolder folder;
+  const bool sequential = GetParam()[0] == "--method";
+  const Words run = Words{"kpz", "--size", "64,128"} + course + GetParam();
+  const Words backends = sequential ? Words{host_backend} : host_backends();
+  ASSERT_EQ(
+      run_tessera(folder.path(), run + Words{"--steps", "90", "--backend", backends.front(), "--output", "whole.h5"})
+          .status,
+      0);
+  ASSERT_EQ(
+      run_tessera(folder.path(), run + Words{"--steps", "30", "--backend", backends.back(), "--output", "parts.h5"})
+          .status,
+      0);
+  for (const std::string goal : {"60", "90"}) {
+    const auto& backend = backends[goal == "60" ? 0 : backends.size() - 1];
+    const auto result =
+        run_tessera(folder.path(), {"kpz", "--restart", "parts.h5", "--steps", goal, "--quiet", "--backend", backend});
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  // The heights at the earlier goals are in the one file alone.
+  const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
+  for (const auto& name : whole.names("/observables")) {
+    const std::string value = "/observables/" + name + "/value";
+    EXPECT_EQ(bytes(whole, value), bytes(parts, value)) << name;
+  }
+  for (const auto& name : whole.names("/checkpoint"))
+    if (name != "input" && name != "next_field") {
+      EXPECT_EQ(bytes(whole, "/checkpoint/" + name), bytes(parts, "/checkpoint/" + name)) << name;
+    }
+}
+
+TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
+  const TemporaryFolder folder;
+  const Words run = Words{"kpz", "--size", "64,128", "--backend", host_backend} + course + GetParam();
+  {
+    Process process(folder.path(), run + Words{"--steps", "1e9", "--output", "parts.h5", "--checkpoint-every", "0.05"});
+    while (process.running() && !std::filesystem::exists(folder / "parts.h5"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(process.running());
+    process.signal(SIGTERM);
+    ASSERT_EQ(process.wait().status, 128 + SIGTERM);
+  }
+  const bool sequential = GetParam()[0] == "--method";
+  const InputFile stopped(folder / "parts.h5");
+  const double done = sequential
+                          ? static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/attempts")[0]) / (64 * 128)
+                          : static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/intervals")[0]);
+  const Words goal{"--steps", std::to_string(static_cast<long>(done) + 20)};
+  ASSERT_EQ(run_tessera(folder.path(), run + goal + Words{"--output", "whole.h5"}).status, 0);
+  const auto result =
+      run_tessera(folder.path(), Words{"kpz", "--restart", "parts.h5", "--quiet", "--backend", host_backend} + goal);
+  ASSERT_EQ(result.status, 0) << result.err;
+  expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
+}
+
+TEST(KpzRestart, CannotChangeTheTrajectory) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(
+      run_tessera(folder.path(), {"kpz", "--size", "32", "--steps", "2", "--quiet", "--backend", host_backend}).status,
+      0);
+  for (const Words& change : {Words{"--block-layer", "dt"},
+                              {"--thread-cell", "2,1"},
+                              {"--q", "0.5"},
+                              {"--domain", "8"},
+                              {"--waiting-times", "1"},
+                              {"--measure-times", "1,2"}}) {
+    const auto result =
+        run_tessera(folder.path(), Words{"kpz", "--restart", "kpz.h5", "--backend", host_backend} + change);
+    EXPECT_EQ(result.status, 2) << change[0];
+    EXPECT_THAT(result.err, HasSubstr("which a restart cannot change"));
+  }
+}
+
+TEST(KpzSummary, NamesSchemeUnitAndObservables) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"kpz", "--size", "64", "--steps", "10", "--waiting-times", "4,50",
+                                                  "--json", "--replicas", "2", "--backend", host_backend});
+  ASSERT_EQ(result.status, 0) << result.err;
+  std::istringstream json(result.out);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(json, tree);
+  EXPECT_EQ(tree.get<std::string>("method"), "kpz");
+  EXPECT_EQ(tree.get<std::string>("algorithm"), "DTrDB");
+  EXPECT_EQ(tree.get<std::string>("rate_unit"), "attempts/s");
+  EXPECT_EQ(tree.get<double>("time"), 10);
+  for (const std::string name : {"height_mean", "roughness", "skewness", "kurtosis", "velocity", "acceptance",
+                                 "height_autocorrelation_4", "slope_autocorrelation_4"}) {
+    EXPECT_EQ(tree.get_child("observables").count(name), 1u) << name;
+    EXPECT_EQ(tree.get_child("observables").count(name + "_error"), 1u) << name;
+  }
+  EXPECT_EQ(tree.get_child("observables").size(), 16u);
+  EXPECT_GT(tree.get<double>("observables.acceptance"), 0.1);
+
+  const InputFile file(folder / "kpz.h5");
+  EXPECT_EQ(file.read<double>("/observables/roughness/time"), (std::vector<double>{0, 1, 2, 3, 4, 6, 8, 10}));
+  EXPECT_EQ(file.read<double>("/observables/height_autocorrelation_4/time"), (std::vector<double>{4, 6, 8, 10}));
+  EXPECT_EQ(file.shape("/fields/height/value"), (std::vector<std::size_t>{1, 2, 64, 64}));
+  EXPECT_EQ(file.read<double>("/history/beta_eff/time"), (std::vector<double>{2, 3, 4, 6, 8, 10}));
+  EXPECT_EQ(file.read<double>("/history/lambda_eff_height_4/time_before"), (std::vector<double>{4, 6, 8}));
+}
+
+}  // namespace
+}  // namespace tessera::testing
