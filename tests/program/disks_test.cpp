@@ -129,7 +129,7 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
     const auto box = output.read<double>("/particles/disks/box/edges");
     ASSERT_EQ(box.size(), 2u);
     EXPECT_NEAR(box[0] / box[1], 2, 1e-4);
-    EXPECT_NEAR(64 * M_PI / 4 / (box[0] * box[1]), 0.698, 1e-8);
+    EXPECT_NEAR(64 * M_PI / 4 / (box[0] * box[1]), 0.698, 2e-7);
     const auto positions = output.read<double>("/particles/disks/position/value");
     for (std::size_t i = 0; i < positions.size(); ++i) {
       EXPECT_GE(positions[i], 0);

@@ -68,7 +68,7 @@ inline int cells_along(double length) {
 
 /// A grid for a box of these sides, in sigma: nothing if no even number of cells between sigma and sqrt(2) sigma wide
 /// fits a side (sides between 2.83 and 4, or 5.66 and 6, and those below 2). The steps change the sides by less than
-/// 3e-5 and the area by about 1e-9.
+/// 3e-5 and the area by less than 2e-7.
 inline std::optional<Geometry> fit_cells(double box_x, double box_y, int replicas) {
   Geometry g;
   g.columns = detail::cells_along(box_x);
