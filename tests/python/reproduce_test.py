@@ -21,6 +21,7 @@ import h5py
 import matplotlib
 import numpy as np
 import program
+import tessera_io
 from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
 from tessera_reproduce import kpz_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
@@ -107,15 +108,22 @@ class Runs(program.InFolder):
         self.assertFalse(os.path.exists(first.path))
 
     def test_a_stopped_run_goes_on(self):
-        options = {"size": 128, "until-time": 100, "measure-every": 1}
+        options = {"size": 64, "until-time": 2000, "measure-every": 10}
         made = self.program("stopped")
-        with repeated_signals(signal.SIGTERM, 0.4), self.assertRaises(Stopped) as stopped:
+        with repeated_signals(signal.SIGTERM, 0.3), self.assertRaises(Stopped) as stopped:
             for seed in range(1, 1000):
                 last = {**options, "seed": seed}
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self.path("stopped/long.h5"))
                 made.run("long", "kmc", last)
         self.assertEqual(stopped.exception.number, signal.SIGTERM)
+        checkpoint = os.path.exists(self.path("stopped/long.h5"))
+        if checkpoint:
+            with tessera_io.open(self.path("stopped/long.h5")) as run:
+                self.assertLess(run.observables["roughness"].time[-1], 2000)
         continued = self.program("stopped").run("long", "kmc", last)
-        self.assertRegex(self.log.getvalue(), "going on from its checkpoint|--output")
+        # A signal that comes before the program heeds it leaves nothing to go on from.
+        self.assertEqual("going on from its checkpoint" in self.log.getvalue(), checkpoint)
         whole = self.program("stopped").run("whole", "kmc", last)
         for name in ("height_mean", "roughness", "events"):
             self.assertEqual(continued.summary["observables"][name], whole.summary["observables"][name])
