@@ -24,10 +24,13 @@ inline std::vector<std::int32_t> heights_of(const Lattice& lattice, const std::v
       int left = below + slope(first, 16) - slope(first, 0);
       for (int wx = 0; wx < lattice.words_x(); ++wx) {
         const std::uint32_t word = words[lattice.word(r, wx, wy)];
-        for_each_height(word, left, [&](int height, int x, int y) {
-          of_replica[std::int64_t{wy * word_side + y} * lattice.nx + wx * word_side + x] = height;
-          total += height;
-        });
+        const HeightsOfWord of_word = heights_of_word(word, left);
+        for (int y = 0; y < word_side; ++y)
+          for (int x = 0; x < word_side; ++x) {
+            const int height = of_word.at[word_side * y + x];
+            of_replica[std::int64_t{wy * word_side + y} * lattice.nx + wx * word_side + x] = height;
+            total += height;
+          }
         left += rise_in_x(word);
       }
       below += rise_in_y(first);

@@ -52,12 +52,11 @@ struct AddPowers {
 struct AddProducts {
   KOKKOS_FUNCTION void operator()(SurfaceSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
                                   int other_left) const {
-    int heights[word_side * word_side];
-    for_each_height(other, other_left, [&](int height, int x, int y) { heights[word_side * y + x] = height; });
+    const HeightsOfWord others = heights_of_word(other, other_left);
     std::int64_t first = 0, other_first = 0, products = 0;
     int too_far = 0;
     for_each_height(word, left, [&](int height, int x, int y) {
-      const int other_height = heights[word_side * y + x];
+      const int other_height = others.at[word_side * y + x];
       const bool near = is_near(height) && is_near(other_height);
       too_far += !near;
       first += near ? height : 0;

@@ -37,6 +37,16 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_height(std::uint32_t word, int left, c
   }
 }
 
+/// The heights of the 16 sites of a word, row by row.
+struct HeightsOfWord {
+  int at[word_side * word_side];
+};
+KOKKOS_FORCEINLINE_FUNCTION HeightsOfWord heights_of_word(std::uint32_t word, int left) {
+  HeightsOfWord heights;
+  for_each_height(word, left, [&](int height, int x, int y) { heights.at[word_side * y + x] = height; });
+  return heights;
+}
+
 template <class ExecutionSpace>
 using Words = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
 template <class ExecutionSpace>
