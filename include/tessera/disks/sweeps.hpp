@@ -70,7 +70,8 @@ class Sweeps {
     const std::size_t scratch = sizeof(Position) * static_cast<std::size_t>(workspace_size * lanes);
     Kokkos::parallel_for(
         "tessera::disks::update_set",
-        Policy(space_, teams * g.replicas, lanes).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))),
+        Policy(space_, teams * g.replicas, lanes)
+            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch + alignof(Position)))),
         KOKKOS_LAMBDA(const Member& team) {
           const int replica = team.league_rank() / teams;
           const int begin = (team.league_rank() - replica * teams) * per_team;
