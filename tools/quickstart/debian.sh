@@ -89,7 +89,7 @@ make_debian_root() {
   # How apt reaches the network is this machine's own business; unstable may be frozen at a date by the mirror.
   (umask 077 && { apt-config dump | grep -E '^Acquire::(http|https|Retries)\b' || true; } >"$options")
   echo 'Acquire::Check-Valid-Until "false";' >>"$options"
-  step "making a Debian-unstable root file system (once, about a minute)" "$state/root.log" \
+  step "making a Debian-unstable root file system (once, under a minute)" "$state/root.log" \
     mmdebstrap --mode="$mode" --variant=extract --format=directory --aptopt="$options" \
     --include="$(IFS=, && echo "${debian_packages[*]}")" unstable "$unfinished" "$debian_mirror"
   rm -f "$options"
