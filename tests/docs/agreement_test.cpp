@@ -103,7 +103,7 @@ std::map<std::string, OptionText> options_in_help(const std::string& method) {
 }
 
 class DocumentsOf : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Methods, DocumentsOf, ::testing::Values("kmc", "disks"),
+INSTANTIATE_TEST_SUITE_P(Methods, DocumentsOf, ::testing::Values("kmc", "disks", "kpz"),
                          [](const auto& method) { return std::string(method.param); });
 
 TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
