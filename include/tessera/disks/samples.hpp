@@ -54,7 +54,7 @@ class Sampler {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
-    constexpr int lanes = host ? 1 : 128, per_team = host ? 1024 : 512;
+    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
     constexpr int bins = analysis::ContactValue::bins;
     const Geometry g = cells.geometry;
     const int teams = (g.cells() + per_team - 1) / per_team;

@@ -20,7 +20,7 @@ struct TeamShape {
 /// On a host one thread is a team.
 template <class ExecutionSpace>
 inline constexpr TeamShape default_team_shape =
-    Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible ? TeamShape{1, 256} : TeamShape{128, 1};
+    Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible ? TeamShape{1, 64} : TeamShape{128, 1};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
