@@ -18,7 +18,6 @@ class Particles:
         self._path = path
         self._position = group["position/value"]
         self._edges = group["box/edges"]
-        self._image = group["image/value"] if "image" in group else None
         self.unit = unit_of(self._position)
         self.time = group["position/time"][()]
         self.step = group["position/step"][()]

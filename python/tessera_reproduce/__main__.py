@@ -26,7 +26,8 @@ def arguments(words):
         epilog=f"names:\n{names}\n\nRuns that are finished are used again, and one that was stopped goes on.",
     )
     parser.add_argument("name", choices=known, metavar="NAME", help="what to make")
-    parser.add_argument("--scale", choices=SCALES, default="quick", help="quick: minutes on two cores; paper: what the paper did [quick]")
+    scales = "quick: minutes on two cores; paper: what the paper did [quick]"
+    parser.add_argument("--scale", choices=SCALES, default="quick", help=scales)
     parser.add_argument("--backend", choices=("serial", "openmp", "cuda"), help="where to compute [the fastest; speeds: all]")
     parser.add_argument("--output", metavar="FOLDER", help="where the files go [results/reproduce/NAME-SCALE]")
     parser.add_argument("--tessera", metavar="PROGRAM", help="the program [TESSERA_PROGRAM, or tessera on the PATH]")

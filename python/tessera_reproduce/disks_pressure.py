@@ -46,7 +46,8 @@ class Scale:
 
     def options(self, system):
         return {
-            "particles": system.particles, "packing-fraction": system.eta, "aspect": system.aspect, "replicas": self.replicas_of(system),
+            "particles": system.particles, "packing-fraction": system.eta, "aspect": system.aspect,
+            "replicas": self.replicas_of(system),
             "equilibrate": self.equilibrate, "sweeps": self.equilibrate + self.sweeps, "sample-every": self.sample_every,
             "seed": 1, "start": "random",
         }  # fmt: skip
@@ -87,8 +88,9 @@ TABLE_2 = {
     0.706: ((9.1854, 0.0001), (9.1858, 0.0005)), 0.710: ((9.1792, 0.0001), (9.1790, 0.0004)),
     0.714: ((9.1758, 0.0001), (9.1758, 0.0005)), 0.718: ((9.187, 0.001), (9.186, 0.001)),
 }  # fmt: skip
+SOURCES = ("the paper", "Bernard and Krauth")
 PAPER = tuple(
-    System(65536, eta, tuple((value, error / 2, source) for (value, error), source in zip(known, ("the paper", "Bernard and Krauth"))))
+    System(65536, eta, tuple((value, error / 2, source) for (value, error), source in zip(known, SOURCES)))
     for eta, known in TABLE_2.items()
 )
 
@@ -124,8 +126,8 @@ class EquationOfState(Experiment):
         common = f"{replicas} replicas, {s.sweeps} sweeps after {s.equilibrate} of equilibration, from random starts."
         if scale == "paper":
             return [common, "Printed errors are two standard errors; half of them is in the table."]
-        return [common, "Small systems, whose pressures others have measured in boxes of the same shape; the transition of the paper "
-                "takes --scale paper."]  # fmt: skip
+        small = "Small systems, whose pressures others have measured in boxes of the same shape."
+        return [common, small, "The transition of the paper takes --scale paper."]
 
     def draw(self, found, scale):
         fig, (axes, below) = figure(2, 1, size=(5.6, 2.9), sharex=True, height_ratios=(2, 1))
@@ -185,7 +187,8 @@ class Shuffling(Experiment):
                 if system is N72:
                     known, source = system.known[0][:2], f"{LI}, detailed balance"
                 words = f"P. {'yes' if particles else 'no'}, CB. {'yes' if checkerboard else 'no'}"
-                rows.append(Comparison(f"{words}: P* at N = {system.particles}, eta = {system.eta:g}", value, error, *known, source))
+                quantity = f"{words}: P* at N = {system.particles}, eta = {system.eta:g}"
+                rows.append(Comparison(quantity, value, error, *known, source))
                 points.append((words, system.eta, value, error, *known))
         return Report(draw_shuffling(points), series_of(points), rows, self.notes(s, scale))
 
@@ -193,8 +196,12 @@ class Shuffling(Experiment):
         common = f"P., CB.: shuffled or not. {s.replicas} replicas, {s.sweeps} sweeps after {s.equilibrate} of equilibration."
         if scale == "paper":
             return [common, "Printed errors are taken as two standard errors, as in table 2; half of them is in the table."]
-        return [common, "At this size all four are held against the pressure that detailed balance gives. The shifts that the paper finds, "
-                "0.001 to 0.006, are at N = 256^2 and take --scale paper; here shifts of less than three errors are not seen."]  # fmt: skip
+        held = "At this size all four are held against the pressure that detailed balance gives."
+        shifts = (
+            "The shifts that the paper finds, 0.001 to 0.006, are at N = 256^2 and take --scale paper; here shifts of less "
+            "than three errors are not seen."
+        )
+        return [common, held, shifts]
 
 
 def series_of(points):

@@ -55,7 +55,8 @@ class Autocorrelations(Experiment):
         alone = s.attempts([x for x in self.schemes if x.sequential])
         if scale == "quick":
             return f"{attempts + alone:.1g} attempts: {max(1, round((attempts + 2 * alone) / 6e7 / 60))} minutes on two cores"
-        line = f"{attempts:.1g} attempts: {attempts / 3e11 / 60:.0f} minutes on an H200, {attempts / 1e8 / 86400:.0f} days on two cores"
+        minutes, days = attempts / 3e11 / 60, attempts / 1e8 / 86400
+        line = f"{attempts:.1g} attempts: {minutes:.0f} minutes on an H200, {days:.0f} days on two cores"
         return line + (f"; and {alone:.1g} in sequence: {alone / 8e7 / 3600:.0f} h on one core" if alone else "")
 
     def make(self, program, scale):

@@ -39,7 +39,8 @@ class Speed(Experiment):
         attempts = 2 * s.size**2 * s.steps * (s.segments + 1)
         if scale == "quick":
             return f"{attempts:.1g} attempts on each backend: a minute on two cores"
-        return f"{attempts:.1g} attempts on each backend: a minute on an H200, {attempts / 1e8 / 86400:.0f} day on two cores (choose --backend cuda)"
+        days = attempts / 1e8 / 86400
+        return f"{attempts:.1g} attempts on each backend: a minute on an H200, {days:.1f} days on two cores (choose --backend cuda)"
 
     def make(self, program, scale):
         s = SCALES[scale]
@@ -98,7 +99,8 @@ def draw(rates):
     places = list(dict.fromkeys(backend for backend, _ in rates))
     fig, axes = figure(size=(5.6, 3.8))
     for number, scheme in enumerate(("DTrDT", "DTrDB", "sequential")):
-        at = [(places.index(b) + 0.12 * (number - 0.5) * (scheme != "sequential"), *r) for (b, s), r in rates.items() if s == scheme]
+        aside = 0.12 * (number - 0.5) * (scheme != "sequential")
+        at = [(places.index(b) + aside, *r) for (b, s), r in rates.items() if s == scheme]
         x, rate, error = np.array(at).T
         axes.errorbar(x, rate, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=scheme, markersize=7)
     for name, value in PRINTED.items():

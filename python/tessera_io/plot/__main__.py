@@ -28,7 +28,7 @@ def arguments(words):
     when.add_argument("--time", type=float, help="draw the snapshot nearest to this time")
     parser.add_argument("--replica", type=int, default=0, help="system to draw a snapshot of [0]")
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of observables [auto]")
-    parser.add_argument("--beside", nargs="+", metavar="FILE", help="draw the snapshots of these files to the right, in one picture")
+    parser.add_argument("--beside", nargs="+", metavar="FILE", help="snapshots of these files to the right")
     parser.add_argument("--format", default="png,svg", help="formats, as matplotlib knows them [png,svg]")
     parser.add_argument("--dpi", type=int, default=150, help="dots per inch of PNG [150]")
     parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without .h5]")
