@@ -94,6 +94,7 @@ class CollectiveUpdates {
   static constexpr bool in_registers = Kind::most_cells <= 4;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
   static constexpr Place nowhere = ~Place{0};
+  static constexpr std::uint32_t word_bytes = sizeof(std::uint32_t);
 
   /// Calls what(k) for the cells of this lane.
   template <class What>
@@ -169,8 +170,10 @@ class CollectiveUpdates {
     return ((to_last & 0xffffu) == 0) + ((to_last >> 16) == 0);
   }
 
+  /// In bytes: 4 (x / 4) is x without its lowest two bits.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word_of(Place p) const {
-    return words_ + (p >> 18) * row_ + ((p & 0xffffu) >> 2);
+    const std::uint32_t offset = (p >> 18) * (row_ * word_bytes) + (p & 0xfffcu);
+    return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(words_) + offset);
   }
 
   /// Whether an attempt at a site succeeds; counts it.

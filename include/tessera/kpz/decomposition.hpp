@@ -86,8 +86,10 @@ struct Decomposition {
   }
 
   /// Side of a domain in words, and that with the words at its right and upper side that its updates can reach.
-  KOKKOS_FORCEINLINE_FUNCTION int domain_words() const { return domain / word_side; }
-  KOKKOS_FORCEINLINE_FUNCTION int window_words() const { return domain / word_side + 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int domain_words() const {
+    return static_cast<int>(static_cast<unsigned>(domain) / word_side);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int window_words() const { return domain_words() + 1; }
 
   /// The lower left corner of a thread cell in its domain, were the cells not shifted.
   KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {
