@@ -20,8 +20,8 @@ namespace tessera::program {
 /// are any; they increase.
 struct Schedule {
   double measure_every = 0;
-  std::vector<double> measure_times = {};
   double field_every = 0;
+  std::vector<double> measure_times = {};
 };
 
 /// When to write, in wall seconds since the program started.
