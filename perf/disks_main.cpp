@@ -6,9 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +14,8 @@
 
 #include "disks_cases.hpp"
 #include "disks_system.hpp"
+#include "run_cases.hpp"
+#include "target_report.hpp"
 
 namespace tessera::perf {
 namespace {
@@ -102,64 +102,37 @@ void measure(benchmark::State& state, const DisksCase& c, const Options& options
   state.counters["bytes_per_disk"] = static_cast<double>(system->bytes()) / c.disks();
 }
 
-std::vector<std::string> space_names() {
-  std::vector<std::string> names;
-#if defined(KOKKOS_ENABLE_SERIAL)
-  names.emplace_back(Kokkos::Serial::name());
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  names.emplace_back(Kokkos::OpenMP::name());
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  names.emplace_back(Kokkos::Cuda::name());
-#endif
-  return names;
-}
-
-/// Prints what was asked for beside what was measured; whether all that applies here is met.
-bool check(const std::vector<DisksCase>& cases) {
-  bool all_met = true;
-  bool is_h200 = false;
-#if defined(KOKKOS_ENABLE_CUDA)
-  is_h200 = std::string(Kokkos::Cuda().cuda_device_prop().name).find("H200") != std::string::npos;
-#endif
-  const auto report = [&](const std::string& what, double target, double measured, bool at_most, bool applies) {
-    const bool met = at_most ? measured <= target : measured >= target;
-    std::fprintf(stderr, "%-55s target %9.3g  measured %9.3g  %s%s\n", what.c_str(), target, measured,
-                 met ? "met" : "missed", applies ? "" : " (stated for another machine)");
-    all_met = all_met && (met || !applies);
-  };
+/// Reports the targets of what was measured, if anything was.
+bool check(TargetReport& report, const std::vector<DisksCase>& cases) {
   const auto rate = [&](const DisksCase& c) { return medians.contains(c.name()) ? medians[c.name()] : 0.0; };
   for (const DisksCase& c : cases)
     if (disks_h200_target(c) > 0 && rate(c) > 0)
-      report(c.name() + ", moves/s", disks_h200_target(c), rate(c), false, is_h200);
+      report.at_least(c.name() + ", moves/s", disks_h200_target(c), rate(c), is_h200());
   for (const std::string& space : space_names()) {
     const double with = rate({space, 760, 1, true}), without = rate({space, 760});
     if (with > 0 && without > 0)
-      report(space + ": time a sample every 200 sweeps adds", 0.1, without / with - 1, true, true);
+      report.at_most(space + ": time a sample every 200 sweeps adds", 0.1, without / with - 1, true);
   }
   const double serial = rate({"Serial", 253}), openmp = rate({"OpenMP", 253});
-  if (serial > 0) report("Serial, N:253^2, moves/s on one core", 2.5e7, serial, false, true);
+  if (serial > 0) report.at_least("Serial, N:253^2, moves/s on one core", 2.5e7, serial, true);
 #if defined(KOKKOS_ENABLE_OPENMP)
   if (serial > 0 && openmp > 0)
-    report("OpenMP over Serial, N:253^2 (16 cores)", 12, openmp / serial, false, Kokkos::OpenMP().concurrency() == 16);
+    report.at_least("OpenMP over Serial, N:253^2 (16 cores)", 12, openmp / serial,
+                    Kokkos::OpenMP().concurrency() == 16);
 #endif
-  return all_met;
+  return !medians.empty();
 }
 
 bool read_option(const std::string& word, Options& options) {
-  const auto value = [&](const std::string& name) -> const char* {
-    return word.starts_with(name + "=") ? word.c_str() + name.size() + 1 : nullptr;
-  };
   if (word == "--check-targets")
     options.check_targets = true;
-  else if (const char* text = value("--budget"))
+  else if (const char* text = option_value(word, "--budget"))
     options.budget = std::atof(text);
-  else if (const char* lanes = value("--lanes"))
+  else if (const char* lanes = option_value(word, "--lanes"))
     options.lanes = std::atoi(lanes);
-  else if (const char* cells = value("--cells-per-lane"))
+  else if (const char* cells = option_value(word, "--cells-per-lane"))
     options.cells_per_lane = std::atoi(cells);
-  else if (const char* number = value("--repetitions"))
+  else if (const char* number = option_value(word, "--repetitions"))
     options.repetitions = std::atoi(number);
   else
     return false;
@@ -168,32 +141,11 @@ bool read_option(const std::string& word, Options& options) {
 
 int run(int argc, char* argv[]) {
   Options options;
-  std::vector<char*> rest;
-  for (int i = 0; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help") {
-      std::fputs(help, stdout);
-      return 0;
-    }
-    if (!read_option(word, options)) rest.push_back(argv[i]);
-  }
-  int count = static_cast<int>(rest.size());
-  benchmark::Initialize(&count, rest.data());
-  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  const auto cases = disks_cases(space_names());
-  const double share = options.budget / 4;  // few cases take long; a filter leaves fewer
-  for (const DisksCase& c : cases)
-    benchmark::RegisterBenchmark(c.name().c_str(),
-                                 [c, &options, share](benchmark::State& state) { measure(state, c, options, share); })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Unit(benchmark::kMillisecond);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  const bool met = check(cases);
-  if (medians.empty()) return 1;
-  return options.check_targets && !met ? 1 : 0;
+  return run_cases(
+      argc, argv, help, options.check_targets, [&](const std::string& word) { return read_option(word, options); },
+      [] { return disks_cases(space_names()); },
+      // Few cases take long, and a filter leaves fewer.
+      [&](benchmark::State& state, const DisksCase& c) { measure(state, c, options, options.budget / 4); }, check);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@
 
 #include "kpz_cases.hpp"
 #include "kpz_system.hpp"
+#include "run_cases.hpp"
+#include "target_report.hpp"
 
 namespace tessera::perf {
 namespace {
@@ -123,67 +125,39 @@ void measure(benchmark::State& state, const KpzCase& c, const Options& options, 
   if (c.measured) state.counters["steps_per_measurement"] = result.steps_per_measurement;
 }
 
-std::vector<std::string> space_names() {
-  std::vector<std::string> names;
-#if defined(KOKKOS_ENABLE_SERIAL)
-  names.emplace_back(Kokkos::Serial::name());
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  names.emplace_back(Kokkos::OpenMP::name());
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  names.emplace_back(Kokkos::Cuda::name());
-#endif
-  return names;
-}
-
-/// Prints what was asked for beside what was measured; whether all that applies here is met.
-bool check(const std::vector<KpzCase>& cases) {
-  bool all_met = true;
-  bool is_h200 = false;
-#if defined(KOKKOS_ENABLE_CUDA)
-  is_h200 = std::string(Kokkos::Cuda().cuda_device_prop().name).find("H200") != std::string::npos;
-#endif
-  const auto report = [&](const std::string& what, double target, double measured, bool at_most, bool applies) {
-    const bool met = at_most ? measured <= target : measured >= target;
-    std::fprintf(stderr, "%-58s target %7.3g  measured %7.3g  %s%s\n", what.c_str(), target, measured,
-                 met ? "met" : "missed", applies ? "" : " (stated for another machine)");
-    all_met = all_met && (met || !applies);
-  };
+/// Reports the targets of what was measured, if anything was.
+bool check(TargetReport& report, const std::vector<KpzCase>& cases) {
   for (const KpzCase& c : cases) {
     const auto found = results.find(c.name());
     if (found == results.end()) continue;
     const Result& r = found->second;
     if (kpz_h200_target(c) > 0)
-      report(c.name() + ", attempts/ns", kpz_h200_target(c), r.attempts_per_ns, false, is_h200);
-    if (c.space == "sequential") report(c.name() + ", attempts/ns on one core", 0.08, r.attempts_per_ns, false, true);
+      report.at_least(c.name() + ", attempts/ns", kpz_h200_target(c), r.attempts_per_ns, is_h200());
+    if (c.space == "sequential") report.at_least(c.name() + ", attempts/ns on one core", 0.08, r.attempts_per_ns, true);
 #if defined(KOKKOS_ENABLE_OPENMP)
     if (c.space == "OpenMP" && c.side == 4096)
-      report(c.name() + ", attempts/ns a core (16 cores)", 0.1, r.attempts_per_ns / Kokkos::OpenMP().concurrency(),
-             false, Kokkos::OpenMP().concurrency() == 16);
+      report.at_least(c.name() + ", attempts/ns a core (16 cores)", 0.1,
+                      r.attempts_per_ns / Kokkos::OpenMP().concurrency(), Kokkos::OpenMP().concurrency() == 16);
 #endif
-    if (c.space == "Cuda") report(c.name() + ", bytes a site", 0.4, r.bytes_per_site, true, true);
+    if (c.space == "Cuda") report.at_most(c.name() + ", bytes a site", 0.4, r.bytes_per_site, true);
     if (c.measured && c.space == "Cuda")
-      report(c.name() + ", Monte Carlo steps a measurement takes", 5, r.steps_per_measurement, true, true);
+      report.at_most(c.name() + ", Monte Carlo steps a measurement takes", 5, r.steps_per_measurement, true);
   }
-  return all_met;
+  return !results.empty();
 }
 
 bool read_option(const std::string& word, Options& options) {
-  const auto value = [&](const std::string& name) -> const char* {
-    return word.starts_with(name + "=") ? word.c_str() + name.size() + 1 : nullptr;
-  };
   if (word == "--check-targets") {
     options.check_targets = true;
-  } else if (const char* budget = value("--budget")) {
+  } else if (const char* budget = option_value(word, "--budget")) {
     options.budget = std::atof(budget);
-  } else if (const char* window = value("--window")) {
+  } else if (const char* window = option_value(word, "--window")) {
     options.window = std::atof(window);
-  } else if (const char* number = value("--repetitions")) {
+  } else if (const char* number = option_value(word, "--repetitions")) {
     options.repetitions = std::atoi(number);
-  } else if (const char* domain = value("--domain")) {
+  } else if (const char* domain = option_value(word, "--domain")) {
     options.domain = std::atoi(domain);
-  } else if (const char* cell = value("--thread-cell")) {
+  } else if (const char* cell = option_value(word, "--thread-cell")) {
     if (std::sscanf(cell, "%d,%d", &options.thread_cell_x, &options.thread_cell_y) != 2) return false;
   } else {
     return false;
@@ -193,32 +167,11 @@ bool read_option(const std::string& word, Options& options) {
 
 int run(int argc, char* argv[]) {
   Options options;
-  std::vector<char*> rest;
-  for (int i = 0; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help") {
-      std::fputs(help, stdout);
-      return 0;
-    }
-    if (!read_option(word, options)) rest.push_back(argv[i]);
-  }
-  int count = static_cast<int>(rest.size());
-  benchmark::Initialize(&count, rest.data());
-  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  const auto cases = kpz_cases(space_names());
-  const double share = options.budget / 8;  // few cases take long; a filter leaves fewer
-  for (const KpzCase& c : cases)
-    benchmark::RegisterBenchmark(c.name().c_str(),
-                                 [c, &options, share](benchmark::State& state) { measure(state, c, options, share); })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Unit(benchmark::kMillisecond);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  const bool met = check(cases);
-  if (results.empty()) return 1;
-  return options.check_targets && !met ? 1 : 0;
+  return run_cases(
+      argc, argv, help, options.check_targets, [&](const std::string& word) { return read_option(word, options); },
+      [] { return kpz_cases(space_names()); },
+      // Few cases take long, and a filter leaves fewer.
+      [&](benchmark::State& state, const KpzCase& c) { measure(state, c, options, options.budget / 8); }, check);
 }
 
 }  // namespace
