@@ -14,21 +14,6 @@
 namespace tessera::program {
 namespace {
 
-void read_size(const std::string& text, kmc::Parameters& parameters) {
-  const auto comma = text.find(',');
-  int nx = 0;
-  int ny = 0;
-  try {
-    read_value(text.substr(0, comma), nx);
-    ny = nx;
-    if (comma != std::string::npos) read_value(text.substr(comma + 1), ny);
-  } catch (const InputError&) {
-    throw InputError("must be NX or NX,NY: one or two whole numbers of sites");
-  }
-  parameters.nx = nx;
-  parameters.ny = ny;
-}
-
 int lanes(Backend backend) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if (backend == Backend::cuda) return lanes_per_tile<Kokkos::Cuda>;
@@ -108,13 +93,8 @@ class Kmc : public Method {
     table.group("System");
     table.add_choice("model", "solid-on-solid growth or Ising spins", Role::trajectory, p_.model,
                      {{"sos", kmc::ModelChoice::sos}, {"ising", kmc::ModelChoice::ising}});
-    Option size;
-    size.name = "size";
-    size.argument = "NX[,NY]";
-    size.help = "sites of the periodic lattice, multiples of the tile";
-    size.set = [this](const std::string& text) { read_size(text, p_); };
-    size.text = [this] { return write_value(p_.nx) + "," + write_value(p_.ny); };
-    table.add(size);
+    table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
+                          "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("phi", "X", "sos: surface free energy over temperature", Role::trajectory, p_.phi);
     table.add("coupling", "K", "ising: J / (k_B T)", Role::trajectory, p_.coupling);
     table.add("magnetisation", "M", "ising: mean spin at time 0, -1 to 1", Role::trajectory, p_.magnetisation);

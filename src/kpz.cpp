@@ -14,27 +14,6 @@
 namespace tessera::program {
 namespace {
 
-/// "A" or "A,B": two whole numbers, the second one being the first if it is not given.
-void read_pair(const std::string& text, int& first, int& second, const std::string& what) {
-  const auto comma = text.find(',');
-  int a = 0;
-  try {
-    read_value(text.substr(0, comma), a);
-    second = a;
-    if (comma != std::string::npos) read_value(text.substr(comma + 1), second);
-  } catch (const InputError&) {
-    throw InputError("must be " + what);
-  }
-  first = a;
-}
-
-std::string write_pair(int first, int second) {
-  std::string text = write_value(first);
-  text += ',';
-  text += write_value(second);
-  return text;
-}
-
 std::vector<double> read_times(const std::string& text) {
   std::vector<double> times;
   std::size_t begin = 0;
@@ -141,17 +120,6 @@ class Kpz : public Method {
   }
 
  private:
-  static Option pair_option(const std::string& name, const std::string& argument, const std::string& help,
-                            const std::string& what, int& first, int& second) {
-    Option option;
-    option.name = name;
-    option.argument = argument;
-    option.help = help;
-    option.set = [&first, &second, what](const std::string& text) { read_pair(text, first, second, what); };
-    option.text = [&first, &second] { return write_pair(first, second); };
-    return option;
-  }
-
   void add_system(OptionTable& table) {
     table.group("System");
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, powers of two",

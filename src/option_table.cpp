@@ -4,8 +4,39 @@
 
 #include <cstddef>
 #include <sstream>
+#include <tessera/core/error.hpp>
 
 namespace tessera::program {
+
+std::string write_pair(int first, int second) {
+  std::string text = write_value(first);
+  text += ',';
+  text += write_value(second);
+  return text;
+}
+
+Option pair_option(const std::string& name, const std::string& argument, const std::string& help,
+                   const std::string& what, int& first, int& second) {
+  Option option;
+  option.name = name;
+  option.argument = argument;
+  option.help = help;
+  option.set = [&first, &second, what](const std::string& text) {
+    const auto comma = text.find(',');
+    int a = 0;
+    try {
+      read_value(text.substr(0, comma), a);
+      int b = a;
+      if (comma != std::string::npos) read_value(text.substr(comma + 1), b);
+      second = b;
+    } catch (const InputError&) {
+      throw InputError("must be " + what);
+    }
+    first = a;
+  };
+  option.text = [&first, &second] { return write_pair(first, second); };
+  return option;
+}
 namespace {
 
 /// `text` filled into lines of at most `columns` characters, all but the first after `indent` blanks.

@@ -31,6 +31,14 @@ struct Option {
   std::function<std::string()> text;            ///< the value in force, as `set` reads it; empty if there is none
 };
 
+/// An option of two whole numbers, "A" or "A,B", of which the second is the first if it is not given. `what` ends the
+/// message "must be ..." about a wrong value.
+Option pair_option(const std::string& name, const std::string& argument, const std::string& help,
+                   const std::string& what, int& first, int& second);
+
+/// "A,B".
+std::string write_pair(int first, int second);
+
 /// The options of a method: each is bound to a variable, which holds the default until set() is called.
 class OptionTable {
  public:

@@ -11,21 +11,15 @@
 #include <thread>
 
 #include "backend.hpp"
+#include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::ElementType;
 using io::InputFile;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Words = std::vector<std::string>;
-
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 void expect_refused(const Words& more, const std::string& message) {
   SCOPED_TRACE(message);
@@ -66,28 +60,6 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
   expect_refused(run + Words{"--phi", "1"}, "unknown option '--phi'");
 }
 
-std::vector<std::byte> bytes(const InputFile& file, const std::string& dataset) {
-  const auto copy = [](const auto& values) {
-    const auto* first = reinterpret_cast<const std::byte*>(values.data());
-    return std::vector<std::byte>(first, first + values.size() * sizeof(values[0]));
-  };
-  switch (file.type(dataset)) {
-    case ElementType::float64:
-      return copy(file.read<double>(dataset));
-    case ElementType::int64:
-      return copy(file.read<std::int64_t>(dataset));
-    case ElementType::uint64:
-      return copy(file.read<std::uint64_t>(dataset));
-    case ElementType::uint32:
-      return copy(file.read<std::uint32_t>(dataset));
-    case ElementType::int32:
-      return copy(file.read<std::int32_t>(dataset));
-    default:
-      ADD_FAILURE() << dataset << " has a type that this test does not know";
-      return {};
-  }
-}
-
 /// All rows, fields, exponents and checkpoints agree to the last bit.
 void expect_same_content(const InputFile& first, const InputFile& second) {
   for (const std::string room : {"/observables", "/fields", "/history"}) {
@@ -95,12 +67,12 @@ void expect_same_content(const InputFile& first, const InputFile& second) {
     for (const auto& name : first.names(room))
       for (const auto& part : first.names(room + "/" + name)) {
         const std::string dataset = room + "/" + name + "/" + part;
-        EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+        EXPECT_EQ(dataset_bytes(first, dataset), dataset_bytes(second, dataset)) << dataset;
       }
   }
   for (const auto& name : first.names("/checkpoint")) {
     if (name == "input") continue;
-    EXPECT_EQ(bytes(first, "/checkpoint/" + name), bytes(second, "/checkpoint/" + name)) << name;
+    EXPECT_EQ(dataset_bytes(first, "/checkpoint/" + name), dataset_bytes(second, "/checkpoint/" + name)) << name;
   }
 }
 
@@ -147,11 +119,11 @@ TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
   const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
   for (const auto& name : whole.names("/observables")) {
     const std::string value = "/observables/" + name + "/value";
-    EXPECT_EQ(bytes(whole, value), bytes(parts, value)) << name;
+    EXPECT_EQ(dataset_bytes(whole, value), dataset_bytes(parts, value)) << name;
   }
   for (const auto& name : whole.names("/checkpoint"))
     if (name != "input" && name != "next_field") {
-      EXPECT_EQ(bytes(whole, "/checkpoint/" + name), bytes(parts, "/checkpoint/" + name)) << name;
+      EXPECT_EQ(dataset_bytes(whole, "/checkpoint/" + name), dataset_bytes(parts, "/checkpoint/" + name)) << name;
     }
 }
 

@@ -24,13 +24,8 @@ using tessera::testing::line_count;
 using tessera::testing::Process;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
-
-using Words = std::vector<std::string>;
-
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+using tessera::testing::Words;
+using tessera::testing::operator+;
 
 /// Two replicas with samples, rows and snapshots, but for the number of sweeps.
 const Words run_without_goal{"disks",    "--particles",   "300",        "--packing-fraction",

@@ -20,6 +20,14 @@ inline constexpr const char* host_backend = "serial";
 inline constexpr const char* host_backend = "openmp";
 #endif
 
+/// Words of a command line.
+using Words = std::vector<std::string>;
+
+inline Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 struct ProcessResult {
   int status = -1;  ///< exit status, or 1000 + signal if one ended the process
   std::string out;

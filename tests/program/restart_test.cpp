@@ -9,27 +9,23 @@
 #include <thread>
 
 #include "backend.hpp"
+#include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
 
 using ::testing::HasSubstr;
 
-using tessera::io::ElementType;
 using tessera::io::InputFile;
+using tessera::testing::dataset_bytes;
 using tessera::testing::host_backend;
 using tessera::testing::line_count;
 using tessera::testing::Process;
 using tessera::testing::read_file;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
-
-using Words = std::vector<std::string>;
-
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+using tessera::testing::Words;
+using tessera::testing::operator+;
 
 /// A run with rows, fields and a history of the steps, but for its goal.
 const Words run_without_goal{
@@ -38,28 +34,6 @@ const Words run_without_goal{
 const Words short_run = run_without_goal + Words{"--until-time", "10"};
 /// Has to be stopped, however fast the machine.
 const Words endless_run = run_without_goal + Words{"--until-time", "1e9", "--output", "parts.h5"};
-
-std::vector<std::byte> bytes(const InputFile& file, const std::string& dataset) {
-  const auto copy = [](const auto& values) {
-    const auto* first = reinterpret_cast<const std::byte*>(values.data());
-    return std::vector<std::byte>(first, first + values.size() * sizeof(values[0]));
-  };
-  switch (file.type(dataset)) {
-    case ElementType::float64:
-      return copy(file.read<double>(dataset));
-    case ElementType::int64:
-      return copy(file.read<std::int64_t>(dataset));
-    case ElementType::uint64:
-      return copy(file.read<std::uint64_t>(dataset));
-    case ElementType::int32:
-      return copy(file.read<std::int32_t>(dataset));
-    case ElementType::int8:
-      return copy(file.read<std::int8_t>(dataset));
-    default:
-      ADD_FAILURE() << dataset << " has a type that this test does not know";
-      return {};
-  }
-}
 
 /// All rows, fields and steps, and what decides how the run would go on, agree to the last bit.
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -71,16 +45,16 @@ void expect_same_content(const std::filesystem::path& a, const std::filesystem::
       for (const auto& part : first.names(room + "/" + name)) {
         const std::string dataset = room + "/" + name + "/" + part;
         ASSERT_EQ(first.shape(dataset), second.shape(dataset)) << dataset;
-        EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+        EXPECT_EQ(dataset_bytes(first, dataset), dataset_bytes(second, dataset)) << dataset;
       }
     }
   }
   for (const auto& column : first.names("/history/steps")) {
     const std::string dataset = "/history/steps/" + column;
-    EXPECT_EQ(bytes(first, dataset), bytes(second, dataset)) << dataset;
+    EXPECT_EQ(dataset_bytes(first, dataset), dataset_bytes(second, dataset)) << dataset;
   }
   for (const std::string name : {"state", "waiting_time", "stream", "time", "events"}) {
-    EXPECT_EQ(bytes(first, "/checkpoint/" + name), bytes(second, "/checkpoint/" + name)) << name;
+    EXPECT_EQ(dataset_bytes(first, "/checkpoint/" + name), dataset_bytes(second, "/checkpoint/" + name)) << name;
   }
 }
 
@@ -148,7 +122,7 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
     for (const std::string dataset :
          {"/observables/height_mean/value", "/observables/roughness/value", "/observables/events/step",
           "/fields/height/value", "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"}) {
-      EXPECT_EQ(bytes(whole, dataset), bytes(other, dataset)) << dataset << " on " << name;
+      EXPECT_EQ(dataset_bytes(whole, dataset), dataset_bytes(other, dataset)) << dataset << " on " << name;
     }
   }
 }
