@@ -7,6 +7,10 @@
 
 namespace tessera::perf {
 
+double Affordable::window(double longest, int repetitions) const {
+  return std::min(longest, 0.6 * share() / repetitions);
+}
+
 void Affordable::begin_case() {
   const double now = clock_.seconds();
   case_end_ = now + std::max(seconds_ - now, 0.0) / std::clamp(cases_left_, 1, 2);
@@ -22,19 +26,9 @@ void Affordable::need(double seconds, const std::string& what) const {
   throw DoesNotFit(text);
 }
 
-std::string Affordable::key(const std::string& what, Case c) {
-  c.n = c.replicas = 1;
-  return what + " " + c.name();
-}
-
-void Affordable::learn(const std::string& what, const Case& c, double seconds_a_site) {
-  if (c.space == "Cuda" || c.sites() < 65536) return;
-  seconds_a_site_[key(what, c)] = seconds_a_site;
-}
-
-double Affordable::foretell(const std::string& what, const Case& c) const {
-  const auto known = seconds_a_site_.find(key(what, c));
-  return known == seconds_a_site_.end() ? 0 : known->second * c.sites();
+double Affordable::foretell(const std::string& what, double sites) const {
+  const auto known = seconds_a_site_.find(what);
+  return known == seconds_a_site_.end() ? 0 : known->second * sites;
 }
 
 }  // namespace tessera::perf

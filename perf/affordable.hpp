@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "cases.hpp"
-
 namespace tessera::perf {
 
 /// What a case would take does not fit into the time given for the run. The message says what.
@@ -26,29 +24,29 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// Shares the time given for the run out among its cases, and foretells from smaller lattices what a larger one takes.
+/// Shares the time given for a method out among its cases, and foretells from smaller systems what a larger one takes.
 class Affordable {
  public:
-  /// `seconds` for `cases` cases.
+  /// `seconds`, from now on, for `cases` cases.
   Affordable(double seconds, int cases) : seconds_(seconds), cases_(cases > 0 ? cases : 1), cases_left_(cases_) {}
 
   /// Even share of a case, in seconds.
   double share() const { return seconds_ / cases_; }
+
+  /// Length of a repetition: an even part of 0.6 shares, at most `longest` seconds.
+  double window(double longest, int repetitions) const;
 
   /// A case begins: what it may take is half of the time left, or all if it is the last.
   void begin_case();
   /// Throws DoesNotFit if the case would take `seconds` more, from now on.
   void need(double seconds, const std::string& what) const;
 
-  /// Something done by `c`'s method on its space took so many seconds a site. Forgets it of a GPU and of small
-  /// lattices, where launches take most of the time: a larger lattice takes far less a site.
-  void learn(const std::string& what, const Case& c, double seconds_a_site);
-  /// What it will take for this case, in seconds; 0 if nothing is known.
-  double foretell(const std::string& what, const Case& c) const;
+  /// What took so many seconds a site (or disk).
+  void learn(const std::string& what, double seconds_a_site) { seconds_a_site_[what] = seconds_a_site; }
+  /// How long it will take for so many sites, in seconds; 0 if nothing is known.
+  double foretell(const std::string& what, double sites) const;
 
  private:
-  static std::string key(const std::string& what, Case c);
-
   double seconds_;
   int cases_, cases_left_;
   double case_end_ = 0;

@@ -83,13 +83,18 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
   context.push_back({"kokkos_configuration", kokkos_configuration()});
   context.push_back({"compiler", compiler()});
   std::ostringstream settings;
-  settings << "relaxed for " << options.relax << " events a site, " << options.repetitions << " repetitions of up to "
-           << options.window << " s, after " << options.settle << " steps, budget " << options.budget << " s";
-  for (const auto& [name, value] : {std::pair<const char*, double>{"tile", options.tile},
-                                    {"halo", options.halo},
-                                    {"repair-halo", options.repair_halo},
-                                    {"repair-fraction", options.repair_fraction}})
+  settings << "budget " << options.budget << " s, repetitions of kmc and kpz of up to " << options.window
+           << " s, kmc relaxed for " << options.kmc.relax << " events a site, after " << options.kmc.settle << " steps";
+  for (const auto& [name, value] : {std::pair<const char*, double>{"repetitions", options.repetitions},
+                                    {"tile", options.kmc.tile},
+                                    {"halo", options.kmc.halo},
+                                    {"repair-halo", options.kmc.repair_halo},
+                                    {"repair-fraction", options.kmc.repair_fraction},
+                                    {"kpz-domain", options.kpz.domain},
+                                    {"disks-lanes", options.disks.lanes}})
     if (value > 0) settings << ", " << name << ' ' << value;
+  if (options.disks.lanes > 0) settings << ", disks-cells-per-lane " << options.disks.cells_per_lane;
+  settings << ", thread-cell " << options.kpz.thread_cell_x << ',' << options.kpz.thread_cell_y;
   context.push_back({"settings", settings.str()});
   return context;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <vector>
@@ -17,6 +19,12 @@ struct Option {
   std::function<void(const std::string&)> take;
 };
 
+std::string text_of(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
 double number(const std::string& name, const std::string& text, double least) {
   std::size_t used = 0;
   double value = 0;
@@ -26,11 +34,30 @@ double number(const std::string& name, const std::string& text, double least) {
     used = 0;
   }
   if (used == 0 || used != text.size() || !(value >= least))
-    throw InputError(name + text + ": must be a number, at least " + std::to_string(least));
+    throw InputError(name + text + ": must be a number, at least " + text_of(least));
   return value;
 }
 
 bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
+
+std::vector<std::string> read_methods(const std::string& text) {
+  std::vector<std::string> methods;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word != "kmc" && word != "kpz" && word != "disks")
+      throw InputError("--method=" + text + ": must be a list of kmc, kpz, disks");
+    methods.push_back(word);
+  }
+  if (methods.empty()) throw InputError("--method=: must be a list of kmc, kpz, disks");
+  return methods;
+}
+
+void read_thread_cell(const std::string& text, KpzOptions& options) {
+  int used = 0;
+  const int read = std::sscanf(text.c_str(), "%d,%d%n", &options.thread_cell_x, &options.thread_cell_y, &used);
+  if (read != 2 || used != static_cast<int>(text.size()) || options.thread_cell_x < 1 || options.thread_cell_y < 1)
+    throw InputError("--thread-cell=" + text + ": must be two whole numbers, as in 2,2");
+}
 
 }  // namespace
 
@@ -54,22 +81,27 @@ Options read_options(int& argc, char** argv) {
     if (!starts_with(word, "--preset=")) continue;
     if (word != "--preset=h200") throw InputError(word + ": the only preset is h200");
     options.preset_h200 = true;
-    options.budget = 100;
-    options.relax = 30;
+    options.budget = 150;
+    options.kmc.relax = 30;
     options.window = 0.2;
   }
   const std::vector<Option> known{
       flag("--help", options.help),
       {"--preset=", [](const std::string&) {}},
+      {"--method=", [&](const std::string& text) { options.methods = read_methods(text); }},
       real("--budget=", options.budget, 1),
-      real("--relax=", options.relax, 0),
       real("--window=", options.window, 0.001),
       whole("--repetitions=", options.repetitions, 1),
-      whole("--settle=", options.settle, 0),
-      whole("--tile=", options.tile, 0),
-      whole("--halo=", options.halo, 0),
-      whole("--repair-halo=", options.repair_halo, 0),
-      real("--repair-fraction=", options.repair_fraction, 0),
+      real("--relax=", options.kmc.relax, 0),
+      whole("--settle=", options.kmc.settle, 0),
+      whole("--tile=", options.kmc.tile, 0),
+      whole("--halo=", options.kmc.halo, 0),
+      whole("--repair-halo=", options.kmc.repair_halo, 0),
+      real("--repair-fraction=", options.kmc.repair_fraction, 0),
+      whole("--kpz-domain=", options.kpz.domain, 0),
+      {"--thread-cell=", [&](const std::string& text) { read_thread_cell(text, options.kpz); }},
+      whole("--disks-lanes=", options.disks.lanes, 0),
+      whole("--disks-cells-per-lane=", options.disks.cells_per_lane, 1),
       {"--summary=", [&](const std::string& text) { options.summary = text; }},
       flag("--check-targets", options.check_targets),
       flag("--strict", options.strict),
@@ -109,26 +141,40 @@ Options read_options(int& argc, char** argv) {
   };
   if (!options.summary.empty() && !ends_with(".md") && !ends_with(".json"))
     throw InputError("--summary=" + options.summary + ": must end with .md or .json");
+  if (options.disks.cells_per_lane != 1 && options.disks.lanes == 0)
+    throw InputError("--disks-cells-per-lane: needs --disks-lanes beside it");
   return options;
 }
 
 const char* help_text() {
-  return "tessera_perf [options]: exact kinetic Monte Carlo on every execution space of this Kokkos, in true events/s\n"
-         "  --preset=h200           what the targets ask for, in 100 s on an H200 with 16 cores\n"
-         "  --budget=SECONDS        for the whole run [120; preset 100]; cases that do not fit are left out\n"
-         "  --relax=EVENTS          per site, from flat to the surface that is measured [50; preset 30]\n"
-         "  --window=SECONDS        of a repetition, at most [0.3; preset 0.2]\n"
-         "  --repetitions=N         of a case, at most [5]\n"
-         "  --settle=STEPS          before the first repetition [60]\n"
-         "  --tile=N --halo=N --repair-halo=N --repair-fraction=F\n"
-         "                          of the tile method [the defaults of the space]\n"
-         "  --summary=FILE          write the table of results to FILE.md or FILE.json\n"
-         "  --check-targets         compare with the project's targets\n"
-         "  --strict                exit with status 1 if one of them is missed\n"
-         "and those of google-benchmark, such as\n"
-         "  --benchmark_list_tests  --benchmark_filter=REGEX  --benchmark_out=FILE.json  --benchmark_format=json\n"
-         "and of Kokkos, such as --kokkos-num-threads=N, --kokkos-device-id=N.\n"
-         "Names are like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/phi:1/n:1024, .../n:64/replicas:256.\n";
+  return R"(tessera_perf [options]: every method on every execution space of this Kokkos, beside the sequential methods
+
+What to measure
+  --method=LIST            of kmc, kpz, disks, such as kmc,disks [all]
+  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/phi:1/n:1024, disks/Serial/N:253^2,
+                           kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
+  --preset=h200            what the targets ask for, in 150 s on an H200 with 16 cores
+How
+  --budget=SECONDS         for the whole run [120; preset 150]; cases that do not fit are left out
+  --window=SECONDS         of a repetition of kmc and kpz, at most [0.3; preset 0.2]
+  --repetitions=N          of a case, at most [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts]
+Output
+  --summary=FILE           write the table of results to FILE.md or FILE.json
+  --check-targets          compare with the project's targets
+  --strict                 the same, and exit with status 1 if one of them is missed
+  --benchmark_out=FILE.json, --benchmark_format=json
+                           every repetition, for compare.py
+Methods; defaults are those of the space
+  --relax=EVENTS           kmc: per site, from flat to the surface that is measured [50; preset 30]
+  --settle=STEPS           kmc: before the first repetition [60]
+  --tile=N --halo=N --repair-halo=N --repair-fraction=F
+                           kmc, as of tessera kmc
+  --kpz-domain=N           kpz, as --domain of tessera kpz
+  --thread-cell=LX,LY      kpz, as of tessera kpz [1,1]
+  --disks-lanes=N --disks-cells-per-lane=N
+                           disks: shape of the teams on a GPU
+Other options are those of google-benchmark and of Kokkos, such as --kokkos-num-threads=N, --kokkos-device-id=N.
+)";
 }
 
 }  // namespace tessera::perf

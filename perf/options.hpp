@@ -3,21 +3,42 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tessera::perf {
+
+/// Options of kinetic Monte Carlo; what is 0 is left to the space.
+struct KmcOptions {
+  double relax = 50;  ///< events per site from the flat surface to the one that is measured
+  int settle = 60;    ///< steps for the step control to settle before the first repetition
+  int tile = 0, halo = 0, repair_halo = 0;
+  double repair_fraction = 0;
+};
+
+/// Options of the octahedron model, as those of tessera kpz.
+struct KpzOptions {
+  int domain = 0;  ///< 0: the default
+  int thread_cell_x = 1, thread_cell_y = 1;
+};
+
+/// Shape of the teams of hard disks on a GPU.
+struct DisksOptions {
+  int lanes = 0;  ///< 0: the default shape
+  int cells_per_lane = 1;
+};
 
 /// What the user asked for, beside google-benchmark's own options.
 struct Options {
   bool help = false;
-  bool preset_h200 = false;  ///< h200_cases() instead of all_cases()
+  std::vector<std::string> methods{"kmc", "kpz", "disks"};
+  bool preset_h200 = false;  ///< only what the targets ask for
   double budget = 120;       ///< seconds for the whole run
-  double relax = 50;         ///< events per site from the flat surface to the one that is measured
   double window = 0.3;       ///< seconds of a repetition, at most
-  int repetitions = 5;
-  int settle = 60;  ///< steps for the step control to settle before the first repetition
-  int tile = 0, halo = 0, repair_halo = 0;
-  double repair_fraction = 0;  ///< 0: the default
-  std::string summary;         ///< file, .md or .json
+  int repetitions = 0;       ///< of a case, at most; 0: the number that is the case's own
+  KmcOptions kmc;
+  KpzOptions kpz;
+  DisksOptions disks;
+  std::string summary;  ///< file, .md or .json
   bool check_targets = false;
   bool strict = false;  ///< a missed target is a failure
 

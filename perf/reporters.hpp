@@ -5,8 +5,10 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <functional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::perf {
@@ -28,9 +30,13 @@ class Table : public LeftOutOnce<benchmark::ConsoleReporter> {
   Table() : LeftOutOnce(isatty(STDOUT_FILENO) ? OO_ColorTabular : OO_Tabular) {}
 };
 
-/// google-benchmark's JSON without the name of the host.
-class JsonWithoutHost : public LeftOutOnce<benchmark::JSONReporter> {
+/// google-benchmark's JSON without the name of the host, written at the end of the run, when all that a counter may
+/// depend on is known.
+class Json : public LeftOutOnce<benchmark::JSONReporter> {
  public:
+  /// `complete` adds counters to a run.
+  explicit Json(std::function<void(Run&)> complete) : complete_(std::move(complete)) {}
+
   bool ReportContext(const Context& context) override {
     std::ostream& out = GetOutputStream();
     std::stringstream text;
@@ -41,6 +47,20 @@ class JsonWithoutHost : public LeftOutOnce<benchmark::JSONReporter> {
       if (line.find("\"host_name\":") == std::string::npos) out << line << (text.eof() ? "" : "\n");
     return go_on;
   }
+
+  void ReportRuns(const std::vector<Run>& runs) override { kept_.push_back(runs); }
+
+  void Finalize() override {
+    for (std::vector<Run>& runs : kept_) {
+      for (Run& run : runs) complete_(run);
+      LeftOutOnce::ReportRuns(runs);
+    }
+    JSONReporter::Finalize();
+  }
+
+ private:
+  std::function<void(Run&)> complete_;
+  std::vector<std::vector<Run>> kept_;
 };
 
 }  // namespace tessera::perf

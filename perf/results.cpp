@@ -5,77 +5,75 @@
 #include <algorithm>
 
 namespace tessera::perf {
+namespace {
 
-Result result_of(const Case& c, const Window& window, std::size_t bytes, double tiles) {
-  const auto events = static_cast<double>(window.counts.events);
-  const auto steps = static_cast<double>(window.counts.steps);  // of all replicas
-  Result r{};
-  r.what = c;
-  r.repetitions = 1;
-  r.events_per_second = r.least_events_per_second = r.most_events_per_second = events / window.seconds;
-  r.bytes_per_site = static_cast<double>(bytes) / c.sites();
-  if (steps > 0) {
-    r.events_per_site_and_step = events * c.replicas / (c.sites() * steps);
-    r.steps_per_second = steps / c.replicas / window.seconds;
-    r.repaired_percent = 100 * static_cast<double>(window.counts.repaired) * c.replicas / (tiles * steps);
-    r.rejected_percent = 100 * static_cast<double>(window.counts.rejected) / steps;
-  }
-  return r;
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-Result median_of(const std::vector<Result>& repetitions) {
-  Result r = repetitions.front();
-  const auto values = [&](double Result::*member) {
-    std::vector<double> sorted;
-    for (const Result& one : repetitions) sorted.push_back(one.*member);
-    std::sort(sorted.begin(), sorted.end());
-    return sorted;
-  };
-  const auto take_median = [&](double Result::*member) {
-    const std::vector<double> sorted = values(member);
-    r.*member = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-  };
-  take_median(&Result::events_per_second);
-  take_median(&Result::events_per_site_and_step);
-  take_median(&Result::steps_per_second);
-  take_median(&Result::repaired_percent);
-  take_median(&Result::rejected_percent);
-  r.least_events_per_second = values(&Result::least_events_per_second).front();
-  r.most_events_per_second = values(&Result::most_events_per_second).back();
+Result median_of(const Case& c, const std::vector<Repetition>& repetitions) {
+  Result r;
+  r.what = c;
   r.repetitions = static_cast<int>(repetitions.size());
+  std::vector<double> rates;
+  for (const Repetition& one : repetitions) rates.push_back(one.items / one.seconds * c.unit.per_second);
+  r.rate = median(rates);
+  r.least = *std::min_element(rates.begin(), rates.end());
+  r.most = *std::max_element(rates.begin(), rates.end());
+  r.figures = repetitions.front().figures;
+  for (std::size_t i = 0; i < r.figures.size(); ++i) {
+    std::vector<double> values;
+    for (const Repetition& one : repetitions) values.push_back(one.figures[i].value);
+    r.figures[i].value = median(values);
+  }
   return r;
 }
 
-void Results::add(const Result& repetition) {
-  if (cases_.empty() || cases_.back().front().what.name() != repetition.what.name()) cases_.emplace_back();
-  cases_.back().push_back(repetition);
+}  // namespace
+
+bool Result::has(const std::string& figure) const {
+  return std::any_of(figures.begin(), figures.end(), [&](const Figure& f) { return figure == f.name; });
 }
 
-void Results::leave_out(const Case& c, const std::string& why, bool failed) {
-  Result r{};
-  r.what = c;
-  r.left_out = why;
-  r.failed = failed;
-  cases_.push_back({r});
+double Result::figure(const std::string& name) const {
+  for (const Figure& f : figures)
+    if (name == f.name) return f.value;
+  return 0;
 }
 
-std::vector<Result> Results::all() const {
-  std::vector<Result> results;
-  for (const auto& repetitions : cases_) results.push_back(median_of(repetitions));
-  for (Result& r : results) {
-    const auto multiple_of = [&](const Case& other) {
-      const Result* slow = find(results, other.name());
-      return slow && r.left_out.empty() ? r.events_per_second / slow->events_per_second : 0.0;
-    };
-    if (r.what.method == kmc::Method::tile) r.over_serial = multiple_of(r.what.on("Serial"));
-    r.over_bkl = multiple_of(r.what.with(kmc::Method::bkl));
+void Results::add(const Case& c, const Repetition& repetition) {
+  if (cases_.empty() || cases_.back().what.name != c.name) cases_.push_back({c, {}, ""});
+  cases_.back().of.push_back(repetition);
+}
+
+void Results::leave_out(const Case& c, const std::string& why, bool failed) { cases_.push_back({c, {}, why, failed}); }
+
+void Results::conclude() {
+  results_.clear();
+  for (const Repetitions& c : cases_) {
+    if (c.left_out.empty()) {
+      results_.push_back(median_of(c.what, c.of));
+    } else {
+      results_.push_back({});
+      results_.back().what = c.what;
+      results_.back().left_out = c.left_out;
+      results_.back().failed = c.failed;
+    }
   }
-  return results;
+  for (Result& r : results_) {
+    const auto multiple_of = [&](const std::string& name) {
+      const Result* other = find(name);
+      return r.measured() && other ? r.rate / other->rate : 0;
+    };
+    r.over_serial = multiple_of(r.what.on_serial);
+    r.over_reference = multiple_of(r.what.reference);
+  }
 }
 
-const Result* find(const std::vector<Result>& results, const std::string& name) {
-  for (const Result& r : results)
-    if (r.what.name() == name && r.left_out.empty()) return &r;
+const Result* Results::find(const std::string& name) const {
+  for (const Result& r : results_)
+    if (r.what.name == name && r.measured()) return &r;
   return nullptr;
 }
 

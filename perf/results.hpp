@@ -5,45 +5,47 @@
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
-#include "measurement.hpp"
+#include "method.hpp"
 
 namespace tessera::perf {
 
-/// What was measured of a case: medians over the repetitions. What a method does not have is 0.
+/// What was measured of a case: medians over the repetitions.
 struct Result {
   Case what;
   std::string left_out;  ///< why there is nothing else; empty: measured
   bool failed = false;   ///< left out because of an error
   int repetitions = 0;
-  double events_per_second = 0;
-  double least_events_per_second = 0, most_events_per_second = 0;
-  double events_per_site_and_step = 0;
-  double steps_per_second = 0;  ///< of a replica
-  double repaired_percent = 0;  ///< of the tiles, in a step
-  double rejected_percent = 0;  ///< of the steps
-  double bytes_per_site = 0;
-  double over_serial = 0, over_bkl = 0;  ///< speed, as a multiple of that at the same phi and n; 0: not measured
+  double rate = 0, least = 0, most = 0;        ///< in the case's unit
+  std::vector<Figure> figures;                 ///< that its method has
+  double over_serial = 0, over_reference = 0;  ///< multiple of that rate; 0: not measured
+
+  bool measured() const { return left_out.empty(); }
+  bool has(const std::string& figure) const;
+  /// A figure by its name in JSON; 0 if there is none.
+  double figure(const std::string& name) const;
 };
-
-/// What one repetition says.
-Result result_of(const Case& c, const Window& window, std::size_t bytes, double tiles);
-
-/// What several repetitions of a case say together.
-Result median_of(const std::vector<Result>& repetitions);
 
 class Results {
  public:
-  void add(const Result& repetition);
+  void add(const Case& c, const Repetition& repetition);
   void leave_out(const Case& c, const std::string& why, bool failed);
-  /// One result for each case, in the order of the run, with the speedups.
-  std::vector<Result> all() const;
+  /// Works the medians and speedups out, once all cases are there.
+  void conclude();
+
+  /// One result for each case, in the order of the run.
+  const std::vector<Result>& all() const { return results_; }
+  /// The result of a case with that name; null if it was not measured.
+  const Result* find(const std::string& name) const;
 
  private:
-  std::vector<std::vector<Result>> cases_;
+  struct Repetitions {
+    Case what;
+    std::vector<Repetition> of;
+    std::string left_out;
+    bool failed = false;
+  };
+  std::vector<Repetitions> cases_;
+  std::vector<Result> results_;
 };
-
-/// The result of a case with that name; null if it was not measured.
-const Result* find(const std::vector<Result>& results, const std::string& name);
 
 }  // namespace tessera::perf

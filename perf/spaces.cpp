@@ -20,15 +20,15 @@ std::string processor_name() {
 std::vector<Space> spaces() {
   std::vector<Space> result;
 #if defined(KOKKOS_ENABLE_SERIAL)
-  result.push_back({Kokkos::Serial::name(), processor_name(), 1, make_tile_serial});
+  result.push_back({Kokkos::Serial::name(), processor_name(), 1});
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
   const int threads = Kokkos::OpenMP().concurrency();
-  result.push_back({Kokkos::OpenMP::name(), processor_name(), threads, make_tile_openmp});
+  result.push_back({Kokkos::OpenMP::name(), processor_name(), threads});
   if (threads == 1 && result.size() == 2) std::swap(result[0], result[1]);
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
-  result.push_back({Kokkos::Cuda::name(), Kokkos::Cuda().cuda_device_prop().name, 0, make_tile_cuda});
+  result.push_back({Kokkos::Cuda::name(), Kokkos::Cuda().cuda_device_prop().name, 0});
 #endif
   return result;
 }

@@ -2,11 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
-
-#include "measured_system.hpp"
 
 namespace tessera::perf {
 
@@ -15,7 +12,6 @@ struct Space {
   std::string name;    ///< as Kokkos calls it
   std::string device;  ///< what it runs on
   int threads;         ///< of a host; 0 on a GPU
-  std::unique_ptr<MeasuredSystem> (*make_tile)(const kmc::Parameters&);
 };
 
 /// All of them, slowest first. Kokkos is initialised.

@@ -22,10 +22,21 @@ namespace {
   return buffer;
 }
 
-/// A figure to three digits, as in 9.05e+08, 12.3, 0.0037; a dash where there is none.
-std::string figure(double value) { return value == 0 ? "-" : text(value >= 1e5 ? "%.2e" : "%.3g", value); }
+/// A figure to three digits, as in 9.05e+08, 12.3, 0.0037.
+std::string figure(double value) { return text(value >= 1e5 ? "%.2e" : "%.3g", value); }
 
-std::string percent(double value, bool exists) { return exists ? text("%.2f", value) : "-"; }
+/// A dash where there is none.
+std::string figure_if_any(double value) { return value == 0 ? "-" : figure(value); }
+
+/// The columns of the figures that any of the results has, in the order in which they come.
+std::vector<Figure> columns_of(const std::vector<Result>& results) {
+  std::vector<Figure> columns;
+  for (const Result& r : results)
+    for (const Figure& f : r.figures)
+      if (std::none_of(columns.begin(), columns.end(), [&](const Figure& c) { return c.name == std::string(f.name); }))
+        columns.push_back(f);
+  return columns;
+}
 
 /// The rows of a Markdown table, padded so that it can be read as it is; the first row is the head.
 void write_table(std::ostream& out, const std::vector<std::vector<std::string>>& rows) {
@@ -48,7 +59,8 @@ void write_table(std::ostream& out, const std::vector<std::vector<std::string>>&
 std::string outcome(const Verdict& v) {
   const double ratio = v.at_most ? v.target / v.measured : v.measured / v.target;
   const std::string result = v.met() ? "met" : "missed";
-  return result + text(" by %.1f %%", 100 * std::fabs(ratio - 1)) + (v.applies ? "" : " (stated for another machine)");
+  return result + (v.measured > 0 ? text(" by %.1f %%", 100 * std::fabs(ratio - 1)) : "") +
+         (v.applies ? "" : " (stated for another machine)");
 }
 
 std::string quoted(const std::string& value) {
@@ -71,23 +83,23 @@ std::string member(const char* name, double value) { return quoted(name) + ": " 
 void write_markdown(std::ostream& out, const Context& context, const std::vector<Result>& results,
                     const std::vector<Verdict>& verdicts) {
   for (const auto& [name, value] : context) out << "- " << name << ": " << value << '\n';
-  out << "\nTrue events per second on relaxed surfaces: median, least and most of the repetitions.\n\n";
-  std::vector<std::vector<std::string>> rows{{"case", "events/s", "least", "most", "ms/step", "events/site/step",
-                                              "repaired %", "rejected %", "bytes/site", "x Serial", "x BKL", "target"}};
+  out << "\nMedian, least and most of the repetitions. The references run on one core: kmc/bkl, kpz/sequential, "
+         "disks/sequential.\n\n";
+  const std::vector<Figure> columns = columns_of(results);
+  std::vector<std::vector<std::string>> rows{
+      {"case", "rate", "least", "most", "unit", "x Serial", "x reference", "target"}};
+  for (const Figure& column : columns) rows.front().emplace_back(column.heading);
   for (const Result& r : results) {
-    if (!r.left_out.empty()) continue;
-    const bool steps = r.steps_per_second > 0;
-    rows.push_back({r.what.name(), figure(r.events_per_second), figure(r.least_events_per_second),
-                    figure(r.most_events_per_second), figure(steps ? 1e3 / r.steps_per_second : 0),
-                    figure(r.events_per_site_and_step), percent(r.repaired_percent, steps),
-                    percent(r.rejected_percent, steps), text("%.1f", r.bytes_per_site), figure(r.over_serial),
-                    figure(r.over_bkl), figure(target_rate(r.what))});
+    if (!r.measured()) continue;
+    rows.push_back({r.what.name, figure(r.rate), figure(r.least), figure(r.most), r.what.unit.text,
+                    figure_if_any(r.over_serial), figure_if_any(r.over_reference), figure_if_any(r.what.target)});
+    for (const Figure& column : columns)
+      rows.back().push_back(r.has(column.name) ? figure(r.figure(column.name)) : "-");
   }
   write_table(out, rows);
   out << '\n';
   for (const Result& r : results)
-    if (!r.left_out.empty())
-      out << "- " << r.what.name() << (r.failed ? " failed: " : " left out: ") << r.left_out << '\n';
+    if (!r.measured()) out << "- " << r.what.name << (r.failed ? " failed: " : " left out: ") << r.left_out << '\n';
   if (verdicts.empty()) return;
   out << '\n';
   rows = {{"target", "at", "figure", "measured", "unit", "outcome"}};
@@ -109,27 +121,21 @@ void write_json(std::ostream& out, const Context& context, const std::vector<Res
   out << "\n},\n";
   std::vector<std::string> measured, left_out, targets;
   for (const Result& r : results) {
-    std::string line = quoted("name") + ": " + quoted(r.what.name());
-    if (!r.left_out.empty()) {
+    std::string line = quoted("name") + ": " + quoted(r.what.name);
+    if (!r.measured()) {
       left_out.push_back(line + ", " + quoted("reason") + ": " + quoted(r.left_out));
       continue;
     }
-    const std::pair<const char*, double> figures[] = {
-        {"repetitions", r.repetitions},
-        {"events_per_second", r.events_per_second},
-        {"least_events_per_second", r.least_events_per_second},
-        {"most_events_per_second", r.most_events_per_second},
-        {"steps_per_second", r.steps_per_second},
-        {"events_per_site_and_step", r.events_per_site_and_step},
-        {"repaired_percent", r.repaired_percent},
-        {"rejected_percent", r.rejected_percent},
-        {"bytes_per_site", r.bytes_per_site},
-        {"speedup_over_serial", r.over_serial},
-        {"speedup_over_bkl", r.over_bkl},
-    };
-    for (const auto& [name, value] : figures)
-      if (value != 0 || (r.steps_per_second > 0 && std::string(name).find("percent") != std::string::npos))
-        line += ", " + member(name, value);
+    line += ", " + quoted("unit") + ": " + quoted(r.what.unit.text);
+    const auto add = [&](const char* name, double value) { line += ", " + quoted(name) + ": " + text("%.6g", value); };
+    add("repetitions", r.repetitions);
+    add("rate", r.rate);
+    add("least", r.least);
+    add("most", r.most);
+    if (r.over_serial > 0) add("over_serial", r.over_serial);
+    if (r.over_reference > 0) add("over_reference", r.over_reference);
+    if (r.what.target > 0) add("target", r.what.target);
+    for (const Figure& f : r.figures) add(f.name, f.value);
     measured.push_back(line);
   }
   for (const Verdict& v : verdicts)

@@ -14,6 +14,8 @@ struct Machine {
   std::string device;   ///< of the fastest space
   std::string fastest;  ///< space
   int threads;          ///< of OpenMP; 0 without
+
+  bool is_h200() const { return device.find("H200") != std::string::npos; }
 };
 
 /// A target beside what was measured.
@@ -25,10 +27,7 @@ struct Verdict {
   bool met() const { return at_most ? measured <= target : measured >= target; }
 };
 
-/// The targets for which something was measured.
-std::vector<Verdict> check_targets(const std::vector<Result>& results, const Machine& machine);
-
-/// The target for events/s that was stated for this case on an H200; 0 if none.
-double target_rate(const Case& c);
+/// The targets for which something was measured: those of the cases, and then those of the methods.
+std::vector<Verdict> check_targets(const std::vector<Method>& methods, const Results& results, const Machine& machine);
 
 }  // namespace tessera::perf

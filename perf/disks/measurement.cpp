@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "measurement.hpp"
+
+namespace tessera::perf {
+
+DisksMeasurement::DisksMeasurement(const DisksCase& c, const Options& options, int repetitions,
+                                   const Affordable& affordable)
+    : case_(c), sweep_(c.sweeps()) {
+  system_ = make_system(c, c.parameters(), {options.disks.lanes, options.disks.cells_per_lane});
+  const double a_sweep = seconds_to(2) / 2;
+  affordable.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
+  system_->run_to(sweep_);
+}
+
+double DisksMeasurement::seconds_to(double sweep) {
+  const Stopwatch watch;
+  system_->run_to(sweep);
+  return watch.seconds();
+}
+
+Repetition DisksMeasurement::repeat() {
+  const double moves = system_->moves();
+  sweep_ += case_.sweeps();
+  const double seconds = seconds_to(sweep_);
+  return {seconds,
+          system_->moves() - moves,
+          {{"bytes_per_disk", "bytes/disk", static_cast<double>(system_->bytes()) / case_.disks()}}};
+}
+
+}  // namespace tessera::perf

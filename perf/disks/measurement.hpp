@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+
+#include "../method.hpp"
+#include "../options.hpp"
+#include "cases.hpp"
+#include "system.hpp"
+
+namespace tessera::perf {
+
+/// A case of hard disks that is being measured, after as many sweeps as a repetition has.
+class DisksMeasurement : public Measurement {
+ public:
+  /// Throws DoesNotFit if the repetitions would take too long.
+  DisksMeasurement(const DisksCase& c, const Options& options, int repetitions, const Affordable& affordable);
+
+  Repetition repeat() override;
+
+ private:
+  double seconds_to(double sweep);
+
+  DisksCase case_;
+  std::unique_ptr<DisksSystem> system_;
+  double sweep_;
+};
+
+}  // namespace tessera::perf

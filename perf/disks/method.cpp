@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <Kokkos_Core.hpp>
+#include <memory>
+
+#include "../methods.hpp"
+#include "cases.hpp"
+#include "measurement.hpp"
+#include "targets.hpp"
+
+namespace tessera::perf {
+
+std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters,
+                                         [[maybe_unused]] disks::TeamShape shape_on_gpu) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+  if (c.space == Kokkos::Serial::name()) return make_disks_serial(parameters, {0, 0});
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (c.space == Kokkos::OpenMP::name()) return make_disks_openmp(parameters, {0, 0});
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (c.space == Kokkos::Cuda::name()) return make_disks_cuda(parameters, shape_on_gpu);
+#endif
+  return make_disks_sequential(parameters);
+}
+
+Method disks_method(const Options& options, const std::vector<Space>& spaces) {
+  const auto names = names_of(spaces);
+  Method method{"disks", {}, [names](const Results& results, const Machine& machine) {
+                  return disks_verdicts(names, results, machine);
+                }};
+  for (const DisksCase& c : options.preset_h200 ? h200_disks_cases(names) : all_disks_cases(names))
+    method.cases.push_back({c.name(),
+                            {"moves/s", "moves_per_second", 1},
+                            c.space == "Cuda" ? 11 : 5,
+                            c.on("Serial").name(),
+                            c.on("sequential").name(),
+                            h200_target(c),
+                            [=](const Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<DisksMeasurement>(c, options, repetitions, affordable);
+                            }});
+  return method;
+}
+
+}  // namespace tessera::perf

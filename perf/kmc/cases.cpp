@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "cases.hpp"
+
+namespace tessera::perf {
+namespace {
+
+constexpr auto tile = kmc::Method::tile;
+constexpr auto repair = kmc::StepControl::repair;
+constexpr auto reject = kmc::StepControl::reject;
+
+}  // namespace
+
+std::string KmcCase::name() const {
+  std::string text = "kmc/";
+  if (method == kmc::Method::bkl) text += "bkl";
+  if (method == kmc::Method::waiting_time) text += "waiting-time";
+  if (method == tile) text += std::string("tile/") + (control == repair ? "repair/" : "reject/") + space;
+  text += "/phi:" + std::to_string(phi) + "/n:" + std::to_string(n);
+  return replicas == 1 ? text : text + "/replicas:" + std::to_string(replicas);
+}
+
+KmcCase KmcCase::with(kmc::Method other) const { return {other, repair, "", phi, n, replicas}; }
+
+KmcCase KmcCase::on(const std::string& other) const { return {tile, control, other, phi, n, replicas}; }
+
+std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
+  std::vector<KmcCase> cases;
+  const auto add = [&](int n, int replicas) {
+    for (int phi = 0; phi <= 3; ++phi) {
+      for (const std::string& space : spaces) {
+        if (n > 4096 && space != spaces.back()) continue;
+        cases.push_back({tile, repair, space, phi, n, replicas});
+        if (n <= 4096 && replicas == 1) cases.push_back({tile, reject, space, phi, n, replicas});
+      }
+      if (n > 1024 || replicas > 1) continue;
+      cases.push_back({kmc::Method::waiting_time, repair, "", phi, n, 1});
+      cases.push_back({kmc::Method::bkl, repair, "", phi, n, 1});
+    }
+  };
+  add(64, 1);
+  add(256, 1);
+  add(64, 256);
+  for (const int n : {1024, 4096, 8192}) add(n, 1);
+  return cases;
+}
+
+std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces) {
+  std::vector<KmcCase> cases;
+  const std::string& fastest = spaces.back();
+  for (int phi = 0; phi <= 3; ++phi)
+    for (const auto control : {repair, reject}) cases.push_back({tile, control, fastest, phi, 4096});
+  for (int phi = 0; phi <= 3; ++phi) {
+    cases.push_back({tile, repair, fastest, phi, 1024});
+    if (phi > 1) continue;
+    for (const std::string& space : spaces)
+      if (space != fastest) cases.push_back({tile, repair, space, phi, 1024});
+    cases.push_back({kmc::Method::bkl, repair, "", phi, 1024});
+    if (phi == 0) cases.push_back({kmc::Method::waiting_time, repair, "", phi, 1024});
+  }
+  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, phi, 64, 256});
+  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, phi, 256});
+  for (const int phi : {0, 2}) cases.push_back({tile, repair, fastest, phi, 8192});
+  return cases;
+}
+
+}  // namespace tessera::perf

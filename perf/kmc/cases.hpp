@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+#include <tessera/kmc/parameters.hpp>
+#include <vector>
+
+namespace tessera::perf {
+
+/// One thing to measure: a method, where it runs, and the solid-on-solid surface that it grows.
+struct KmcCase {
+  kmc::Method method;
+  kmc::StepControl control;  ///< of the tile method
+  std::string space;         ///< of the tile method: the execution space, as Kokkos calls it
+  int phi;
+  int n;  ///< side of the square lattice
+  int replicas = 1;
+
+  /// As in "kmc/tile/repair/Cuda/phi:0/n:4096", "kmc/bkl/phi:0/n:1024", "kmc/tile/repair/Cuda/phi:0/n:64/replicas:256".
+  std::string name() const;
+  double sites() const { return static_cast<double>(n) * n * replicas; }
+  /// The same system by another method.
+  KmcCase with(kmc::Method other) const;
+  /// The same by the tile method on another execution space.
+  KmcCase on(const std::string& other) const;
+};
+
+/// All that there is to measure, small lattices first. `spaces`: slowest first.
+std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces);
+
+/// What the targets ask for, and nothing else; most important first.
+std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces);
+
+/// The target for events/s that was stated for this case on an H200; 0 if none.
+double h200_target(const KmcCase& c);
+
+}  // namespace tessera::perf

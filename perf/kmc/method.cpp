@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <Kokkos_Core.hpp>
+#include <memory>
+
+#include "../methods.hpp"
+#include "cases.hpp"
+#include "measurement.hpp"
+#include "targets.hpp"
+
+namespace tessera::perf {
+
+std::unique_ptr<KmcSystem> make_system(const KmcCase& c, const kmc::Parameters& parameters) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+  if (c.space == Kokkos::Serial::name()) return make_tile_serial(parameters);
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (c.space == Kokkos::OpenMP::name()) return make_tile_openmp(parameters);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (c.space == Kokkos::Cuda::name()) return make_tile_cuda(parameters);
+#endif
+  return make_sequential(parameters);
+}
+
+Method kmc_method(const Options& options, const std::vector<Space>& spaces) {
+  const auto names = names_of(spaces);
+  const auto cases = options.preset_h200 ? h200_kmc_cases(names) : all_kmc_cases(names);
+  const auto surfaces = std::make_shared<RelaxedSurfaces>(options.kmc, spaces);
+  Method method{"kmc", {}, [cases](const Results& results, const Machine& machine) {
+                  return kmc_verdicts(cases, results, machine);
+                }};
+  for (const KmcCase& c : cases)
+    method.cases.push_back({c.name(),
+                            {"events/s", "events_per_second", 1},
+                            5,
+                            c.on("Serial").name(),
+                            c.with(kmc::Method::bkl).name(),
+                            h200_target(c),
+                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<KmcMeasurement>(c, options, repetitions, *surfaces, affordable);
+                            }});
+  return method;
+}
+
+}  // namespace tessera::perf

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "relaxed_surfaces.hpp"
+
+#include "foretell.hpp"
+
+namespace tessera::perf {
+
+kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
+  kmc::Parameters p;
+  p.nx = p.ny = c.n;
+  p.phi = c.phi;
+  p.replicas = c.replicas;
+  p.method = c.method;
+  p.step_control = c.control;
+  p.tile = options.tile;
+  p.halo = options.halo;
+  p.repair_halo = c.control == kmc::StepControl::repair ? options.repair_halo : 0;
+  if (options.repair_fraction > 0) p.repair_fraction = options.repair_fraction;
+  return p;
+}
+
+const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, Affordable& affordable) {
+  const Space& space = fastest_.threads > 0 && c.sites() < 65536 ? slowest_ : fastest_;
+  KmcCase relaxing = c.on(space.name);
+  relaxing.control = kmc::StepControl::repair;
+  const std::string name = relaxing.name();
+  if (name == refused_) throw DoesNotFit(why_);
+  if (name == present_) return *surface_;
+  present_.clear();
+  surface_.reset();
+  try {
+    relax(relaxing, affordable);
+  } catch (const DoesNotFit& reason) {
+    refused_ = name;
+    why_ = reason.what();
+    throw;
+  }
+  present_ = name;
+  return *surface_;
+}
+
+void RelaxedSurfaces::relax(const KmcCase& c, Affordable& affordable) {
+  const std::string what = "relaxing the surface on " + c.space;
+  affordable.need(foretell(affordable, "relax", c), what);
+  kmc::Parameters parameters = parameters_of(c, options_);
+  if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
+  const auto system = make_system(c, parameters);
+  const double goal = options_.relax * c.sites();
+  const Stopwatch watch;
+  double seconds = 0, events = 0;  // when last asked
+  if (goal > 0)
+    system->run([&] {
+      const Counts counts = system->counts();
+      const double now = watch.seconds(), done = static_cast<double>(counts.events);
+      // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
+      const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
+      affordable.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
+      seconds = now;
+      events = done;
+      return true;
+    });
+  learn(affordable, "relax", c, watch.seconds() / c.sites());
+  surface_ = std::make_unique<Archive>();
+  system->save(*surface_);
+}
+
+}  // namespace tessera::perf

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "cases.hpp"
+
+namespace tessera::perf {
+
+std::string KpzCase::name() const {
+  std::string text = "kpz/" + (scheme.empty() ? "sequential" : scheme + "/" + space) + "/L:" + std::to_string(side);
+  if (replicas > 1) text += "/replicas:" + std::to_string(replicas);
+  if (both) text += "/pq";
+  return measured ? text + "/measured" : text;
+}
+
+kpz::Parameters KpzCase::parameters() const {
+  kpz::Parameters p;
+  p.nx = p.ny = side;
+  p.replicas = replicas;
+  p.steps = 1e9;
+  if (both) {
+    p.p = 0.7;
+    p.q = 0.3;
+  }
+  if (scheme.empty()) {
+    p.method = kpz::Method::sequential;
+    return p;
+  }
+  p.device_layer = scheme.starts_with("DTr") ? kpz::DeviceLayer::double_tiling_random : kpz::DeviceLayer::dead_border;
+  p.block_layer = scheme.ends_with("DB") ? kpz::BlockLayer::dead_border : kpz::BlockLayer::double_tiling;
+  return p;
+}
+
+KpzCase KpzCase::on(const std::string& other) const {
+  KpzCase c = *this;
+  c.space = other;
+  if (scheme.empty()) c.scheme = "DTrDB";
+  return c;
+}
+
+std::vector<KpzCase> all_kpz_cases(const std::vector<std::string>& spaces) {
+  std::vector<KpzCase> cases;
+  for (const int side : {1024, 4096, 16384, 65536}) {
+    if (side <= 4096) cases.push_back({"", "", side});
+    for (const auto& space : spaces) {
+      for (const char* scheme : {"DTrDB", "DTrDT"}) cases.push_back({space, scheme, side});
+      if (side == 1024) cases.push_back({space, "DTrDB", side, 64});
+      if (side == 16384) cases.push_back({space, "DBDB", side, 1, true});
+      if (side == 65536) cases.push_back({space, "DTrDB", side, 1, false, true});
+    }
+  }
+  return cases;
+}
+
+std::vector<KpzCase> h200_kpz_cases(const std::vector<std::string>& spaces) {
+  const std::string& fastest = spaces.back();
+  std::vector<KpzCase> cases;
+  for (const int side : {65536, 16384})
+    for (const char* scheme : {"DTrDB", "DTrDT"}) cases.push_back({fastest, scheme, side});
+  cases.push_back({fastest, "DTrDB", 65536, 1, false, true});
+  cases.push_back({fastest, "DBDB", 16384, 1, true});
+  cases.push_back({fastest, "DTrDB", 1024, 64});
+  for (const auto& space : spaces)
+    for (const char* scheme : {"DTrDB", "DTrDT"}) cases.push_back({space, scheme, 4096});
+  for (const int side : {4096, 1024}) cases.push_back({"", "", side});
+  return cases;
+}
+
+double h200_target(const KpzCase& c) {
+  if (c.space != "Cuda" || c.measured) return 0;
+  if (c.both) return c.side == 16384 ? 130 : 0;
+  if (c.replicas > 1) return c.replicas == 64 && c.side == 1024 ? 250 : 0;
+  return c.side == 65536 ? 350 : c.side == 16384 ? 330 : c.side == 4096 ? 200 : 0;
+}
+
+}  // namespace tessera::perf

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+#include <tessera/kpz/parameters.hpp>
+#include <vector>
+
+namespace tessera::perf {
+
+/// One thing to measure: a decomposition scheme (figure 7), and where it runs.
+struct KpzCase {
+  std::string space;   ///< as Kokkos calls it; empty for the reference
+  std::string scheme;  ///< "DTrDB"; empty for the reference
+  int side;            ///< L
+  int replicas = 1;
+  bool both = false;      ///< deposition and removal, p = 0.7 and q = 0.3, instead of deposition alone
+  bool measured = false;  ///< with a measurement after each repetition
+
+  /// As in "kpz/DTrDB/Cuda/L:65536", "kpz/DBDB/Cuda/L:16384/pq", "kpz/sequential/L:1024".
+  std::string name() const;
+  /// Attempts in a Monte Carlo step of all replicas.
+  double sites() const { return static_cast<double>(side) * side * replicas; }
+  kpz::Parameters parameters() const;
+  /// The same system by sequential dynamics.
+  KpzCase sequential() const { return {"", "", side, replicas, both}; }
+  /// The same on another execution space.
+  KpzCase on(const std::string& other) const;
+};
+
+/// All of them, small systems first. `spaces`: slowest first.
+std::vector<KpzCase> all_kpz_cases(const std::vector<std::string>& spaces);
+
+/// What the targets ask for, and L = 2^12 on all spaces beside sequential dynamics.
+std::vector<KpzCase> h200_kpz_cases(const std::vector<std::string>& spaces);
+
+/// Attempts/ns that were stated for one H200, at least; 0 if none.
+double h200_target(const KpzCase& c);
+
+}  // namespace tessera::perf

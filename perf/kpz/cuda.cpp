@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <Kokkos_Core.hpp>
+#include <tessera/kpz/simulation.hpp>
+
+#include "on_space.hpp"
+
+namespace tessera::perf {
+
+std::unique_ptr<KpzSystem> make_kpz_cuda(const kpz::Parameters& parameters) {
+  return std::make_unique<KpzSystemOf<kpz::Simulation<Kokkos::Cuda>>>(Kokkos::Cuda(), parameters);
+}
+
+}  // namespace tessera::perf

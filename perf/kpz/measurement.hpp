@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+
+#include "../method.hpp"
+#include "../options.hpp"
+#include "cases.hpp"
+#include "system.hpp"
+
+namespace tessera::perf {
+
+/// A case of the octahedron model that is being measured, after two Monte Carlo steps and as many as in a repetition.
+class KpzMeasurement : public Measurement {
+ public:
+  /// Throws DoesNotFit if the repetitions would take too long.
+  KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const Affordable& affordable);
+
+  /// Goes on for the length of the window, or for a Monte Carlo step if that is longer.
+  Repetition repeat() override;
+
+ private:
+  double seconds_to(double time);
+
+  KpzCase case_;
+  std::unique_ptr<KpzSystem> system_;
+  double steps_;  ///< of a repetition
+};
+
+}  // namespace tessera::perf

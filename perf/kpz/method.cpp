@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <Kokkos_Core.hpp>
+#include <memory>
+
+#include "../methods.hpp"
+#include "cases.hpp"
+#include "measurement.hpp"
+#include "targets.hpp"
+
+namespace tessera::perf {
+
+std::unique_ptr<KpzSystem> make_system(const KpzCase& c, const kpz::Parameters& parameters) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+  if (c.space == Kokkos::Serial::name()) return make_kpz_serial(parameters);
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (c.space == Kokkos::OpenMP::name()) return make_kpz_openmp(parameters);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (c.space == Kokkos::Cuda::name()) return make_kpz_cuda(parameters);
+#endif
+  return make_kpz_sequential(parameters);
+}
+
+Method kpz_method(const Options& options, const std::vector<Space>& spaces) {
+  const auto names = names_of(spaces);
+  const auto cases = options.preset_h200 ? h200_kpz_cases(names) : all_kpz_cases(names);
+  Method method{"kpz", {}, [cases](const Results& results, const Machine& machine) {
+                  return kpz_verdicts(cases, results, machine);
+                }};
+  for (const KpzCase& c : cases)
+    method.cases.push_back({c.name(),
+                            {"attempts/ns", "attempts_per_ns", 1e-9},
+                            7,
+                            c.on("Serial").name(),
+                            c.sequential().name(),
+                            h200_target(c),
+                            [=](const Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<KpzMeasurement>(c, options, repetitions, affordable);
+                            }});
+  return method;
+}
+
+}  // namespace tessera::perf
