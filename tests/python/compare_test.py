@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""perf/compare.py on made-up files, and on two runs of tessera_perf on two busy cores (perf_results/)."""
+"""perf/compare.py on made-up files, and on runs of tessera_perf on two busy cores (perf_results/)."""
 
 import contextlib
 import importlib.util
@@ -17,6 +17,8 @@ import unittest
 SOURCE = os.environ["TESSERA_SOURCE"]
 SCRIPT = os.path.join(SOURCE, "perf", "compare.py")
 RESULTS = os.path.join(SOURCE, "tests", "python", "perf_results")
+
+LEFT_OUT = ["kpz/DTrDB/Serial/L:1024/replicas:64", "disks/Serial/N:32^2/replicas:256"]  # of methods.json
 
 specification = importlib.util.spec_from_file_location("compare", SCRIPT)
 compare = importlib.util.module_from_spec(specification)
@@ -127,6 +129,17 @@ class Comparison(unittest.TestCase):
             self.assertEqual(status, 2)
             self.assertIn(message, err)
             self.assertEqual(len(err.splitlines()), 1)
+
+    def test_a_real_run_of_all_methods(self):
+        path = os.path.join(RESULTS, "methods.json")
+        context, cases = compare.read(path)
+        self.assertEqual([name.split("/")[0] for name in cases], ["kpz", "kmc"])
+        self.assertIn("kpz/DTrDB/Serial/L:1024", cases)
+        self.assertIn("processor", context)
+        with open(path, encoding="utf-8") as file:
+            left_out = [run["name"] for run in json.load(file)["benchmarks"] if run.get("error_occurred")]
+        self.assertEqual([name.split("/iterations:")[0] for name in left_out], LEFT_OUT)
+        self.assertEqual(self.compare(path, path)[0], 0)
 
     def test_two_real_runs(self):
         paths = [os.path.join(RESULTS, f"run{i}.json") for i in (1, 2)]
