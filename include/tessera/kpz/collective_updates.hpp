@@ -31,13 +31,15 @@ struct WitnessInDomain {
 };
 
 /// What a kernel is compiled for. `most_cells`: the thread cells that a lane has, at most; those of a GPU's lane are
-/// few and stay in registers.
-template <bool dead_border_, BlockLayer block_, Rule rule_, int most_cells_>
+/// few and stay in registers. `common`: a cell has at most 8 x 8 sites, and where cells are in registers every lane has
+/// most_cells of them.
+template <bool dead_border_, BlockLayer block_, Rule rule_, int most_cells_, bool common_>
 struct Kind {
   static constexpr bool dead_border = dead_border_;  ///< of the device layer
   static constexpr BlockLayer block = block_;
   static constexpr Rule rule = rule_;
   static constexpr int most_cells = most_cells_;
+  static constexpr bool common = common_;
 };
 
 /// The collective updates of a team.
@@ -50,14 +52,15 @@ struct Kind {
 template <class Kind, class Team, class Witness>
 class CollectiveUpdates {
  public:
+  /// `row`: words in a row of the window that begins at `words`.
   KOKKOS_FORCEINLINE_FUNCTION CollectiveUpdates(const Team& team, const Decomposition& d, const Rates& rates,
-                                                std::uint32_t* words, const Witness& witness)
+                                                std::uint32_t* words, int row, const Witness& witness)
       : team_(team),
         d_(d),
         rates_(rates),
         words_(words),
         witness_(witness),
-        row_(static_cast<std::uint32_t>(d.window_words())),
+        row_(static_cast<std::uint32_t>(row)),
         last_live_(place(d.domain - d.border - 1, d.domain - d.border - 1) | no_borrow),
         count_((d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
@@ -93,15 +96,21 @@ class CollectiveUpdates {
   static constexpr bool tiled = Kind::block == BlockLayer::double_tiling;
   static constexpr bool in_registers = Kind::most_cells <= 4;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
-  static constexpr Place nowhere = ~Place{0};
+  static constexpr Place nibbles = place(0xf, 0xf);
   static constexpr std::uint32_t word_bytes = sizeof(std::uint32_t);
+
+  /// A site that is attempted, as an update needs it: its word, and where its slopes stand there.
+  struct Attempt {
+    std::uint32_t* word;
+    std::uint32_t x_bit, y_bit;
+  };
 
   /// Calls what(k) for the cells of this lane.
   template <class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const What& what) const {
     if constexpr (in_registers) {
       for (int k = 0; k < Kind::most_cells; ++k)
-        if (k < count_) what(k);
+        if (Kind::common || k < count_) what(k);
     } else {
       for (int k = 0; k < count_; ++k) what(k);
     }
@@ -117,51 +126,106 @@ class CollectiveUpdates {
 
   /// The collective updates that 32 bits for shifts are enough for.
   KOKKOS_FORCEINLINE_FUNCTION void half_of_draw(Place shift) {
-    if constexpr (certain) for_each_cell([&](int k) { sites_[k] = static_cast<Place>(randoms_[k]); });
-    for (int i = 0; i < d_.updates_a_draw / 2; ++i) {
-      if constexpr (!certain)
-        for_each_cell([&](int k) {
-          randoms_[k] = next(k);
-          sites_[k] = static_cast<Place>(randoms_[k]);
-        });
-      update(shift & d_.shift_bits);
-      shift >>= d_.field;
-      if constexpr (certain) for_each_cell([&](int k) { sites_[k] >>= d_.field; });
+    if constexpr (Kind::common) {
+      // The sums of both coordinates and their shifts for all four updates at once: none is larger than 15.
+      const Place shifts = shift & d_.shift_fields;
+      if constexpr (certain)
+        for_each_cell([&](int k) { sites_[k] = (static_cast<Place>(randoms_[k]) & d_.site_fields) + shifts; });
+      common_update(shifts, 0);
+      common_update(shifts, 4);
+      common_update(shifts, 8);
+      common_update(shifts, 12);
+    } else {
+      if constexpr (certain) for_each_cell([&](int k) { sites_[k] = static_cast<Place>(randoms_[k]); });
+      for (int i = 0; i < d_.updates_a_draw / 2; ++i) {
+        if constexpr (!certain) draw_sites();
+        update([&](int k) { return (shift & d_.shift_bits) + (sites_[k] & d_.site_bits); });
+        shift >>= d_.field;
+        if constexpr (certain) for_each_cell([&](int k) { sites_[k] >>= d_.field; });
+      }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void update(Place shift) {
-    if constexpr (tiled) {
+  KOKKOS_FORCEINLINE_FUNCTION void common_update(Place shifts, int bit) {
+    if constexpr (certain) {
+      update([&](int k) { return (sites_[k] >> bit) & nibbles; });
+    } else {
+      draw_sites();
+      update([&](int k) { return ((shifts >> bit) & nibbles) + (sites_[k] & d_.site_bits); });
+    }
+  }
+
+  /// Sites for one update, with a random number of each cell for what else it needs.
+  KOKKOS_FORCEINLINE_FUNCTION void draw_sites() {
+    for_each_cell([&](int k) {
+      randoms_[k] = next(k);
+      sites_[k] = static_cast<Place>(randoms_[k]);
+    });
+  }
+
+  /// One collective update; step(k) is the place that cell k attempts, from the corner of the unshifted cell.
+  template <class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void update(const Step& step) {
+    const auto chosen = [&](int k) { return (corners_[k] + step(k)) & d_.domain_bits; };
+    if constexpr (both && !tiled) {
+      in_classes(chosen);
+    } else if constexpr (tiled) {
       for_each_cell([&](int k) {
-        const Place p = chosen(k, shift);
-        if (changes(k, p)) write(p);
+        const Place p = chosen(k);
+        const Attempt a = attempt(p);
+        if (changes(k, p, a)) flip(a);
       });
       team_.team_barrier();
-    } else if constexpr (both) {
+    } else if constexpr (in_registers) {
+      Attempt attempts[Kind::most_cells] = {};
+      bool changing[Kind::most_cells] = {};
+      for_each_cell([&](int k) {
+        const Place p = chosen(k);
+        attempts[k] = attempt(p);
+        changing[k] = changes(k, p, attempts[k]);
+      });
+      team_.team_barrier();
+      for_each_cell([&](int k) {
+        if (changing[k]) flip(attempts[k]);
+      });
+      team_.team_barrier();
+    } else {
+      // Written in any case and kept by counting it, which takes no branch.
+      int changing = 0;
+      for_each_cell([&](int k) {
+        const Place p = chosen(k);
+        places_[changing] = p;
+        changing += changes(k, p, attempt(p));
+      });
+      team_.team_barrier();
+      for (int i = 0; i < changing; ++i) flip(attempt(places_[i]));
+      team_.team_barrier();
+    }
+  }
+
+  /// One collective update by cells with dead borders, of both kinds: bulk, sides, corners.
+  template <class Chosen>
+  KOKKOS_FORCEINLINE_FUNCTION void in_classes(const Chosen& chosen) {
+    const auto try_one = [&](int k, Place p) {
+      const Attempt a = attempt(p);
+      if (changes(k, p, a)) flip(a);
+    };
+    if constexpr (in_registers) {
       for (int class_now = 0; class_now < 3; ++class_now) {
         for_each_cell([&](int k) {
-          if (border_class(sites_[k]) != class_now) return;
-          const Place p = chosen(k, shift);
-          if (changes(k, p)) write(p);
+          if (border_class(sites_[k]) == class_now) try_one(k, chosen(k));
         });
         team_.team_barrier();
       }
     } else {
-      for_each_cell([&](int k) {
-        const Place p = chosen(k, shift);
-        changing_[k] = changes(k, p) ? p : nowhere;
-      });
-      team_.team_barrier();
-      for_each_cell([&](int k) {
-        if (changing_[k] != nowhere) write(changing_[k]);
-      });
-      team_.team_barrier();
+      for_each_cell([&](int k) { places_[k] = chosen(k); });
+      for (int class_now = 0; class_now < 3; ++class_now) {
+        for_each_cell([&](int k) {
+          if (border_class(sites_[k]) == class_now) try_one(k, places_[k]);
+        });
+        team_.team_barrier();
+      }
     }
-  }
-
-  /// The site that cell k attempts.
-  KOKKOS_FORCEINLINE_FUNCTION Place chosen(int k, Place shift) const {
-    return (corners_[k] + shift + (sites_[k] & d_.site_bits)) & d_.domain_bits;
   }
 
   /// 0 for a site in the bulk of its cell, 1 at its right or upper side, 2 in the corner of both.
@@ -170,19 +234,18 @@ class CollectiveUpdates {
     return ((to_last & 0xffffu) == 0) + ((to_last >> 16) == 0);
   }
 
-  /// In bytes: 4 (x / 4) is x without its lowest two bits.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word_of(Place p) const {
+  KOKKOS_FORCEINLINE_FUNCTION Attempt attempt(Place p) const {
+    // In bytes: 4 (x / 4) is x without its lowest two bits.
     const std::uint32_t offset = (p >> 18) * (row_ * word_bytes) + (p & 0xfffcu);
-    return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(words_) + offset);
+    return {reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(words_) + offset), x_slope_bit(p), y_slope_bit(p)};
   }
 
   /// Whether an attempt at a site succeeds; counts it.
-  KOKKOS_FORCEINLINE_FUNCTION bool changes(int k, Place p) {
+  KOKKOS_FORCEINLINE_FUNCTION bool changes(int k, Place p, const Attempt& a) {
     if constexpr (Kind::dead_border)
       if (((last_live_ - p) & no_borrow) != no_borrow) return false;
     witness_.attempt(p);
-    const std::uint32_t* word = word_of(p);
-    const Slopes slopes = slopes_at(p, word[0], word[1], word[row_]);
+    const Slopes slopes = slopes_at(a.x_bit, a.y_bit, a.word[0], a.word[1], a.word[row_]);
     if constexpr (both) {
       const std::uint64_t random = randoms_[k] >> 32;
       const bool deposited = slopes.are(open_to_deposition) && random < rates_.deposition;
@@ -198,17 +261,17 @@ class CollectiveUpdates {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(Place p) const {
-    std::uint32_t* word = word_of(p);
-    const Flips flips = flips_at(p);
+  KOKKOS_FORCEINLINE_FUNCTION void flip(const Attempt& a) const {
+    const Flips flips = flips_at(a.x_bit, a.y_bit);
     if constexpr (tiled) {
-      word[0] ^= flips.word;
-      word[1] ^= flips.right;
-      word[row_] ^= flips.above;
+      a.word[0] ^= flips.word;
+      a.word[1] ^= flips.right;
+      a.word[row_] ^= flips.above;
     } else {
-      flip_bits(team_, word, flips.word);
-      if (flips.right != 0) flip_bits(team_, word + 1, flips.right);
-      if (flips.above != 0) flip_bits(team_, word + row_, flips.above);
+      // Flipping nothing takes less than looking whether there is anything to flip.
+      flip_bits(team_, a.word, flips.word);
+      flip_bits(team_, a.word + 1, flips.right);
+      flip_bits(team_, a.word + row_, flips.above);
     }
   }
 
@@ -226,7 +289,7 @@ class CollectiveUpdates {
   std::uint64_t states_[Kind::most_cells];  ///< of their streams
   std::uint64_t randoms_[Kind::most_cells];
   Place sites_[Kind::most_cells];  ///< which site next, in the lowest bits of both halves
-  Place changing_[Kind::most_cells];
+  Place places_[in_registers ? 1 : Kind::most_cells];
 };
 
 }  // namespace tessera::kpz

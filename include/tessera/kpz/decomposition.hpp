@@ -52,6 +52,8 @@ struct Decomposition {
   Place shift_bits;    ///< DB: coordinates of the origin; DT: which sub-tile is active
   Place domain_bits;   ///< coordinates in the domain
   Place last_in_cell;  ///< the upper right corner of a cell
+  Place site_fields;   ///< site_bits in all fields of four bits
+  Place shift_fields;  ///< shift_bits in all fields of four bits
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
@@ -77,7 +79,13 @@ struct Decomposition {
       site_bits = place(cell_x / 2 - 1, cell_y / 2 - 1);
       shift_bits = place(cell_x / 2, cell_y / 2);
     }
+    constexpr Place nibbles = place(0xf, 0xf);
+    site_fields = (site_bits & nibbles) * 0x1111u;
+    shift_fields = (shift_bits & nibbles) * 0x1111u;
   }
+
+  /// Whether a coordinate in a cell and that of the cell's shift add up to four bits.
+  bool sums_take_four_bits() const { return cell_x <= 8 && cell_y <= 8; }
 
   /// Attempts on sites that are not in a dead border, in one interval, of a replica: on average (equation 9).
   double attempts_an_interval() const {
@@ -85,11 +93,10 @@ struct Decomposition {
     return static_cast<double>(sets) * domains * cells * rounds * inner * inner;
   }
 
-  /// Side of a domain in words, and that with the words at its right and upper side that its updates can reach.
+  /// Side of a domain in words.
   KOKKOS_FORCEINLINE_FUNCTION int domain_words() const {
     return static_cast<int>(static_cast<unsigned>(domain) / word_side);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int window_words() const { return domain_words() + 1; }
 
   /// The lower left corner of a thread cell in its domain, were the cells not shifted.
   KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {

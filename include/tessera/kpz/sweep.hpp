@@ -3,12 +3,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <tessera/kpz/collective_updates.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/rates.hpp>
 #include <tessera/kpz/state.hpp>
 #include <tessera/kpz/window.hpp>
+#include <type_traits>
 
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
@@ -28,13 +30,31 @@ int lanes_of_team(const Decomposition& d) {
   return std::max(warp, d.cells / most_cells_of_lane<ExecutionSpace>);
 }
 
+/// Lanes of a team whose kernel is of a common kind, at most, and how many such teams a multiprocessor is to hold: the
+/// registers of a lane are bounded by both.
+inline constexpr int common_lanes = 256;
+template <Rule rule>
+inline constexpr int common_teams = rule == Rule::both ? 6 : 8;
+
+/// Whether the kernels of a common kind (see Kind) can do with this decomposition.
+template <class ExecutionSpace>
+bool is_common(const Decomposition& d) {
+  if (!d.sums_take_four_bits()) return false;
+  const int lanes = lanes_of_team<ExecutionSpace>(d);
+  return runs_on_host<ExecutionSpace> ||
+         (lanes <= common_lanes && d.cells == lanes * most_cells_of_lane<ExecutionSpace>);
+}
+
 /// One set of domains of all replicas: a team for each domain takes it into its scratch, does the collective updates
 /// of an interval, and writes it back.
 template <class ExecutionSpace, class Kind, class Witness>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  using Policy = std::conditional_t<
+      Kind::common, Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<common_lanes, common_teams<Kind::rule>>>,
+      Kokkos::TeamPolicy<ExecutionSpace>>;
   using Team = typename Policy::member_type;
+  using Copy = Window<Kind::dead_border, Kokkos::View<std::uint32_t*, MemorySpace>>;
 
   Lattice lattice;
   Decomposition d;
@@ -53,7 +73,7 @@ struct UpdateDomains {
     Corner corner;
   };
   static std::size_t scratch(const Decomposition& d) {
-    const auto width = static_cast<std::size_t>(d.window_words());
+    const auto width = static_cast<std::size_t>(Copy::width(d));
     return sizeof(Shared) + width * width * sizeof(std::uint32_t) + alignof(Shared);
   }
 
@@ -67,7 +87,7 @@ struct UpdateDomains {
                             static_cast<std::size_t>(domain);
 
     auto* shared = static_cast<Shared*>(team.team_scratch(0).get_shmem_aligned(sizeof(Shared), alignof(Shared)));
-    const auto width = static_cast<std::size_t>(d.window_words());
+    const auto width = static_cast<std::size_t>(Copy::width(d));
     auto* copy = static_cast<std::uint32_t*>(
         team.team_scratch(0).get_shmem_aligned(width * width * sizeof(std::uint32_t), alignof(std::uint32_t)));
     const bool leads = team.team_rank() == 0;
@@ -79,11 +99,11 @@ struct UpdateDomains {
     }
     team.team_barrier();
 
-    const Window<Kind::dead_border, decltype(words)> window(lattice, d, words, replica, shared->corner, copy);
+    const Copy window(lattice, d, words, replica, shared->corner, copy);
     window.read(team);
     team.team_barrier();
     using InDomain = WitnessInDomain<Witness>;
-    CollectiveUpdates<Kind, Team, InDomain> updates(team, d, rates, copy,
+    CollectiveUpdates<Kind, Team, InDomain> updates(team, d, rates, window.begin(), Copy::width(d),
                                                     InDomain{witness, replica, shared->corner, lattice});
     updates.run(streams, first_cell, shifts, shared->drawn);
     window.write(team);
@@ -120,6 +140,7 @@ class Sweeps {
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),
+        common_(is_common<ExecutionSpace>(d_)),
         witness_(witness) {}
 
   const Decomposition& decomposition() const { return d_; }
@@ -145,13 +166,21 @@ class Sweeps {
   }
   template <bool dead_border, BlockLayer block>
   void with_rule(std::uint64_t number, int turn) const {
-    constexpr int most = most_cells_of_lane<ExecutionSpace>;
     if (rates_.rule == Rule::one_certain) {
-      launch<Kind<dead_border, block, Rule::one_certain, most>>(number, turn);
+      with_cells<dead_border, block, Rule::one_certain>(number, turn);
     } else if (rates_.rule == Rule::one) {
-      launch<Kind<dead_border, block, Rule::one, most>>(number, turn);
+      with_cells<dead_border, block, Rule::one>(number, turn);
     } else {
-      launch<Kind<dead_border, block, Rule::both, most>>(number, turn);
+      with_cells<dead_border, block, Rule::both>(number, turn);
+    }
+  }
+  template <bool dead_border, BlockLayer block, Rule rule>
+  void with_cells(std::uint64_t number, int turn) const {
+    constexpr int most = most_cells_of_lane<ExecutionSpace>;
+    if (common_) {
+      launch<Kind<dead_border, block, rule, most, true>>(number, turn);
+    } else {
+      launch<Kind<dead_border, block, rule, most, false>>(number, turn);
     }
   }
   template <class Kind>
@@ -170,6 +199,7 @@ class Sweeps {
   Rates rates_;
   BlockLayer block_;
   std::uint64_t seed_;
+  bool common_;
   Witness witness_;
 };
 

@@ -9,30 +9,40 @@
 namespace tessera::kpz {
 
 /// A domain in the scratch of a team, as words that begin at the domain's corner, wherever that is in the words of the
-/// lattice: rows of window_words() words, of which the last column and the last row belong to the neighbours.
+/// lattice: the domain's words, and around them those of its neighbours that updates can reach (right and above) or
+/// that share words of the lattice with it.
 ///
 /// `shared_rim`: other teams work on the domains beside this one, and words at the rim belong to both. Neither changes
-/// the other's bits.
+/// the other's bits. Without it nobody else changes any of these words, so that they are written back whole; for that
+/// the copy has a row and a column more, below and to the left.
 template <bool shared_rim, class Words>
 class Window {
  public:
+  /// Words of the copy in a row, and the number of its rows.
+  KOKKOS_FORCEINLINE_FUNCTION static int width(const Decomposition& d) { return d.domain_words() + 1 + before; }
+
   KOKKOS_FORCEINLINE_FUNCTION Window(const Lattice& lattice, const Decomposition& d, const Words& words, int replica,
                                      Corner corner, std::uint32_t* copy)
-      : lattice_(lattice),
-        words_(words),
+      : words_(words.data() + static_cast<std::size_t>(replica) * lattice.words()),
         copy_(copy),
-        replica_(replica),
-        width_(d.window_words()),
-        owned_(shared_rim ? d.domain_words() : d.window_words()),
+        row_bits_(static_cast<std::uint32_t>(lattice.words_y() - 1)),
+        column_bits_(static_cast<std::uint32_t>(lattice.words_x() - 1)),
+        row_words_(static_cast<std::uint32_t>(lattice.words_x())),
+        width_(width(d)),
+        owned_(d.domain_words()),
         word_x_(corner.x / word_side),
         word_y_(corner.y / word_side),
         shift_x_(corner.x % word_side),
         shift_y_(corner.y % word_side) {}
 
+  /// The word of the copy at the domain's corner.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* begin() const { return copy_ + before * width_ + before; }
+
   /// Fills the copy.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team) const {
-    for_each_word(team, [&](int x, int y, int index) {
+    for_each_word(team, [&](int i, int j, int index) {
+      const int x = i - before, y = j - before;
       const std::uint32_t lower = shifted_in_x(present(x, y), present(x + 1, y), shift_x_);
       const std::uint32_t upper = shifted_in_x(present(x, y + 1), present(x + 1, y + 1), shift_x_);
       copy_[index] = shifted_in_y(lower, upper, shift_y_);
@@ -42,27 +52,20 @@ class Window {
   /// Writes the copy back.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team) const {
-    for_each_word(team, [&](int x, int y, int index) {
-      const std::size_t there = lattice_.word(replica_, word_x_ + x, word_y_ + y);
-      if (x > 0 && y > 0 && x < owned_ && y < owned_) {
-        words_(there) = back_from([&](int i, int j) { return copy_[index + j * width_ + i]; });
-        return;
-      }
-      const std::uint32_t mine = back_from([&](int i, int j) { return owns(x + i, y + j) ? ~0u : 0u; });
-      const std::uint32_t now =
-          back_from([&](int i, int j) { return owns(x + i, y + j) ? copy_[index + j * width_ + i] : 0u; });
-      const std::uint32_t before = present(x, y);
-      if constexpr (shared_rim) {
-        const std::uint32_t changed = (before ^ now) & mine;
-        if (changed != 0) Kokkos::atomic_xor(&words_(there), changed);
-      } else {
-        words_(there) = (before & ~mine) | (now & mine);
-      }
-    });
+    if constexpr (shared_rim) {
+      for_each_word(team, [&](int x, int y, int index) { write_own_bits(x, y, index); });
+    } else {
+      for_each_word(team, [&](int i, int j, int index) {
+        if (i < before || j < before) return;
+        words_[there(i - before, j - before)] = back_from([&](int x, int y) { return copy_[index + y * width_ + x]; });
+      });
+    }
   }
 
  private:
-  /// Calls what(x, y, index) for the words of the copy, each by one lane.
+  static constexpr int before = shared_rim ? 0 : 1;  ///< words before the domain's corner, in a row and in a column
+
+  /// Calls what(i, j, index) for the words of the copy, each by one lane.
   template <class Team, class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_word(const Team& team, const What& what) const {
     const int step_y = team.team_size() / width_, step_x = team.team_size() - step_y * width_;
@@ -78,9 +81,13 @@ class Window {
     }
   }
 
-  /// A word of the lattice, counted from the one that the domain's corner is in.
+  /// Where a word of the lattice stands in its replica, counted from the one that the domain's corner is in.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t there(int x, int y) const {
+    const std::uint32_t row = static_cast<std::uint32_t>(word_y_ + y) & row_bits_;
+    return row * row_words_ + (static_cast<std::uint32_t>(word_x_ + x) & column_bits_);
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(int x, int y) const {
-    const std::uint32_t* word = &words_(lattice_.word(replica_, word_x_ + x, word_y_ + y));
+    std::uint32_t* word = words_ + there(x, y);
     if constexpr (shared_rim) {
       return Kokkos::atomic_load(word);
     } else {
@@ -88,24 +95,32 @@ class Window {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool owns(int x, int y) const { return x >= 0 && y >= 0 && x < owned_ && y < owned_; }
+  /// A word of the copy, of which only those bits that belong to the domain change: at the rim other teams change
+  /// others.
+  KOKKOS_FORCEINLINE_FUNCTION void write_own_bits(int x, int y, int index) const {
+    const auto copied = [&](int i, int j) { return copy_[index + j * width_ + i]; };
+    if (x > 0 && y > 0 && x < owned_ && y < owned_) {
+      words_[there(x, y)] = back_from(copied);
+      return;
+    }
+    const auto owns = [&](int i, int j) { return x + i >= 0 && y + j >= 0 && x + i < owned_ && y + j < owned_; };
+    const std::uint32_t mine = back_from([&](int i, int j) { return owns(i, j) ? ~0u : 0u; });
+    const std::uint32_t now = back_from([&](int i, int j) { return owns(i, j) ? copied(i, j) : 0u; });
+    const std::uint32_t changed = (present(x, y) ^ now) & mine;
+    if (changed != 0) Kokkos::atomic_xor(words_ + there(x, y), changed);
+  }
 
   /// A word of the lattice, from those of the copy that it overlaps: copy(i, j), i and j -1 for left and below, or 0.
   template <class Copy>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t back_from(const Copy& copy) const {
-    if (shift_y_ == 0) return row_back_from(copy, 0);
-    return shifted_in_y(row_back_from(copy, -1), row_back_from(copy, 0), word_side - shift_y_);
-  }
-  template <class Copy>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row_back_from(const Copy& copy, int j) const {
-    return shift_x_ == 0 ? copy(0, j) : shifted_in_x(copy(-1, j), copy(0, j), word_side - shift_x_);
+    const int x = word_side - shift_x_, y = word_side - shift_y_;
+    return shifted_in_y(shifted_in_x(copy(-1, -1), copy(0, -1), x), shifted_in_x(copy(-1, 0), copy(0, 0), x), y);
   }
 
-  const Lattice& lattice_;
-  const Words& words_;
+  std::uint32_t* words_;  ///< of the replica
   std::uint32_t* copy_;
-  int replica_;
-  int width_, owned_;  ///< words of the copy in a row, and those that may have changed
+  std::uint32_t row_bits_, column_bits_, row_words_;
+  int width_, owned_;  ///< words of the copy in a row, and those of the domain
   int word_x_, word_y_, shift_x_, shift_y_;
 };
 

@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int y_of(Place p) { return static_cast<int
 /// Where the slopes of a site stand in its word, in the lowest five bits: 4 x + y of x and y modulo 4.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t x_slope_bit(Place p) {
   const std::uint32_t inside = p & 0x00030003u;
-  return (inside << 2) + (inside >> 16);
+  return (inside * 0x00040001u) >> 16;
 }
 /// 4 y + x, likewise.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t y_slope_bit(Place p) {
@@ -54,26 +54,30 @@ struct Slopes {
   }
 };
 
-/// The slopes at a site of `word`, given the words to the right and above.
+/// The slopes at the site of `word` whose own stand at x_bit and y_bit, given the words to the right and above.
+KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(std::uint32_t x_bit, std::uint32_t y_bit, std::uint32_t word,
+                                             std::uint32_t right, std::uint32_t above) {
+  return {shifted_right(low_halves(word, right), x_bit), shifted_right(high_halves(word, above), y_bit)};
+}
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(Place p, std::uint32_t word, std::uint32_t right, std::uint32_t above) {
-  return {shifted_right(low_halves(word, right), x_slope_bit(p)),
-          shifted_right(high_halves(word, above), y_slope_bit(p))};
+  return slopes_at(x_slope_bit(p), y_slope_bit(p), word, right, above);
 }
 
 /// What an update at a site flips in its own word, in the one to the right, and in the one above.
 struct Flips {
   std::uint32_t word, right, above;
 };
-KOKKOS_FORCEINLINE_FUNCTION Flips flips_at(Place p) {
-  const std::uint32_t x = shifted_left(two_slopes, x_slope_bit(p)), y = shifted_left(two_slopes, y_slope_bit(p));
+KOKKOS_FORCEINLINE_FUNCTION Flips flips_at(std::uint32_t x_bit, std::uint32_t y_bit) {
+  const std::uint32_t x = shifted_left(two_slopes, x_bit), y = shifted_left(two_slopes, y_bit);
   return {low_halves(x, y), x >> 16, y & 0xffff0000u};
 }
+KOKKOS_FORCEINLINE_FUNCTION Flips flips_at(Place p) { return flips_at(x_slope_bit(p), y_slope_bit(p)); }
 
 namespace detail {
 /// Four bits, repeated in all four nibbles of a half word.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t in_all_nibbles(std::uint32_t bits) { return bits * 0x1111u; }
 
-/// Columns of four bits each: columns `shift` to `shift` + 3 of `first` and `second` side by side.
+/// Columns of four bits each: columns `shift`, 0 to 4, to `shift` + 3 of `first` and `second` side by side.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shifted_columns(std::uint32_t first, std::uint32_t second, int shift) {
   return (((first & 0xffffu) | (second << 16)) >> (4 * shift)) & 0xffffu;
 }
@@ -84,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shifted_rows(std::uint32_t first, std:
 }
 }  // namespace detail
 
-/// The 4 x 4 sites that begin `shift` sites, 0 to 3, to the right of the corner of `word`.
+/// The 4 x 4 sites that begin `shift` sites, 0 to 4, to the right of the corner of `word`.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shifted_in_x(std::uint32_t word, std::uint32_t right, int shift) {
   return detail::shifted_columns(word, right, shift) | (detail::shifted_rows(word >> 16, right >> 16, shift) << 16);
 }
