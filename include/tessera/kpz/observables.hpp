@@ -6,23 +6,16 @@
 #include <string>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/kpz/overlaps.hpp>
 #include <tessera/kpz/surface_sums.hpp>
 #include <vector>
 
 /// What is measured on surfaces. Devices add integers, the host does the rest in a fixed order: an observable is the
 /// same to the last bit on every backend.
 namespace tessera::kpz {
-
-/// How far a height may be from that of site (0, ny - 1) for its powers to fit.
-inline constexpr int largest_difference = 8191;
-
 namespace detail {
 
 inline analysis::Wide as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
-
-KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
-  return height <= largest_difference && height >= -largest_difference;
-}
 
 /// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
 struct AddPowers {
@@ -44,30 +37,6 @@ struct AddPowers {
     sums.value[4] += static_cast<std::uint64_t>(fourth) >> 32;
     sums.value[5] += static_cast<std::uint64_t>(fourth) & 0xffffffffu;
     sums.value[6] += static_cast<std::uint64_t>(too_far);
-  }
-};
-
-/// Adds h, h', h h', the slopes that are up in both, and the number of heights that are too far away; ' is the other
-/// surface.
-struct AddProducts {
-  KOKKOS_FUNCTION void operator()(SurfaceSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
-                                  int other_left) const {
-    const HeightsOfWord others = heights_of_word(other, other_left);
-    std::int64_t first = 0, other_first = 0, products = 0;
-    int too_far = 0;
-    for_each_height(word, left, [&](int height, int x, int y) {
-      const int other_height = others.at[word_side * y + x];
-      const bool near = is_near(height) && is_near(other_height);
-      too_far += !near;
-      first += near ? height : 0;
-      other_first += near ? other_height : 0;
-      products += near ? std::int64_t{height} * other_height : 0;
-    });
-    sums.value[0] += static_cast<std::uint64_t>(first);
-    sums.value[1] += static_cast<std::uint64_t>(other_first);
-    sums.value[2] += static_cast<std::uint64_t>(products);
-    sums.value[3] += static_cast<std::uint64_t>(set_bits(word & other));
-    sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };
 
@@ -102,21 +71,22 @@ struct Correlations {
   double heights, slopes;
 };
 
-/// The correlations of each replica's surface with an earlier one. Throws RunError as sum_height_powers() does.
+/// The correlations of each replica's surface with earlier ones, [earlier][replicas]. Throws RunError as
+/// sum_height_powers() does.
 template <class ExecutionSpace>
-std::vector<Correlations> correlations(const ExecutionSpace& space, const Lattice& lattice,
-                                       const Words<ExecutionSpace>& words, const Words<ExecutionSpace>& earlier) {
-  std::vector<Correlations> result;
+std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
+                                                    const Words<ExecutionSpace>& words,
+                                                    const std::vector<Words<ExecutionSpace>>& earlier) {
+  std::vector<std::vector<Correlations>> result;
   const std::int64_t sites = lattice.sites();
-  for (const auto& sums :
-       sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, earlier, detail::AddProducts{})) {
-    const std::uint64_t* v = sums.value;
-    detail::refuse_too_rough(v[4]);
-    const double heights =
-        analysis::covariance(sites, detail::as_signed(v[0]), detail::as_signed(v[1]), detail::as_signed(v[2]));
-    // Half of the slopes of every line are up: <n> = 1/2.
-    result.push_back(
-        {heights, static_cast<double>(static_cast<std::int64_t>(v[3]) - sites / 2) / (2 * static_cast<double>(sites))});
+  for (const auto& of_replicas : overlaps(space, lattice, words, earlier)) {
+    result.emplace_back();
+    for (const Overlaps& o : of_replicas) {
+      detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));
+      // Half of the slopes of every line are up: <n> = 1/2.
+      result.back().push_back({analysis::covariance(sites, o.heights, o.earlier_heights, o.products),
+                               static_cast<double>(o.slopes_up - sites / 2) / (2 * static_cast<double>(sites))});
+    }
   }
   return result;
 }

@@ -72,10 +72,14 @@ class Observer {
     }
     present.quantities[0] = result[1].values;
     std::vector<Observable> two_times;
-    for (std::size_t k = 0; k < kept_.size(); ++k) {
-      if (std::isnan(kept_times_[k])) continue;
+    std::vector<Words<ExecutionSpace>> earlier;
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
+    const auto of_earlier = correlations(space_, lattice_, words, earlier);
+    // Waiting times come in order: the surfaces that are kept are the first ones.
+    for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
-      for (const Correlations& c : correlations(space_, lattice_, words, kept_[k])) {
+      for (const Correlations& c : of_earlier[k]) {
         heights.values.push_back(c.heights);
         slopes.values.push_back(c.slopes);
       }
