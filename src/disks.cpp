@@ -134,6 +134,9 @@ class Disks : public Method {
     table.add("moves-per-cell", "N", "mpmc: trial moves of an active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);
+    table.add("tune-acceptance", "A",
+              "in the equilibration, change the radius until this share of moves is accepted; 0: no", Role::trajectory,
+              p_.tune_acceptance);
     table.add("shuffle-particles", "true|false", "mpmc: the disks of a cell before its moves (table 1)",
               Role::trajectory, p_.shuffle_particles);
     table.add("shuffle-checkerboard", "true|false", "mpmc: the order of the sub-sweeps (table 1)", Role::trajectory,

@@ -18,15 +18,16 @@ template <class Space>
 class DisksSimulation : public ::testing::Test {};
 TYPED_TEST_SUITE(DisksSimulation, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
-/// 3 replicas of 200 disks, with samples.
+/// 3 replicas of 200 disks, with a move radius that is tuned, and samples.
 Parameters small_run() {
   Parameters p;
   p.particles = 200;
   p.packing_fraction = 0.69;
   p.replicas = 3;
   p.seed = 5;
-  p.sweeps = 300;
-  p.equilibrate = 40;
+  p.sweeps = 800;
+  p.equilibrate = 500;
+  p.tune_acceptance = 0.5;
   p.sample_every = 7;
   return p;
 }
@@ -73,7 +74,7 @@ TEST(DisksSimulationOnSpaces, HasTheSameBitsEverywhere) {
   for_each_space(tessera::testing::ExecutionSpaces(),
                  [&]<class Space>(const Space&) { outcomes.push_back(whole_run<Space>(small_run())); });
   for (const Outcome& one : outcomes) EXPECT_EQ(one, outcomes.front());
-  EXPECT_EQ(outcomes.front().values[4], std::vector<double>(3, 37));  // (300 - 40) / 7 samples
+  EXPECT_EQ(outcomes.front().values[4], std::vector<double>(3, 42));  // (800 - 500) / 7 samples
 }
 
 TEST(DisksSimulationOnSpaces, GoesOnWhereAnotherHasStopped) {
@@ -90,7 +91,7 @@ TEST(DisksSimulationOnSpaces, GoesOnWhereAnotherHasStopped) {
       const auto simulation = make_simulation<Space>(p);
       if (begun) simulation->load(archive);
       begun = true;
-      simulation->advance(leg < 7 ? 37.0 * ++leg : p.sweeps);
+      simulation->advance(leg < 7 ? 97.0 * ++leg : p.sweeps);
       archive = {};
       simulation->save(archive);
       last = outcome(*simulation);
@@ -127,6 +128,47 @@ TYPED_TEST(DisksSimulation, ReplicaIsTheSingleRunWithItsSeed) {
         std::equal(single.contents.counts.begin(), single.contents.counts.end(),
                    all.contents.counts.begin() + r * static_cast<std::ptrdiff_t>(single.contents.counts.size())));
   }
+}
+
+/// Accepted over tried after the first half of a run of 4000 sweeps, and the radii at that time and at the end.
+template <class Simulation>
+void expect_tuned(Simulation& simulation, const std::function<std::vector<MoveCount>()>& moves) {
+  simulation.advance(2000);
+  const std::vector<MoveCount> before = moves();
+  const std::vector<double> radii = find(simulation.measure(), "move_radius").values;
+  simulation.advance(4000);
+  const std::vector<MoveCount> after = moves();
+  for (std::size_t r = 0; r < radii.size(); ++r) {
+    const auto tried = static_cast<double>(after[r].tried - before[r].tried);
+    const auto accepted = static_cast<double>(after[r].accepted - before[r].accepted);
+    EXPECT_NEAR(accepted / tried, 0.55, 0.02);
+    EXPECT_LT(radii[r], 0.14);
+  }
+  EXPECT_EQ(find(simulation.measure(), "move_radius").values, radii);
+}
+
+// Without tuning 0.32 of the moves are accepted.
+TYPED_TEST(DisksSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
+  Parameters p = small_run();
+  p.tune_acceptance = 0.55;
+  p.equilibrate = 2000;
+  p.sweeps = 4000;
+  const auto simulation = make_simulation<TypeParam>(p);
+  expect_tuned(*simulation, [&] {
+    std::vector<MoveCount> moves;
+    const Contents c = simulation->contents();
+    for (std::size_t i = 0; i < c.moves.size(); i += 2) moves.push_back({c.moves[i], c.moves[i + 1]});
+    return moves;
+  });
+}
+
+TEST(SequentialSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
+  Parameters p = small_run();
+  p.tune_acceptance = 0.55;
+  p.equilibrate = 2000;
+  p.sweeps = 4000;
+  SequentialSimulation simulation(p);
+  expect_tuned(simulation, [&] { return simulation.moves(); });
 }
 
 TYPED_TEST(DisksSimulation, SampleEqualsPlainSumsOverPairs) {

@@ -52,6 +52,8 @@ std::vector<System> systems() {
   all.push_back(system(100, 0.4));
   all.back().p.moves_per_cell = 7;
   all.back().p.move_radius = 0.9;
+  all.push_back(system(60, 0.65, 1.7));
+  all.back().p.moves_per_cell = 21;
   all.push_back(system(100, 0.7));
   all.back().p.moves_per_cell = 1;
   all.back().p.move_radius = 1e-4;
@@ -85,16 +87,19 @@ TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
   }
 }
 
+// On a host, the way of a GPU is one of the shapes.
 TYPED_TEST(Sweeps, DoNotDependOnTheShapeOfTeams) {
-  const System s = system(400, 0.698, 1, 3);
-  const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
-  expected->run(0, 50);
   const bool host = default_team_shape<TypeParam>.lanes == 1;
-  for (const TeamShape shape : {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 64, 3}}) {
-    const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
-    other->run(0, 20);
-    other->run(20, 30);
-    EXPECT_EQ(other->contents(), expected->contents());
+  for (const System& s : {system(400, 0.698, 1, 3), system(500, 0.2, 4), system(3, 0.5, 1, 2)}) {
+    const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
+    expected->run(0, 50);
+    for (const TeamShape shape :
+         {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 64, 3}, TeamShape{host ? 1 : 96, 5, host}}) {
+      const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
+      other->run(0, 20);
+      other->run(20, 30);
+      EXPECT_EQ(other->contents(), expected->contents());
+    }
   }
 }
 

@@ -27,13 +27,33 @@ using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
 using tessera::testing::operator+;
 
-/// Two replicas with samples, rows and snapshots, but for the number of sweeps.
-const Words run_without_goal{"disks",    "--particles",   "300",        "--packing-fraction",
-                             "0.68",     "--seed",        "3",          "--replicas",
-                             "2",        "--equilibrate", "50",         "--sample-every",
-                             "20",       "--field-every", "200",        "--measure-every",
-                             "100",      "--backend",     host_backend, "--quiet",
-                             "--aspect", "1.5",           "--start",    "random"};
+/// Two replicas with a move radius that is tuned, samples, rows and snapshots, but for the number of sweeps.
+const Words run_without_goal{"disks",
+                             "--particles",
+                             "300",
+                             "--packing-fraction",
+                             "0.68",
+                             "--seed",
+                             "3",
+                             "--replicas",
+                             "2",
+                             "--equilibrate",
+                             "500",
+                             "--sample-every",
+                             "20",
+                             "--field-every",
+                             "200",
+                             "--measure-every",
+                             "100",
+                             "--backend",
+                             host_backend,
+                             "--quiet",
+                             "--aspect",
+                             "1.5",
+                             "--start",
+                             "random",
+                             "--tune-acceptance",
+                             "0.4"};
 
 template <class T>
 void expect_same(const InputFile& a, const InputFile& b, const std::string& dataset) {
@@ -45,7 +65,8 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
 /// Rows, snapshots, samples and what decides how the run would go on agree to the last bit.
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
   const InputFile first(a), second(b);
-  for (const std::string name : {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "samples"})
+  for (const std::string name :
+       {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "move_radius", "samples"})
     expect_same<double>(first, second, "/observables/" + name + "/value");
   expect_same<double>(first, second, "/observables/pressure/value_error");
   expect_same<double>(first, second, "/fields/pair_distribution/value");
@@ -66,7 +87,8 @@ void expect_same_content(const std::filesystem::path& a, const std::filesystem::
 TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "800", "--output", "whole.h5"}).status, 0);
-  // 400 is a sweep at which all is recorded anyway: the rows of a run that ends elsewhere have one more.
+  // The radius is still being tuned at 400, and that is a sweep at which all is recorded anyway: the rows of a run that
+  // ends elsewhere have one more.
   ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "400", "--output", "part.h5"}).status, 0);
   for (const auto backend : tessera::program::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
@@ -174,6 +196,9 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{{"--packing-fraction", "1e-6", "--particles", "100000000"}, "area of more than"},
                       BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
                       BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
+                      BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
+                      BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"},
+                               "the equilibration, which must have 500 sweeps or more"},
                       BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
                       BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
                       BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},

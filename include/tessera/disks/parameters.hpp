@@ -22,6 +22,7 @@ struct Parameters {
   Method method = Method::mpmc;
   int moves_per_cell = 4;            ///< n_M of algorithm 1: trial moves of an active cell
   double move_radius = 0.16;         ///< trial moves are uniform in a circle of this radius
+  double tune_acceptance = 0;        ///< that the radius is tuned to in the equilibration; 0: not
   bool shuffle_particles = true;     ///< in each cell, before its moves (table 1)
   bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
   std::uint64_t seed = 1;            ///< replica r has seed + r
@@ -42,6 +43,8 @@ inline double box_width(const Parameters& p) {
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
 
 inline constexpr std::int64_t most_particles = 100'000'000;
+inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
+inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps from one change of the move radius to the next
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run.
 inline void validate(const Parameters& p) {
@@ -61,11 +64,17 @@ inline void validate(const Parameters& p) {
   if (!(p.aspect >= 0.01 && p.aspect <= 100)) refuse("aspect", p.aspect, "must lie in 0.01 to 100");
   if (p.moves_per_cell < 1 || p.moves_per_cell > 1000)
     refuse("moves-per-cell", p.moves_per_cell, "must lie in 1 to 1000");
-  if (!(p.move_radius >= 1e-4 && p.move_radius <= 1))
+  if (!(p.move_radius >= least_move_radius && p.move_radius <= largest_move_radius))
     refuse("move-radius", p.move_radius, "must lie in 1e-4 to 1 diameters");
   if (!(p.sweeps >= 1 && whole(p.sweeps))) refuse("sweeps", p.sweeps, "must be a whole number, at least 1");
   if (!(p.equilibrate >= 0 && whole(p.equilibrate)))
     refuse("equilibrate", p.equilibrate, "must be a whole number of sweeps, 0 or more");
+  if (!(p.tune_acceptance == 0 || (p.tune_acceptance >= 0.01 && p.tune_acceptance <= 0.95)))
+    refuse("tune-acceptance", p.tune_acceptance, "must lie in 0.01 to 0.95, or be 0 for a fixed move radius");
+  if (p.tune_acceptance > 0 && p.equilibrate < 10 * static_cast<double>(tuning_interval))
+    refuse("tune-acceptance", p.tune_acceptance,
+           "the radius is tuned in the equilibration, which must have " + std::to_string(10 * tuning_interval) +
+               " sweeps or more: --equilibrate");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
   if (box_width(p) * box_height(p) * p.replicas > 2e9)

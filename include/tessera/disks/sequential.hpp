@@ -8,6 +8,7 @@
 #include <tessera/disks/host_samples.hpp>
 #include <tessera/disks/metropolis.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/radius_tuning.hpp>
 #include <tessera/disks/starts.hpp>
 #include <tessera/disks/statistics.hpp>
 #include <vector>
@@ -25,6 +26,7 @@ class SequentialSimulation {
   /// The same from these points.
   SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& start)
       : parameters_(parameters),
+        tuning_(parameters),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every),
@@ -49,11 +51,12 @@ class SequentialSimulation {
       }
       ++done_;
       for (std::size_t r = 0; r < replicas_.size(); ++r) {
-        moves_[r].accepted += replicas_[r].sweep(parameters_.move_radius);
+        moves_[r].accepted += replicas_[r].sweep(tuning_.radii()[r]);
         moves_[r].tried += static_cast<std::uint64_t>(parameters_.particles);
         if (sample_times_.due(done_))
           statistics_.add(r, static_cast<double>(done_), sample_points(replicas_[r].points(), box()[0], box()[1]));
       }
+      if (tuning_.due(done_)) tuning_.tune(moves_);
     }
   }
 
@@ -71,10 +74,7 @@ class SequentialSimulation {
 
   std::vector<Observable> measure() const {
     auto all = statistics_.measure();
-    Observable acceptance{"acceptance", "", {}, {}};
-    for (const MoveCount& m : moves_)
-      acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
-    all.push_back(std::move(acceptance));
+    add_moves(all, moves_, tuning_.radii());
     return all;
   }
   History drain_history() { return statistics_.drain_history(); }
@@ -100,6 +100,7 @@ class SequentialSimulation {
     archive.array("generator", states, {replicas_.size(), 4}, "");
     archive.array("moves", moves, {replicas_.size(), 2}, "");
     archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    tuning_.save(archive);
     statistics_.save(archive);
   }
 
@@ -113,6 +114,7 @@ class SequentialSimulation {
     archive.array("generator", states, {count, 4});
     archive.array("moves", moves, {count, 2});
     archive.array("sweeps", done, {1});
+    tuning_.load(archive);
     statistics_.load(archive);
     replicas_.clear();
     for (std::size_t r = 0; r < count; ++r) {
@@ -136,6 +138,7 @@ class SequentialSimulation {
   }
 
   Parameters parameters_;
+  RadiusTuning tuning_;
   SampleTimes sample_times_;
   Statistics statistics_;
   std::vector<Metropolis> replicas_;

@@ -10,6 +10,7 @@
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/contents.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/radius_tuning.hpp>
 #include <tessera/disks/samples.hpp>
 #include <tessera/disks/starts.hpp>
 #include <tessera/disks/statistics.hpp>
@@ -48,6 +49,7 @@ class Simulation {
         sweeps_(space, started(space, parameters, geometry_, points),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
                 parameters.shuffle_checkerboard, parameters.seed, shape),
+        tuning_(parameters),
         sampler_(space, parameters.replicas),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
@@ -84,13 +86,10 @@ class Simulation {
   Point box() const { return {geometry_.box_x(), geometry_.box_y()}; }
   std::size_t bytes() const { return sweeps_.bytes(); }
 
-  /// What Statistics::measure() gives, and `acceptance`, accepted trial moves over all since sweep 0.
+  /// What Statistics::measure() gives, with `acceptance` and `move_radius`.
   std::vector<Observable> measure() const {
     auto all = statistics_.measure();
-    Observable acceptance{"acceptance", "", {}, {}};
-    for (const MoveCount& m : moves_)
-      acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
-    all.push_back(std::move(acceptance));
+    add_moves(all, moves_, tuning_.radii());
     return all;
   }
   /// A sample of what is now, for each replica; it does not count.
@@ -113,6 +112,7 @@ class Simulation {
     archive.array("origin", c.origins, {r, 2}, "2^-22 sigma");
     archive.array("moves", c.moves, {r, 2}, "");
     archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    tuning_.save(archive);
     statistics_.save(archive);
   }
 
@@ -131,7 +131,9 @@ class Simulation {
     archive.array("origin", c.origins, {r, 2});
     archive.array("moves", c.moves, {r, 2});
     archive.array("sweeps", done, {1});
+    tuning_.load(archive);
     statistics_.load(archive);
+    sweeps_.set_radii(tuning_.radii());
     put_contents(space_, c, sweeps_.state());
     done_ = done[0];
     look();
@@ -167,14 +169,19 @@ class Simulation {
 
   double affordable_sweeps() const { return seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1; }
 
-  /// Sweeps up to the next sample, the goal, or as many as are affordable, and the sample if it is due. Returns their
-  /// number.
+  /// Sweeps up to the next sample or change of the radius, the goal, or as many as are affordable, and what is due
+  /// then. Returns their number.
   std::int64_t some_sweeps(std::int64_t goal, double affordable) {
-    const auto stop = std::min(goal, sample_times_.next(done_));
+    const auto stop = std::min({goal, sample_times_.next(done_), tuning_.next(done_)});
     const auto count = std::min(
         {stop - done_, std::int64_t{Sweeps<ExecutionSpace>::most_at_once}, static_cast<std::int64_t>(affordable)});
     sweeps_.run(done_, static_cast<int>(count));
     done_ += count;
+    if (tuning_.due(done_)) {
+      look();
+      tuning_.tune(moves_);
+      sweeps_.set_radii(tuning_.radii());
+    }
     if (sample_times_.due(done_)) {
       const auto samples = sampler_(sweeps_.state().cells, parameters_.particles);
       for (std::size_t r = 0; r < samples.size(); ++r) statistics_.add(r, static_cast<double>(done_), samples[r]);
@@ -195,6 +202,7 @@ class Simulation {
   Parameters parameters_;
   Geometry geometry_;
   Sweeps<ExecutionSpace> sweeps_;
+  RadiusTuning tuning_;
   Sampler<ExecutionSpace> sampler_;
   SampleTimes sample_times_;
   Statistics statistics_;

@@ -10,6 +10,7 @@
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/disks/contents.hpp>
 #include <tessera/disks/samples.hpp>
+#include <tessera/disks/state.hpp>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,16 @@ struct Observable {
   std::vector<double> values;
   std::vector<double> errors;
 };
+
+/// Adds `acceptance`, accepted trial moves over all since sweep 0, and `move_radius`, which is in use now.
+inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>& moves,
+                      const std::vector<double>& radii) {
+  Observable acceptance{"acceptance", "", {}, {}};
+  for (const MoveCount& m : moves)
+    acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
+  all.push_back(std::move(acceptance));
+  all.push_back({"move_radius", "sigma", radii, {}});
+}
 
 /// The columns of a history, all of one length.
 struct History {

@@ -7,20 +7,23 @@
 #include <cstdint>
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
+#include <tessera/disks/sweeps_by_lanes.hpp>
+#include <tessera/disks/sweeps_in_step.hpp>
 #include <utility>
+#include <vector>
 
 namespace tessera::disks {
 
 /// How sub-sweeps are spread over teams; no trajectory depends on it.
 struct TeamShape {
-  int lanes;           ///< threads of a team
-  int cells_per_lane;  ///< active cells that a lane updates, one after the other
+  int lanes;             ///< threads of a team
+  int cells_per_lane;    ///< active cells that a lane updates, one after the other
+  bool in_step = false;  ///< on a host: four cells at a time, in the lanes of vectors
 };
 
 /// On a host one thread is a team.
 template <class ExecutionSpace>
-inline constexpr TeamShape default_team_shape =
-    Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible ? TeamShape{1, 64} : TeamShape{128, 1};
+inline constexpr TeamShape default_team_shape = on_host<ExecutionSpace> ? TeamShape{1, 64, true} : TeamShape{128, 1};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
@@ -28,6 +31,7 @@ class Sweeps {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
+  using Radii = Kokkos::View<float*, MemorySpace>;
   static constexpr int most_at_once = 128;
 
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
@@ -38,8 +42,22 @@ class Sweeps {
         shuffle_checkerboard_(shuffle_checkerboard),
         seed_(seed),
         shape_(shape),
+        radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
-               static_cast<std::size_t>(state.geometry().replicas)) {}
+               static_cast<std::size_t>(state.geometry().replicas)) {
+    Kokkos::deep_copy(space_, radii_, rules.radius);
+    if (!on_host<ExecutionSpace>)
+      parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
+                                      move_parts);
+  }
+
+  /// From now on trial moves of replica r have this radius, in sigma.
+  void set_radii(const std::vector<double>& radii) {
+    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), radii_);
+    for (std::size_t r = 0; r < radii.size(); ++r) host(r) = static_cast<float>(radii[r]);
+    Kokkos::deep_copy(space_, radii_, host);
+    space_.fence("tessera::disks::set_radii");
+  }
 
   /// Sweeps number `first` to first + count - 1, at most `most_at_once`; returns before they are done.
   void run(std::int64_t first, int count) {
@@ -48,22 +66,48 @@ class Sweeps {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
       shift(sweep);
     }
+    if constexpr (!on_host<ExecutionSpace>) collect_moves(space_, parts_, state_.moves);
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
   const State<MemorySpace>& state() const { return state_; }
   std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
 
-  // Public for CUDA, which makes no kernel of a private function.
   /// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica.
   void update_set(int sweep, int sub_sweep) {
+    if constexpr (on_host<ExecutionSpace>) {
+      if (shape_.in_step)
+        return update_set_in_step(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells_per_lane);
+      update_set_by_teams(sweep, sub_sweep);
+    } else {
+      update_set_by_lanes(space_, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep);
+    }
+  }
+
+  /// Shifts all cells into the second buffer, which becomes the first.
+  void shift(int sweep) {
+    if constexpr (on_host<ExecutionSpace>) {
+      if (shape_.in_step) {
+        shift_cells_in_step(space_, state_, plans_, sweep);
+      } else {
+        shift_each_cell(sweep);
+      }
+    } else {
+      shift_cells_by_lanes(space_, state_.cells, state_.shifted, plans_, sweep);
+    }
+    std::swap(state_.cells, state_.shifted);
+  }
+
+  // Public for CUDA, which makes no kernel of a private function.
+  void update_set_by_teams(int sweep, int sub_sweep) {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     const Cells<MemorySpace> cells = state_.cells;
     const Geometry g = cells.geometry;
     const auto moves = state_.moves;
     const Plans plans = plans_;
-    const MoveRules rules = rules_;
+    const MoveRules common = rules_;
+    const Radii radii = radii_;
     const int half = g.columns / 2, active = half * (g.rows / 2);
     const int lanes = shape_.lanes, per_team = lanes * shape_.cells_per_lane;
     const int teams = (active + per_team - 1) / per_team;
@@ -77,6 +121,7 @@ class Sweeps {
           const int begin = (team.league_rank() - replica * teams) * per_team;
           const SweepPlan plan = plans(sweep, replica);
           const int set = plan.order[sub_sweep];
+          const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
           auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(scratch, alignof(Position)));
           const Workspace disks{data + team.team_rank(), lanes};
           MoveCount count;
@@ -97,8 +142,7 @@ class Sweeps {
         });
   }
 
-  /// Shifts all cells into the second buffer, which becomes the first.
-  void shift(int sweep) {
+  void shift_each_cell(int sweep) {
     const Cells<MemorySpace> from = state_.cells, to = state_.shifted;
     const Geometry g = from.geometry;
     const Plans plans = plans_;
@@ -111,7 +155,6 @@ class Sweeps {
           const int x = g.column(static_cast<int>(cell - std::int64_t{row} * g.columns));
           shift_cell(from, to, plans(sweep, replica), replica, x, row - replica * g.rows);
         });
-    std::swap(state_.cells, state_.shifted);
   }
 
  private:
@@ -121,7 +164,9 @@ class Sweeps {
   bool shuffle_checkerboard_;
   std::uint64_t seed_;
   TeamShape shape_;
+  Radii radii_;  ///< of each replica, instead of that of the rules
   Plans plans_;
+  MoveParts<MemorySpace> parts_;  ///< of a GPU
 };
 
 }  // namespace tessera::disks

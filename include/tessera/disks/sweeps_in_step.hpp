@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/disks/shift_in_step.hpp>
+#include <tessera/disks/state.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+#include <tessera/disks/update_in_step.hpp>
+
+/// Sweeps on a host, four cells in step.
+namespace tessera::disks {
+
+/// Whether it runs where vectors do.
+template <class ExecutionSpace>
+inline constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+
+/// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica; about
+/// `cells_at_once` of them are one thread's.
+template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
+void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans,
+                        const MoveRules& common, const Radii& radii, int sweep, int sub_sweep, int cells_at_once) {
+  const Cells<MemorySpace> cells = state.cells;
+  const auto moves = state.moves;
+  const int half = cells.geometry.columns / 2;
+  const int fours = (half + vector_lanes - 1) / vector_lanes;  // in a row
+  const int all = fours * (cells.geometry.rows / 2);
+  const int at_once = (cells_at_once + vector_lanes - 1) / vector_lanes;
+  const int items = (all + at_once - 1) / at_once;
+  const std::int64_t all_items = std::int64_t{items} * cells.geometry.replicas;
+  Kokkos::parallel_for(
+      "tessera::disks::update_set",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, all_items), [=](std::int64_t i) {
+        const auto replica = static_cast<int>(i / items);
+        const auto begin = static_cast<int>(i - std::int64_t{replica} * items) * at_once;
+        const SweepPlan plan = plans(sweep, replica);
+        const int set = plan.order[sub_sweep];
+        const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
+        MoveCount count;
+        for (int four = begin; four < begin + at_once && four < all; ++four) {
+          const int row = four / fours, first = (four - row * fours) * vector_lanes;
+          const int left = half - first;
+          const MoveCount some = update_in_step(
+              cells, plan, rules,
+              {replica, 2 * row + (set >> 1), set & 1, first, left < vector_lanes ? left : vector_lanes});
+          count.tried += some.tried;
+          count.accepted += some.accepted;
+        }
+        Kokkos::atomic_add(&moves(replica).tried, count.tried);
+        Kokkos::atomic_add(&moves(replica).accepted, count.accepted);
+      });
+}
+
+/// Shifts all cells into the second buffer.
+template <class ExecutionSpace, class MemorySpace, class Plans>
+void shift_cells_in_step(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int sweep) {
+  const Cells<MemorySpace> from = state.cells, to = state.shifted;
+  const int half = from.geometry.columns / 2, rows = from.geometry.rows;
+  const std::int64_t all_lines = std::int64_t{2} * rows * from.geometry.replicas;
+  Kokkos::parallel_for("tessera::disks::shift_cells",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, all_lines),
+                       [=](std::int64_t i) {
+                         const auto row = static_cast<int>(i / 2), parity = static_cast<int>(i % 2);
+                         const int replica = row / rows;
+                         for (int first = 0; first < half; first += vector_lanes) {
+                           const int left = half - first;
+                           shift_in_step(from, to, plans(sweep, replica), replica, row - replica * rows, parity, first,
+                                         left < vector_lanes ? left : vector_lanes);
+                         }
+                       });
+}
+
+}  // namespace tessera::disks
