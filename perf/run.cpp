@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "profiled_range.hpp"
 #include "reporters.hpp"
 
 namespace tessera::perf {
@@ -69,7 +70,10 @@ void Run::repeat(const Method& method, const Case& c, int repetitions, benchmark
   try {
     if (measured_ != c.name) begin(method, c, repetitions);
     for ([[maybe_unused]] const auto _ : state) {
-      const Repetition r = measurement_->repeat();
+      const Repetition r = [&] {
+        const ProfiledRange profiled;
+        return measurement_->repeat();
+      }();
       results_.add(c, r);
       state.SetIterationTime(r.seconds);
       state.SetItemsProcessed(static_cast<std::int64_t>(r.items));

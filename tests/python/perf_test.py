@@ -7,6 +7,7 @@ import os
 import re
 import statistics
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -126,6 +127,14 @@ class Options(unittest.TestCase):
             names = run(f"--method={method}", "--benchmark_list_tests").stdout.split()
             self.assertGreater(len(names), 5)
             self.assertEqual({name.split("/")[0] for name in names}, {method})
+
+    def test_cases_of_the_roofline_are_listed(self):
+        sys.path.insert(0, os.path.join(os.environ["TESSERA_SOURCE"], "perf"))
+        from roofline import CASES  # pylint: disable=import-outside-toplevel
+
+        spaces = re.compile("/(Serial|OpenMP|Cuda)/")
+        listed = {spaces.sub("/Cuda/", case_of(name)) for name in run("--benchmark_list_tests").stdout.split()}
+        self.assertLessEqual(set(CASES), listed)
 
     def test_preset_has_fewer_cases_and_all_methods(self):
         everything = run("--benchmark_list_tests").stdout.split()
