@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
-#include <tessera/disks/sweeps_by_lanes.hpp>
 #include <tessera/disks/sweeps_in_step.hpp>
 #include <utility>
 #include <vector>
@@ -46,9 +45,6 @@ class Sweeps {
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
-    if (!on_host<ExecutionSpace>)
-      parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
-                                      move_parts);
   }
 
   /// From now on trial moves of replica r have this radius, in sigma.
@@ -66,7 +62,6 @@ class Sweeps {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
       shift(sweep);
     }
-    if constexpr (!on_host<ExecutionSpace>) collect_moves(space_, parts_, state_.moves);
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
@@ -78,23 +73,18 @@ class Sweeps {
     if constexpr (on_host<ExecutionSpace>) {
       if (shape_.in_step)
         return update_set_in_step(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells_per_lane);
-      update_set_by_teams(sweep, sub_sweep);
-    } else {
-      update_set_by_lanes(space_, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep);
     }
+    update_set_by_teams(sweep, sub_sweep);
   }
 
   /// Shifts all cells into the second buffer, which becomes the first.
   void shift(int sweep) {
+    bool shifted = false;
     if constexpr (on_host<ExecutionSpace>) {
-      if (shape_.in_step) {
-        shift_cells_in_step(space_, state_, plans_, sweep);
-      } else {
-        shift_each_cell(sweep);
-      }
-    } else {
-      shift_cells_by_lanes(space_, state_.cells, state_.shifted, plans_, sweep);
+      shifted = shape_.in_step;
+      if (shifted) shift_cells_in_step(space_, state_, plans_, sweep);
     }
+    if (!shifted) shift_each_cell(sweep);
     std::swap(state_.cells, state_.shifted);
   }
 
@@ -166,7 +156,6 @@ class Sweeps {
   TeamShape shape_;
   Radii radii_;  ///< of each replica, instead of that of the rules
   Plans plans_;
-  MoveParts<MemorySpace> parts_;  ///< of a GPU
 };
 
 }  // namespace tessera::disks
