@@ -167,16 +167,19 @@ class CollectiveUpdates {
   template <class Step>
   KOKKOS_FORCEINLINE_FUNCTION void update(const Step& step) {
     const auto chosen = [&](int k) { return (corners_[k] + step(k)) & d_.domain_bits; };
-    if constexpr (both && !tiled) {
-      in_classes(chosen);
+    if constexpr (!in_registers) {
+      in_lists(chosen);
     } else if constexpr (tiled) {
-      for_each_cell([&](int k) {
-        const Place p = chosen(k);
-        const Attempt a = attempt(p);
-        if (changes(k, p, a)) flip(a);
-      });
+      for_each_cell([&](int k) { try_to_change(k, chosen(k)); });
       team_.team_barrier();
-    } else if constexpr (in_registers) {
+    } else if constexpr (both) {
+      for (int class_now = 0; class_now < 3; ++class_now) {
+        for_each_cell([&](int k) {
+          if (border_class(sites_[k]) == class_now) try_to_change(k, chosen(k));
+        });
+        team_.team_barrier();
+      }
+    } else {
       Attempt attempts[Kind::most_cells] = {};
       bool changing[Kind::most_cells] = {};
       for_each_cell([&](int k) {
@@ -189,43 +192,46 @@ class CollectiveUpdates {
         if (changing[k]) flip(attempts[k]);
       });
       team_.team_barrier();
-    } else {
-      // Written in any case and kept by counting it, which takes no branch.
-      int changing = 0;
-      for_each_cell([&](int k) {
-        const Place p = chosen(k);
-        places_[changing] = p;
-        changing += changes(k, p, attempt(p));
-      });
-      team_.team_barrier();
-      for (int i = 0; i < changing; ++i) flip(attempt(places_[i]));
-      team_.team_barrier();
     }
   }
 
-  /// One collective update by cells with dead borders, of both kinds: bulk, sides, corners.
+  KOKKOS_FORCEINLINE_FUNCTION void try_to_change(int k, Place p) {
+    const Attempt a = attempt(p);
+    if (changes(k, p, a)) flip(a);
+  }
+
+  /// One collective update of many cells: what changes is listed first, without a branch, since a processor could not
+  /// predict it.
   template <class Chosen>
-  KOKKOS_FORCEINLINE_FUNCTION void in_classes(const Chosen& chosen) {
-    const auto try_one = [&](int k, Place p) {
-      const Attempt a = attempt(p);
-      if (changes(k, p, a)) flip(a);
-    };
-    if constexpr (in_registers) {
-      for (int class_now = 0; class_now < 3; ++class_now) {
-        for_each_cell([&](int k) {
-          if (border_class(sites_[k]) == class_now) try_one(k, chosen(k));
-        });
-        team_.team_barrier();
-      }
+  KOKKOS_FORCEINLINE_FUNCTION void in_lists(const Chosen& chosen) {
+    if constexpr (both && !tiled) {
+      int members[3] = {0, 0, 0};
+      for_each_cell([&](int k) {
+        places_[k] = chosen(k);
+        const int its_class = border_class(sites_[k]);
+        class_members_[its_class][members[its_class]++] = static_cast<std::uint16_t>(k);
+      });
+      for (int class_now = 0; class_now < 3; ++class_now)
+        change_listed(
+            members[class_now], [&](int i) { return class_members_[class_now][i]; }, [&](int k) { return places_[k]; });
     } else {
-      for_each_cell([&](int k) { places_[k] = chosen(k); });
-      for (int class_now = 0; class_now < 3; ++class_now) {
-        for_each_cell([&](int k) {
-          if (border_class(sites_[k]) == class_now) try_one(k, places_[k]);
-        });
-        team_.team_barrier();
-      }
+      change_listed(
+          count_, [](int k) { return k; }, chosen);
     }
+  }
+  /// The cells cell_at(0) .. cell_at(count - 1), none of which shares a slope with another one that can change with it.
+  template <class CellAt, class Chosen>
+  KOKKOS_FORCEINLINE_FUNCTION void change_listed(int count, const CellAt& cell_at, const Chosen& chosen) {
+    int changing = 0;
+    for (int i = 0; i < count; ++i) {
+      const int k = cell_at(i);
+      const Place p = chosen(k);
+      changing_[changing] = p;
+      changing += changes(k, p, attempt(p));
+    }
+    team_.team_barrier();
+    for (int i = 0; i < changing; ++i) flip(attempt(changing_[i]));
+    team_.team_barrier();
   }
 
   /// 0 for a site in the bulk of its cell, 1 at its right or upper side, 2 in the corner of both.
@@ -242,20 +248,21 @@ class CollectiveUpdates {
 
   /// Whether an attempt at a site succeeds; counts it.
   KOKKOS_FORCEINLINE_FUNCTION bool changes(int k, Place p, const Attempt& a) {
-    if constexpr (Kind::dead_border)
-      if (((last_live_ - p) & no_borrow) != no_borrow) return false;
-    witness_.attempt(p);
+    const bool live = !Kind::dead_border || ((last_live_ - p) & no_borrow) == no_borrow;
+    if constexpr (in_registers)
+      if (!live) return false;
+    if (live) witness_.attempt(p);
     const Slopes slopes = slopes_at(a.x_bit, a.y_bit, a.word[0], a.word[1], a.word[row_]);
     if constexpr (both) {
       const std::uint64_t random = randoms_[k] >> 32;
-      const bool deposited = slopes.are(open_to_deposition) && random < rates_.deposition;
-      const bool removed = slopes.are(open_to_removal) && random < rates_.removal;
+      const bool deposited = live & slopes.are(open_to_deposition) & (random < rates_.deposition);
+      const bool removed = live & slopes.are(open_to_removal) & (random < rates_.removal);
       depositions_ += deposited;
       removals_ += removed;
-      return deposited || removed;
+      return deposited | removed;
     } else {
-      bool changed = slopes.are(rates_.open);
-      if constexpr (!certain) changed = changed && (randoms_[k] >> 32) < rates_.only;
+      bool changed = live & slopes.are(rates_.open);
+      if constexpr (!certain) changed = changed & ((randoms_[k] >> 32) < rates_.only);
       depositions_ += changed;
       return changed;
     }
@@ -289,7 +296,12 @@ class CollectiveUpdates {
   std::uint64_t states_[Kind::most_cells];  ///< of their streams
   std::uint64_t randoms_[Kind::most_cells];
   Place sites_[Kind::most_cells];  ///< which site next, in the lowest bits of both halves
-  Place places_[in_registers ? 1 : Kind::most_cells];
+
+  // Of in_lists().
+  static constexpr int most_listed = in_registers ? 1 : Kind::most_cells;
+  Place places_[most_listed];
+  Place changing_[most_listed];
+  std::uint16_t class_members_[3][most_listed];
 };
 
 }  // namespace tessera::kpz
