@@ -4,10 +4,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <span>
 #include <tessera/core/streams.hpp>
+#include <tessera/kpz/attempt_numbers.hpp>
 #include <tessera/kpz/consistency.hpp>
 #include <tessera/kpz/heights.hpp>
 #include <tessera/kpz/observer.hpp>
@@ -27,13 +29,15 @@ class Sequential {
   explicit Sequential(const Parameters& p)
       : parameters_(checked(p)),
         lattice_(lattice_of(p)),
+        log2_nx_(std::countr_zero(static_cast<unsigned>(p.nx))),
+        log2_sites_(log2_nx_ + std::countr_zero(static_cast<unsigned>(p.ny))),
         rates_(p.p, p.q),
         words_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::words"), lattice_.all_words()),
         accepted_(2 * static_cast<std::size_t>(p.replicas)),
         observer_(ExecutionSpace(), lattice_, p.waiting_times) {
     Kokkos::deep_copy(words_, flat_word);
     for (int r = 0; r < p.replicas; ++r)
-      for (const std::uint64_t purpose : {sites, chances})
+      for (const std::uint64_t purpose : {for_sites, for_chances})
         streams_.push_back(stream_start(p.seed + static_cast<std::uint64_t>(r), purpose));
     observer_.keep(0, words_);
   }
@@ -45,7 +49,13 @@ class Sequential {
     while (time() < until && keep_going()) {
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);
-      for (int r = 0; r < lattice_.replicas; ++r) attempt(r, count);
+      for (int r = 0; r < lattice_.replicas; ++r) {
+        if (rates_.rule == Rule::one_certain) {
+          attempt<true>(r, count);
+        } else {
+          attempt<false>(r, count);
+        }
+      }
       attempts_ += count;
       observer_.keep(time(), words_);
     }
@@ -90,9 +100,9 @@ class Sequential {
   }
 
  private:
-  static constexpr std::uint64_t sites = 0, chances = 1;  // what the streams of a replica are for
+  static constexpr std::uint64_t for_sites = 0, for_chances = 1;  // what the streams of a replica are for
   static constexpr std::uint64_t attempts_at_once = 1 << 22;
-  static constexpr int ahead = 16;  // sites that are drawn, and whose words are fetched, before their turn
+  static constexpr int ahead = 32;  // sites that are drawn, and whose words are fetched, before their turn
 
   static const Parameters& checked(const Parameters& p) {
     validate(p);
@@ -103,49 +113,73 @@ class Sequential {
     return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(lattice_.sites())));
   }
 
+  /// A site by its words, and where in its own it is.
+  struct Target {
+    std::uint32_t word, right, above;
+    Place inside;
+  };
+
   /// Attempts of one replica.
+  template <bool certain>
   void attempt(int replica, std::uint64_t count) {
     const auto r = static_cast<std::size_t>(replica);
-    Stream draw_site(streams_[2 * r]), draw_chance(streams_[2 * r + 1]);
-    std::uint32_t* words = words_.data() + lattice_.words() * r;
-    int xs[ahead], ys[ahead];
+    AttemptNumbers sites(log2_sites_, streams_[2 * r], attempts_),
+        chances(32, streams_[2 * r + 1], certain ? 0 : attempts_);
+    std::uint32_t* const words = words_.data() + lattice_.words() * r;
+    const int log2_nx = log2_nx_, log2_words_x = log2_nx - 2;
+    const std::uint32_t last_x = static_cast<std::uint32_t>(lattice_.nx) - 1, last_word_x = last_x / word_side,
+                        last_word_y = static_cast<std::uint32_t>(lattice_.words_y()) - 1;
+    const Rates rates = rates_;
+    std::uint64_t accepted[2] = {}, numbers[ahead], chance[ahead];
+    Target targets[ahead];
     while (count > 0) {
       const int some = static_cast<int>(std::min<std::uint64_t>(count, ahead));
+      sites.next(numbers, some);
       for (int i = 0; i < some; ++i) {
-        const std::uint64_t random = draw_site.draw();
-        xs[i] = static_cast<int>(random >> 40) & (lattice_.nx - 1);
-        ys[i] = static_cast<int>(random >> 16 & 0xffffff) & (lattice_.ny - 1);
-        __builtin_prefetch(words + lattice_.word(0, xs[i] / word_side, ys[i] / word_side));
+        const auto x = static_cast<std::uint32_t>(numbers[i]) & last_x,
+                   y = static_cast<std::uint32_t>(numbers[i] >> log2_nx), wx = x / word_side, wy = y / word_side;
+        const std::uint32_t row = wy << log2_words_x;
+        targets[i] = {row | wx, row | ((wx + 1) & last_word_x), (((wy + 1) & last_word_y) << log2_words_x) | wx,
+                      (x % word_side) | (y % word_side << 16)};
+        __builtin_prefetch(words + targets[i].word, 1);
+        __builtin_prefetch(words + targets[i].above, 1);
       }
-      for (int i = 0; i < some; ++i) attempt_at(r, words, xs[i], ys[i], draw_chance);
+      if constexpr (!certain) chances.next(chance, some);
+      for (int i = 0; i < some; ++i) {
+        const Target& t = targets[i];
+        const Slopes slopes = slopes_at(t.inside, words[t.word], words[t.right], words[t.above]);
+        // Without branches, whose outcome no processor could foretell.
+        bool deposited, removed = false;
+        if constexpr (certain) {
+          deposited = slopes.are(rates.open);
+        } else {
+          deposited = slopes.are(open_to_deposition) & (chance[i] < rates.deposition);
+          removed = slopes.are(open_to_removal) & (chance[i] < rates.removal);
+        }
+        flip(words, t, 0u - static_cast<std::uint32_t>(deposited | removed));
+        accepted[0] += deposited;
+        accepted[1] += removed;
+      }
       count -= static_cast<std::uint64_t>(some);
     }
-    streams_[2 * r] = draw_site.state();
-    streams_[2 * r + 1] = draw_chance.state();
+    streams_[2 * r] = sites.state();
+    streams_[2 * r + 1] = chances.state();
+    const bool swapped = certain && rates.open == open_to_removal;
+    accepted_[2 * r + (swapped ? 1 : 0)] += accepted[0];
+    accepted_[2 * r + (swapped ? 0 : 1)] += accepted[1];
   }
 
-  void attempt_at(std::size_t replica, std::uint32_t* words, int x, int y, Stream& draw_chance) {
-    const int wx = x / word_side, wy = y / word_side;
-    std::uint32_t& word = words[lattice_.word(0, wx, wy)];
-    std::uint32_t& right = words[lattice_.word(0, wx + 1, wy)];
-    std::uint32_t& above = words[lattice_.word(0, wx, wy + 1)];
-    const Place p = place(x % word_side, y % word_side);
-    const Slopes slopes = slopes_at(p, word, right, above);
-    const bool for_deposition = slopes.are(open_to_deposition);
-    if (!for_deposition && !slopes.are(open_to_removal)) return;
-    const std::uint64_t threshold = for_deposition ? rates_.deposition : rates_.removal;
-    if (threshold == 0 || (threshold < one && draw_chance.draw() >> 32 >= threshold)) return;
-    const Flips flips = flips_at(p);
-    word ^= flips.word;
-    right ^= flips.right;
-    above ^= flips.above;
-    ++accepted_[2 * replica + (for_deposition ? 0 : 1)];
+  /// Flips the slopes at a site in those of its words' bits that `mask` has. Its words may be one and the same.
+  static void flip(std::uint32_t* words, const Target& t, std::uint32_t mask) {
+    const Flips flips = flips_at(t.inside);
+    words[t.word] ^= flips.word & mask;
+    words[t.right] ^= flips.right & mask;
+    words[t.above] ^= flips.above & mask;
   }
-
-  static constexpr std::uint64_t one = std::uint64_t{1} << 32;
 
   Parameters parameters_;
   Lattice lattice_;
+  int log2_nx_, log2_sites_;
   Rates rates_;
   Kokkos::View<std::uint32_t*, Kokkos::HostSpace> words_;
   std::vector<std::uint64_t> streams_;   ///< [replicas, 2]
