@@ -21,12 +21,13 @@ namespace {
 std::string usage() {
   std::string text = "tessera: massively parallel Monte Carlo methods on lattices and particles\n\n";
   for (const auto& method : methods()) {
-    text += "  tessera " + method.name + " [--config FILE] [options]   " + method.summary + "\n";
+    text += "  tessera " + method.name + std::string(6 - std::min<std::size_t>(method.name.size(), 5), ' ') +
+            "[--config FILE] [options]    " + method.summary + "\n";
   }
   text +=
-      "  tessera info                            version, Kokkos configuration, backends and devices\n"
-      "  tessera --version\n"
-      "  tessera METHOD --help                   the options of a method\n\n";
+      "  tessera METHOD --help                       the options of a method, with their defaults\n"
+      "  tessera info                                version, Kokkos configuration, backends and devices\n"
+      "  tessera --version\n\n";
   return text + exit_status_help;
 }
 

@@ -120,6 +120,25 @@ TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(documented, options_in_help(GetParam()));
 }
 
+// Of 50 lines and 100 columns, as terminals have at the least when they are maximised.
+TEST(Documents, HelpFitsAScreenAndIsGrouped) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"kmc", "--help"}, {"kpz", "--help"}, {"disks", "--help"}}) {
+    std::istringstream help(run_tessera(folder.path(), words).out);
+    int lines = 0, groups = 0;
+    for (std::string line; std::getline(help, line); ++lines) {
+      EXPECT_LE(line.size(), 100u) << words.front() << ": " << line;
+      groups += std::regex_match(line, std::regex("[A-Z].*:"));
+    }
+    EXPECT_GT(lines, 8) << words.front();
+    EXPECT_LE(lines, 50) << words.front();
+    if (words.size() == 2) {
+      EXPECT_GE(groups, 6) << words.front();
+    }
+  }
+}
+
 TEST(Documents, ObservablesAreThoseOfTheFile) {
   std::map<std::string, std::string> documented, written;
   for (const auto& row : table_rows("docs/kmc.md", "name")) documented[unquoted(row.at(0))] = row.at(1);
@@ -164,6 +183,23 @@ TEST(Documents, JsonKeysAreThoseOfTheProgram) {
   boost::property_tree::read_json(json, tree);
   for (const auto& [key, value] : tree) written.insert(key);
   EXPECT_EQ(documented, written);
+}
+
+TEST(Documents, SpeedsInTheReadmeAreThoseOfThePageOnPerformance) {
+  std::set<std::string> measured;
+  for (const std::string& line : lines_of("docs/performance.md")) {
+    std::istringstream cells(line);
+    for (std::string cell; line.starts_with("|") && std::getline(cells, cell, '|');)
+      measured.insert(std::regex_replace(cell, std::regex("^ +| +$"), ""));
+  }
+  int compared = 0;
+  for (const auto& row : table_rows("README.md", "rate"))
+    for (std::size_t column = 1; column < row.size(); ++column)
+      if (row[column] != "-") {
+        EXPECT_TRUE(measured.contains(row[column])) << row[0] << ": " << row[column];
+        ++compared;
+      }
+  EXPECT_GE(compared, 9);
 }
 
 // After the comment <!-- output of tessera ... -->: the lines that do not depend on the machine.
