@@ -89,42 +89,65 @@ class Sampler {
   }
 
  private:
-  /// The disks of the cell stored at `c` of the replica.
+  /// Cell number `at` of a periodic line, at most two cells beyond its ends.
+  KOKKOS_FORCEINLINE_FUNCTION static int wrap(int at, int length) {
+    while (at < 0) at += length;
+    while (at >= length) at -= length;
+    return at;
+  }
+
+  /// The disks of the cell stored at `c` of the replica, all of them with one disk of the cells around after the other.
   KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, int replica, int c, std::uint32_t* histogram,
                                           std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
+    const int own = cells.counts(cell);
+    if (own == 0) return;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
     constexpr double per_sigma = 1 / analysis::ContactValue::bin_width;
     constexpr double reach = 1 + analysis::ContactValue::bins * analysis::ContactValue::bin_width + 1e-9;
-    for (int a = 0; a < cells.counts(cell); ++a) {
-      const Position p = cells.position(a, cell);
-      double cosines = 0, sines = 0;
-      int neighbours = 0;
-      for (int j = -2; j <= 2; ++j)
-        for (int i = -2; i <= 2; ++i) {
-          const int column = ((x + i) % g.columns + g.columns) % g.columns;
-          const int row = ((y + j) % g.rows + g.rows) % g.rows;
-          const std::int64_t there = g.index(replica, column, row);
-          for (int b = 0; b < cells.counts(there); ++b) {
-            if (i == 0 && j == 0 && a == b) continue;
-            const Position q = cells.position(b, there);
-            const double dx = double{q.x} + i * double{g.cell_width()} - double{p.x};
-            const double dy = double{q.y} + j * double{g.cell_height()} - double{p.y};
+    Position disks[most_in_a_cell];
+    double cosines[most_in_a_cell] = {}, sines[most_in_a_cell] = {};
+    int neighbours[most_in_a_cell] = {};
+    // Cells two away are in reach of few disks.
+    const double w = g.cell_width(), h = g.cell_height();
+    int left = -1, right = 1, below = -1, above = 1;
+    for (int a = 0; a < most_in_a_cell; ++a) {
+      disks[a] = cells.position(a < own ? a : 0, cell);
+      if (disks[a].x + w < neighbour_distance) left = -2;
+      if (2 * w - disks[a].x < neighbour_distance) right = 2;
+      if (disks[a].y + h < neighbour_distance) below = -2;
+      if (2 * h - disks[a].y < neighbour_distance) above = 2;
+    }
+    for (int j = below; j <= above; ++j) {
+      const int row = wrap(y + j, g.rows);
+      for (int i = left; i <= right; ++i) {
+        const std::int64_t there = g.index(replica, wrap(x + i, g.columns), row);
+        const int others = cells.counts(there);
+        for (int b = 0; b < others; ++b) {
+          const Position q = cells.position(b, there);
+          const double qx = double{q.x} + i * w, qy = double{q.y} + j * h;
+          for (int a = 0; a < most_in_a_cell; ++a) {
+            if (a >= own) break;
+            const double dx = qx - double{disks[a].x}, dy = qy - double{disks[a].y};
             const double square = dx * dx + dy * dy;
             if (square >= neighbour_distance * neighbour_distance) continue;
+            if (i == 0 && j == 0 && a == b) continue;
             const SixFold direction = six_fold(dx, dy, square);
-            cosines += direction.cosine;
-            sines += direction.sine;
-            ++neighbours;
+            cosines[a] += direction.cosine;
+            sines[a] += direction.sine;
+            ++neighbours[a];
             if (square >= reach * reach) continue;
             const int bin = distance_bin(square, per_sigma);
             if (bin < analysis::ContactValue::bins) Kokkos::atomic_inc(&histogram[bin]);
           }
         }
-      if (neighbours == 0) continue;
-      re += to_fixed_point(cosines / neighbours);
-      im += to_fixed_point(sines / neighbours);
+      }
+    }
+    for (int a = 0; a < most_in_a_cell; ++a) {
+      if (a >= own || neighbours[a] == 0) continue;
+      re += to_fixed_point(cosines[a] / neighbours[a]);
+      im += to_fixed_point(sines[a] / neighbours[a]);
     }
   }
 
