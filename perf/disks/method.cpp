@@ -36,7 +36,7 @@ Method disks_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("Serial").name(),
                             c.on("sequential").name(),
                             h200_target(c),
-                            [=](const Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
+                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
                               return std::make_unique<DisksMeasurement>(c, options, repetitions, affordable);
                             }});
   return method;

@@ -3,13 +3,18 @@
 #include "measurement.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace tessera::perf {
 
-KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const Affordable& affordable)
+KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, Affordable& affordable)
     : case_(c) {
-  // Few can do 1e9 attempts/s on a host: what cannot be afforded is not even allocated.
-  if (c.space != "Cuda") affordable.need((3 + repetitions) * c.sites() * 1e-9, "the Monte Carlo steps");
+  // What cannot be afforded is not even allocated. Few can do 1e9 attempts/s on a host.
+  const std::string a_step_of = "a step of " + c.scheme + " on " + c.space;
+  if (c.space != "Cuda") {
+    const double a_step = std::max(1e-9 * c.sites(), affordable.foretell(a_step_of, c.sites()));
+    affordable.need((3 + repetitions) * a_step, "the Monte Carlo steps");
+  }
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;
   p.thread_cell_x = options.kpz.thread_cell_x;
@@ -18,6 +23,7 @@ KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int rep
   const double first = seconds_to(1);
   affordable.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
   const double a_step = seconds_to(2);
+  if (c.space != "Cuda") affordable.learn(a_step_of, a_step / c.sites());
   steps_ = std::max(1.0, affordable.window(options.window, repetitions) / a_step);
   affordable.need((1 + repetitions) * steps_ * a_step, "the repetitions");
   system_->run_to(system_->time() + steps_);

@@ -36,7 +36,7 @@ Method kpz_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("Serial").name(),
                             c.sequential().name(),
                             h200_target(c),
-                            [=](const Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
+                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
                               return std::make_unique<KpzMeasurement>(c, options, repetitions, affordable);
                             }});
   return method;
