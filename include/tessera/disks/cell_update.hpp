@@ -32,17 +32,26 @@ struct Workspace {
   KOKKOS_FORCEINLINE_FUNCTION Position& near(int k) const { return data[(most_in_a_cell + k) * stride]; }
 };
 
-/// A displacement that is uniform in the circle, a multiple of `step`: v and -v have the same probability exactly.
-KOKKOS_FORCEINLINE_FUNCTION Position draw_displacement(Stream& stream, float radius) {
+/// A displacement that is uniform in the square around the circle, a multiple of `step`: v and -v have the same
+/// probability exactly.
+template <class Generator>
+KOKKOS_FORCEINLINE_FUNCTION Position draw_in_square(Generator& stream, float radius) {
   // Odd numbers are symmetric about 0, and so is each rounding; next to 3, floats are multiples of 2^-22.
   const float scale = radius * 0x1.0p-31f;
+  const std::uint64_t random = stream.draw();
+  const auto high = static_cast<std::int32_t>(static_cast<std::uint32_t>(random >> 32) | 1u);
+  const auto low = static_cast<std::int32_t>(static_cast<std::uint32_t>(random) | 1u);
+  return {(static_cast<float>(high) * scale + 3.0f) - 3.0f, (static_cast<float>(low) * scale + 3.0f) - 3.0f};
+}
+KOKKOS_FORCEINLINE_FUNCTION bool in_circle(const Position& v, float radius) {
+  return v.x * v.x + v.y * v.y <= radius * radius;
+}
+
+/// A displacement that is uniform in the circle.
+KOKKOS_FORCEINLINE_FUNCTION Position draw_displacement(Stream& stream, float radius) {
   while (true) {
-    const std::uint64_t random = stream.draw();
-    const auto high = static_cast<std::int32_t>(static_cast<std::uint32_t>(random >> 32) | 1u);
-    const auto low = static_cast<std::int32_t>(static_cast<std::uint32_t>(random) | 1u);
-    const float x = (static_cast<float>(high) * scale + 3.0f) - 3.0f;
-    const float y = (static_cast<float>(low) * scale + 3.0f) - 3.0f;
-    if (x * x + y * y <= radius * radius) return {x, y};
+    const Position v = draw_in_square(stream, radius);
+    if (in_circle(v, radius)) return v;
   }
 }
 

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Graph.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
+#include <tessera/disks/sweeps_by_lanes.hpp>
 #include <tessera/disks/sweeps_in_step.hpp>
 #include <utility>
 #include <vector>
@@ -31,7 +34,7 @@ class Sweeps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
   using Radii = Kokkos::View<float*, MemorySpace>;
-  static constexpr int most_at_once = 128;
+  static constexpr int most_at_once = 64;  ///< sweeps that plans are made for together
 
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
          bool shuffle_checkerboard, std::uint64_t seed, TeamShape shape = default_team_shape<ExecutionSpace>)
@@ -43,8 +46,12 @@ class Sweeps {
         shape_(shape),
         radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
-               static_cast<std::size_t>(state.geometry().replicas)) {
+               static_cast<std::size_t>(state.geometry().replicas)),
+        first_buffer_(state.cells.positions.data()) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
+    if (!on_host<ExecutionSpace>)
+      parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
+                                      move_parts);
   }
 
   /// From now on trial moves of replica r have this radius, in sigma.
@@ -55,14 +62,9 @@ class Sweeps {
     space_.fence("tessera::disks::set_radii");
   }
 
-  /// Sweeps number `first` to first + count - 1, at most `most_at_once`; returns before they are done.
+  /// Sweeps number `first` to first + count - 1; returns before they are done.
   void run(std::int64_t first, int count) {
-    plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
-    for (int sweep = 0; sweep < count; ++sweep) {
-      for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
-      shift(sweep);
-    }
-    move_origins(space_, plans_, count, state_.origins, state_.geometry());
+    for (int done = 0; done < count; done += most_at_once) run_some(first + done, std::min(count - done, most_at_once));
   }
 
   const State<MemorySpace>& state() const { return state_; }
@@ -70,21 +72,18 @@ class Sweeps {
 
   /// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica.
   void update_set(int sweep, int sub_sweep) {
-    if constexpr (on_host<ExecutionSpace>) {
-      if (shape_.in_step)
-        return update_set_in_step(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells_per_lane);
-    }
+    if (shape_.in_step)
+      return update_set_in_step(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells_per_lane);
     update_set_by_teams(sweep, sub_sweep);
   }
 
   /// Shifts all cells into the second buffer, which becomes the first.
   void shift(int sweep) {
-    bool shifted = false;
-    if constexpr (on_host<ExecutionSpace>) {
-      shifted = shape_.in_step;
-      if (shifted) shift_cells_in_step(space_, state_, plans_, sweep);
+    if (shape_.in_step) {
+      shift_cells_in_step(space_, state_, plans_, sweep);
+    } else {
+      shift_each_cell(sweep);
     }
-    if (!shifted) shift_each_cell(sweep);
     std::swap(state_.cells, state_.shifted);
   }
 
@@ -148,6 +147,48 @@ class Sweeps {
   }
 
  private:
+  void run_some(std::int64_t first, int count) {
+    plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
+    if constexpr (on_host<ExecutionSpace>) {
+      for (int sweep = 0; sweep < count; ++sweep) {
+        for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
+        shift(sweep);
+      }
+    } else {
+      if (count == most_at_once) {
+        run_graph();
+      } else {
+        launch_sweeps(count, LaunchNow{});
+      }
+      collect_moves(space_, parts_, state_.moves);
+    }
+    move_origins(space_, plans_, count, state_.origins, state_.geometry());
+  }
+
+  /// On a GPU: the kernels of the first `count` sweeps of the plans, one after the other.
+  template <class Launch>
+  void launch_sweeps(int count, const Launch& launch) {
+    for (int sweep = 0; sweep < count; ++sweep) {
+      for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
+        update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep);
+      shift_cells_by_lanes(space_, launch, state_.cells, state_.shifted, plans_, sweep);
+      std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  /// The kernels of as many sweeps as there are plans, submitted at once: launched one by one, those of small systems
+  /// would wait for the host. There is a graph for either buffer that it begins with.
+  void run_graph() {
+    static_assert(most_at_once % 2 == 0, "a graph ends with the buffer that it has begun with");
+    auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
+    if (!graph) {
+      graph.emplace(Kokkos::Experimental::create_graph(
+          space_, [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); }));
+      graph->instantiate();
+    }
+    graph->submit(space_);
+  }
+
   ExecutionSpace space_;
   State<MemorySpace> state_;
   MoveRules rules_;
@@ -156,6 +197,11 @@ class Sweeps {
   TeamShape shape_;
   Radii radii_;  ///< of each replica, instead of that of the rules
   Plans plans_;
+
+  // Of a GPU.
+  MoveParts<MemorySpace> parts_;
+  std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
+  const Position* first_buffer_;
 };
 
 }  // namespace tessera::disks
