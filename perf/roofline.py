@@ -161,7 +161,8 @@ def command_for(case, metrics, log, result, options):
     if options.launches:
         command += ["--launch-count", str(options.launches)]
     command += ["--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off"]
-    command += [options.program, f"--benchmark_filter=^{re.escape(case)}/iterations", "--repetitions=1", "--budget=100000"]
+    exactly = re.sub(r"([\^.$*+?()\[\]{}|])", r"\\\1", case)  # re.escape escapes more than POSIX expressions know
+    command += [options.program, f"--benchmark_filter=^{exactly}/iterations", "--repetitions=1", "--budget=100000"]
     return command + ["--window=0.001", "--relax=5", "--settle=20", f"--benchmark_out={result}", *options.rest]
 
 
