@@ -7,14 +7,24 @@ namespace tessera::io {
 
 namespace {
 
-/// H5MD: attributes `dimension` and `boundary`, one word per dimension, and the dataset `edges`.
-void write_box(hid_t group, const ParticleRow& row) {
+/// Appends a row to an element of H5MD that depends on time.
+void append_element(hid_t group, const std::string& name, const ParticleRow& row, const hdf5::Shape& shape,
+                    const double* values) {
+  const auto element = hdf5::require_group(group, name);
+  hdf5::append_rows(element.get(), "step", ElementType::int64, {}, 1, &row.step, hdf5::layout_for_columns({}));
+  hdf5::append_rows(element.get(), "time", ElementType::float64, {}, 1, &row.time, hdf5::layout_for_columns({}));
+  hdf5::append_rows(element.get(), "value", ElementType::float64, shape, 1, values,
+                    hdf5::layout_for_fields(shape, sizeof(double)));
+}
+
+/// H5MD: attributes `dimension` and `boundary`, one word per dimension, and `edges`, of which each row is a vector.
+void append_box(hid_t group, const ParticleRow& row) {
   const auto box = hdf5::require_group(group, "box");
-  const std::int32_t dimension = 2;
+  const std::int32_t dimension = 3;
   hdf5::write_attribute(box.get(), "dimension", ElementType::int32, {}, &dimension);
-  hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic"});
-  const auto edges = hdf5::write_array(box.get(), "edges", ElementType::float64, {2}, row.box.data());
-  hdf5::write_unit(edges.get(), row.unit);
+  hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
+  const double edges[3][3] = {{row.box[0], 0, 0}, {0, row.box[1], 0}, {0, 0, 1}};
+  append_element(box.get(), "edges", row, {3, 3}, edges[0]);
 }
 
 }  // namespace
@@ -22,14 +32,13 @@ void write_box(hid_t group, const ParticleRow& row) {
 void append_particles(hid_t file, const ParticleRow& row) {
   const auto particles = hdf5::require_group(file, "particles");
   const auto group = hdf5::require_group(particles.get(), row.group);
-  write_box(group.get(), row);
-  const auto position = hdf5::require_group(group.get(), "position");
-  const hdf5::Shape frame{row.positions.size(), 2};
-  hdf5::append_rows(position.get(), "step", ElementType::int64, {}, 1, &row.step, hdf5::layout_for_columns({}));
-  hdf5::append_rows(position.get(), "time", ElementType::float64, {}, 1, &row.time, hdf5::layout_for_columns({}));
-  hdf5::append_rows(position.get(), "value", ElementType::float64, frame, 1, row.positions.data(),
-                    hdf5::layout_for_fields(frame, sizeof(double)));
-  hdf5::write_unit(hdf5::open_dataset(position.get(), "value").get(), row.unit);
+  // Not as `unit` of the positions: readers refuse units that they do not know.
+  hdf5::write_attribute(group.get(), "length_unit", row.unit);
+  append_box(group.get(), row);
+  std::vector<std::array<double, 3>> positions;
+  positions.reserve(row.positions.size());
+  for (const auto& [x, y] : row.positions) positions.push_back({x, y, 0});
+  append_element(group.get(), "position", row, {positions.size(), 3}, positions.data()->data());
 }
 
 }  // namespace tessera::io

@@ -138,21 +138,27 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
   {
     const InputFile output(folder / "disks.h5");
     EXPECT_EQ(output.names("/particles/disks"), (Words{"box", "position"}));
-    EXPECT_THAT(output.shape("/particles/disks/position/value"), ElementsAre(4, 64, 2));
+    EXPECT_THAT(output.shape("/particles/disks/position/value"), ElementsAre(4, 64, 3));
     EXPECT_EQ(output.type("/particles/disks/position/value"), tessera::io::ElementType::float64);
     EXPECT_THAT(output.read<std::int64_t>("/particles/disks/position/step"), ElementsAre(0, 10, 20, 30));
     EXPECT_THAT(output.read<double>("/particles/disks/position/time"), ElementsAre(0, 10, 20, 30));
-    EXPECT_EQ(output.text_attribute("/particles/disks/position/value", "unit"), "sigma");
-    const auto box = output.read<double>("/particles/disks/box/edges");
-    ASSERT_EQ(box.size(), 2u);
-    EXPECT_NEAR(box[0] / box[1], 2, 1e-4);
-    EXPECT_NEAR(64 * M_PI / 4 / (box[0] * box[1]), 0.698, 2e-7);
+    EXPECT_EQ(output.text_attribute("/particles/disks", "length_unit"), "sigma");
+    EXPECT_THAT(output.shape("/particles/disks/box/edges/value"), ElementsAre(4, 3, 3));
+    EXPECT_THAT(output.read<std::int64_t>("/particles/disks/box/edges/step"), ElementsAre(0, 10, 20, 30));
+    const auto edges = output.read<double>("/particles/disks/box/edges/value");
+    const double width = edges[0], height = edges[4];
+    for (std::size_t i = 0; i < edges.size(); i += 9)
+      EXPECT_EQ(std::vector<double>(&edges[i], &edges[i] + 9),
+                (std::vector<double>{width, 0, 0, 0, height, 0, 0, 0, 1}));
+    EXPECT_NEAR(width / height, 2, 1e-4);
+    EXPECT_NEAR(64 * M_PI / 4 / (width * height), 0.698, 2e-7);
     const auto positions = output.read<double>("/particles/disks/position/value");
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      EXPECT_GE(positions[i], 0);
-      EXPECT_LT(positions[i], box[i % 2]);
+    for (std::size_t i = 0; i < positions.size(); i += 3) {
+      EXPECT_TRUE(positions[i] >= 0 && positions[i] < width);
+      EXPECT_TRUE(positions[i + 1] >= 0 && positions[i + 1] < height);
+      EXPECT_EQ(positions[i + 2], 0);
     }
-    EXPECT_EQ(output.unsigned_attribute("/particles/disks/box", "dimension"), 2u);
+    EXPECT_EQ(output.unsigned_attribute("/particles/disks/box", "dimension"), 3u);
   }
   // A list of words, which InputFile does not read.
   const hid_t file = H5Fopen((folder / "disks.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -161,11 +167,11 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
   ASSERT_GE(boundary, 0);
   const hid_t type = H5Aget_type(boundary), space = H5Aget_space(boundary);
   EXPECT_EQ(H5Tget_class(type), H5T_STRING);
-  EXPECT_EQ(H5Sget_simple_extent_npoints(space), 2);
+  EXPECT_EQ(H5Sget_simple_extent_npoints(space), 3);
   ASSERT_EQ(H5Tget_size(type), 8u);
-  std::string words(16, ' ');
+  std::string words(24, ' ');
   EXPECT_GE(H5Aread(boundary, type, words.data()), 0);
-  EXPECT_EQ(words, "periodicperiodic");
+  EXPECT_EQ(words, std::string("periodicperiodicnone\0\0\0\0", 24));
   H5Sclose(space);
   H5Tclose(type);
   H5Aclose(boundary);

@@ -37,8 +37,8 @@ namespace tessera::io {
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /fields/<name>/{step,time}       as above
 ///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
-///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 2]; <name>_<replica> with R > 1
-///     /particles/<name>/box            H5MD's, fixed and periodic
+///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
+///     /particles/<name>/box            H5MD's, of height 1
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
