@@ -39,8 +39,10 @@ TEST_P(CommandsOf, RunOnSmallLattices) {
       const ShellResult result = shell.bash("bash " + file);
       EXPECT_EQ(result.status, 0) << result.output;
     } else if (block.language == "python") {
-      const bool plots = block.text.find("matplotlib") != std::string::npos;
-      const auto result = shell.python(block.text, plots ? "h5py, matplotlib" : "h5py, numpy");
+      std::string modules = "h5py, numpy";
+      for (const std::string module : {"matplotlib", "MDAnalysis"})
+        if (block.text.find(module) != std::string::npos) modules += ", " + module;
+      const auto result = shell.python(block.text, modules);
       left_out += !result.has_value();
       EXPECT_EQ(result ? result->status : 0, 0) << (result ? result->output : "");
     }
