@@ -16,6 +16,7 @@ kpz::Parameters KpzCase::parameters() const {
   p.nx = p.ny = side;
   p.replicas = replicas;
   p.steps = 1e9;
+  if (measured) p.waiting_times = {1, 2};
   if (both) {
     p.p = 0.7;
     p.q = 0.3;

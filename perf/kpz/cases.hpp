@@ -15,7 +15,7 @@ struct KpzCase {
   int side;            ///< L
   int replicas = 1;
   bool both = false;      ///< deposition and removal, p = 0.7 and q = 0.3, instead of deposition alone
-  bool measured = false;  ///< with a measurement after each repetition
+  bool measured = false;  ///< with a measurement of all observables, for two waiting times, after each repetition
 
   /// As in "kpz/DTrDB/Cuda/L:65536", "kpz/DBDB/Cuda/L:16384/pq", "kpz/sequential/L:1024".
   std::string name() const;

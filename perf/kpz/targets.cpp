@@ -24,8 +24,10 @@ std::vector<Verdict> kpz_verdicts(const std::vector<KpzCase>& cases, const Resul
       verdicts.push_back({c.name() + ", a core of 16 (here " + std::to_string(machine.threads) + ")", "attempts/ns",
                           openmp_a_core, r->rate / machine.threads, false, machine.threads == openmp_threads});
     if (c.space != "Cuda") continue;
-    verdicts.push_back(
-        {c.name() + ", memory", "bytes/site", most_bytes_per_site, r->figure("bytes_per_site"), true, true});
+    // Beside the surfaces that are kept for waiting times.
+    if (!c.measured)
+      verdicts.push_back(
+          {c.name() + ", memory", "bytes/site", most_bytes_per_site, r->figure("bytes_per_site"), true, true});
     if (c.measured)
       verdicts.push_back({c.name() + ", a measurement", "Monte Carlo steps", steps_per_measurement,
                           r->figure("steps_per_measurement"), true, true});
