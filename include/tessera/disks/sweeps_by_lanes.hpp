@@ -14,8 +14,9 @@
 namespace tessera::disks {
 
 inline constexpr int warp_lanes = 32;
-/// Teams that a multiprocessor has room for in its scratch; it bounds the registers of a lane.
-inline constexpr int teams_at_once = 26;
+/// Bounds the registers of a lane to 72: a multiprocessor has room for 28 of such teams in its scratch and in its
+/// registers. (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
+using WarpBounds = Kokkos::LaunchBounds<28 * warp_lanes, 1>;
 
 /// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
 template <class MemorySpace>
@@ -51,7 +52,7 @@ template <class ExecutionSpace, class Launch, class MemorySpace, class Plans, cl
 void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                          const Plans& plans, const MoveRules& common, const Radii& radii,
                          const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<warp_lanes, teams_at_once>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, WarpBounds>;
   using Member = typename Policy::member_type;
   const Geometry g = cells.geometry;
   const int half = g.columns / 2, active = half * (g.rows / 2);

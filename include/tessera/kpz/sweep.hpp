@@ -30,11 +30,13 @@ int lanes_of_team(const Decomposition& d) {
   return std::max(warp, d.cells / most_cells_of_lane<ExecutionSpace>);
 }
 
-/// Lanes of a team whose kernel is of a common kind, at most, and how many such teams a multiprocessor is to hold: the
-/// registers of a lane are bounded by both.
+/// Lanes of a team whose kernel is of a common kind, at most.
 inline constexpr int common_lanes = 256;
+
+/// Bounds the registers of a lane of such a kernel, to 32 or to 40, so that a multiprocessor holds 8 or 6 teams of 256.
+/// (Stated as 8 teams at least, the bound would be refused by GPUs that hold fewer lanes.)
 template <Rule rule>
-inline constexpr int common_teams = rule == Rule::both ? 6 : 8;
+using CommonBounds = Kokkos::LaunchBounds<rule == Rule::both ? 768 : 1024, 2>;
 
 /// Whether the kernels of a common kind (see Kind) can do with this decomposition.
 template <class ExecutionSpace>
@@ -50,9 +52,8 @@ bool is_common(const Decomposition& d) {
 template <class ExecutionSpace, class Kind, class Witness>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = std::conditional_t<
-      Kind::common, Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<common_lanes, common_teams<Kind::rule>>>,
-      Kokkos::TeamPolicy<ExecutionSpace>>;
+  using Policy = std::conditional_t<Kind::common, Kokkos::TeamPolicy<ExecutionSpace, CommonBounds<Kind::rule>>,
+                                    Kokkos::TeamPolicy<ExecutionSpace>>;
   using Team = typename Policy::member_type;
   using Copy = Window<Kind::dead_border, Kokkos::View<std::uint32_t*, MemorySpace>>;
 
