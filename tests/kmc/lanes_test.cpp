@@ -35,7 +35,8 @@ class Lattice {
         changes_(state_.geometry),
         steps_("steps", 1),
         scratch_(
-            (std::max(team_bytes(tile, halo, Lanes), TouchedCells<typename M::State>::bytes(tile + 2 * halo)) + 7) /
+            (std::max(team_bytes(tile, halo, Lanes), TouchedCells<typename M::State>::bytes(tile + 2 * halo, room)) +
+             7) /
             8) {
     state_.streams.seed(Host(), 5, 0, static_cast<std::size_t>(state_.geometry.sites()));
     start_cells(Host(), state_, model_, 5);
@@ -74,6 +75,7 @@ class Lattice {
 
  private:
   using Space = EmulatedLanes<Lanes>;
+  static constexpr int room = 200;  // for touched cells
 
   TileReport run(Kernel kernel, int tile, std::uint64_t* checksums) {
     auto* const scratch = reinterpret_cast<char*>(scratch_.data());
@@ -82,7 +84,7 @@ class Lattice {
     EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
       TileReport& report = of_lane[team.team_rank()];
       if (kernel == Kernel::sparse) {
-        const AdvanceSparsely<Space, M> work{state_, model_, in_sight_, changes_, 100};
+        const AdvanceSparsely<Space, M> work{state_, model_, in_sight_, changes_, 100, room};
         done_sparsely[team.team_rank()] = work.run(team, scratch, 0, tile, halo_, steps_(0).target, checksums, report);
         if (done_sparsely[team.team_rank()]) return;
         team.team_barrier();

@@ -17,9 +17,10 @@
 
 namespace tessera::kmc {
 
-/// Algorithm 2 for a tile with few events in its window: only the cells that an event concerns are read, and only those
-/// that it has changed are written. The same events in the same order as AdvanceTile, one by one, at a cost that does
-/// not grow with the window.
+/// Algorithm 2 for a tile with few events in its window: of waiting times and generators only those are read that an
+/// event concerns, and only the cells that it has changed are written. The same events in the same order as
+/// AdvanceTile, one by one, at a cost that grows little with the window. A team's code is to be short: a GPU that runs
+/// long code waits for instructions more than for anything else.
 ///
 /// The halo must not be wider than the tile.
 template <class ExecutionSpace, Model M>
@@ -33,7 +34,8 @@ struct AdvanceSparsely {
   M model;
   EventsInSight<MemorySpace> in_sight;
   ChangedCells<MemorySpace> changes;
-  int most_in_sight;  ///< more events than this in sight are too many
+  int most_in_sight;  ///< more events than this in sight are too many; at most `room`
+  int room;           ///< touched cells, at most
 
   /// Runs a tile of a replica to time `end` in the team's `scratch`, Touched::bytes() of it; writes its checksums to
   /// `result` and State::written. False if that was too much for the room there is: then nothing of it counts.
@@ -41,27 +43,32 @@ struct AdvanceSparsely {
   KOKKOS_FUNCTION bool run(const Team& team, char* scratch, int replica, int tile, int halo, double end,
                            std::uint64_t* result, TileReport& report) const {
     const Geometry& g = state.geometry;
-    const int tile_y = tile / g.tiles_x, tile_x = tile - tile_y * g.tiles_x;
-    const WindowPlace w(team, state, replica, tile_x, tile_y, halo);
-    Touched touched(scratch, w.side);
+    WindowPlace w(g, tile, halo);
+    Touched touched(scratch, w.side, room);
+    std::uint8_t& written = state.written(std::int64_t{replica} * g.tiles() + tile);
+    const int count = list_those_in_sight(team, w, touched, replica);
+    if (count > most_in_sight) return false;
+    if (count == 0) {
+      for (int k = team.team_rank(); k < checksums<M>; k += lanes) result[k] = 0;
+      if (team.team_rank() == 0) written = 0;
+      return true;
+    }
     touched.clear(team);
+    w.look_for_fronts(team, state, replica);
     sync_lanes(team);
-    add_those_in_sight(team, w, touched, replica, tile_x, tile_y);
+    load(team, w, touched, count);
     sync_lanes(team);
-    if (*touched.count > most_in_sight) return false;
     Sums sums;
-    if (!simulate(team, w, touched, end, sums, report)) return false;
+    const int all = simulate(team, w, touched, count, end, sums, report);
+    if (all < 0) return false;
     unite(team, report);
     int changed = 0;
     if (report.touched) {
-      changed = keep_changes(team, w, touched, replica, tile);
+      changed = keep_changes(team, w, touched, all, replica, tile);
       if (changed > ChangedCells<MemorySpace>::room(g)) return false;
     }
-    if (team.team_rank() == 0)
-      state.written(std::int64_t{replica} * g.tiles() + tile) =
-          static_cast<std::uint8_t>(report.touched ? 1 + changed : 0);
-    sync_lanes(team);
-    sums.store(team, touched.streams, result);
+    if (team.team_rank() == 0) written = static_cast<std::uint8_t>(report.touched ? 1 + changed : 0);
+    sums.store_of_first_lanes(team, result);
     return true;
   }
 
@@ -69,57 +76,72 @@ struct AdvanceSparsely {
   static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
   static_assert(lanes == 1 || concerned <= lanes);
-  static_assert(Touched::capacity >= 2 * lanes, "Checksums::store needs two numbers a lane");
   using Sums = Checksums<M, lanes>;
 
-  /// The live cells of the window with an event before the end of the step.
+  /// Lists the live cells of the window with an event before the end of the step, as many as there is room for; returns
+  /// how many there are. A lane looks at a column.
   template <class Team>
-  KOKKOS_FUNCTION void add_those_in_sight(const Team& team, const WindowPlace& w, Touched& touched, int replica,
-                                          int tile_x, int tile_y) const {
-    const Geometry& g = state.geometry;
-    const std::int64_t tiles = std::int64_t{replica} * g.tiles();
-    for (int group = 0; group < in_sight.groups(); ++group) {
-      for (int lane = team.team_rank(); lane < in_sight.lanes; lane += lanes) {
-        std::uint8_t bits[9];
-        for (int n = 0; n < 9; ++n)
-          bits[n] = in_sight(tiles + WindowPlace::neighbour(g, tile_x, tile_y, n), group, lane);
-        for (int n = 0; n < 9; ++n) {
-          if (bits[n] == 0) continue;
-          for (int b = 0; b < 8; ++b) {
-            if ((bits[n] >> b & 1) == 0) continue;
-            const int cell = in_sight.cell(group, b, lane), row = cell / w.tile;
-            const int x = (n % 3 - 1) * w.tile + w.halo + cell - row * w.tile;
-            const int y = (n / 3 - 1) * w.tile + w.halo + row;
-            if (!w.live(x, y)) continue;
-            const int place = touched.add(y * w.side + x);
-            if (place < Touched::capacity) touched.times[place] = read(w, touched, place, x, y);
-          }
+  KOKKOS_FORCEINLINE_FUNCTION int list_those_in_sight(const Team& team, const WindowPlace& w, const Touched& touched,
+                                                      int replica) const {
+    const std::int64_t tiles_before = std::int64_t{replica} * state.geometry.tiles();
+    const std::uint64_t live = ((std::uint64_t{1} << (w.side - 2)) - 1) << 1;
+    int count = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int first = 0; first < w.side; first += lanes) {
+      const int x = first + team.team_rank();
+      std::uint64_t column = x > 0 && x < w.side - 1 ? in_sight.column(w, tiles_before, x) & live : 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      for (int total = 1; total > 0; count += total) {
+        const int place = count + ordinal_among_lanes(team, column != 0, total);
+        if (column != 0) {
+          const int y = 63 - leading_zeros(column);
+          if (place < room) touched.cells[place] = static_cast<std::uint16_t>(y * w.side + x);
+          column &= ~(std::uint64_t{1} << y);
         }
       }
     }
+    return count;
   }
 
-  /// Reads state and generator of window cell (x, y); returns its waiting time.
-  KOKKOS_FORCEINLINE_FUNCTION double read(const WindowPlace& w, Touched& touched, int place, int x, int y) const {
-    const std::size_t present = w.present(x, y);
-    touched.states[place] = state.states(present);
-    touched.streams[place] = state.streams.states()(present);
-    return state.times(present);
-  }
-
-  /// The state of window cell (x, y) now.
-  KOKKOS_FORCEINLINE_FUNCTION StateType state_of(const WindowPlace& w, const Touched& touched, int x, int y) const {
-    const int place = touched.find(y * w.side + x);
-    return place >= 0 ? touched.states[place] : state.states(w.present(x, y));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(const WindowPlace& w, const Touched& touched, int x,
-                                                               int y) const {
-    NeighbourhoodOf<M> n;
-    n.centre = state_of(w, touched, x, y);
-    for (int k = 0; k < M::neighbours; ++k)
-      n.around[k] = state_of(w, touched, x + neighbour_dx(k), y + neighbour_dy(k));
-    return n;
+  /// Reads the states of the window, and waiting times and generators of the cells listed, `count` of them.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, const WindowPlace& w, const Touched& touched,
+                                        int count) const {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int place = team.team_rank(); place < count; place += lanes) {
+      const int cell = touched.cells[place], y = w.row(cell), x = cell - y * w.side;
+      const std::size_t present = w.present(x, y);
+      touched.put(place, cell);
+      touched.times[place] = state.times(present);
+      touched.streams[place] = state.streams.states()(present);
+    }
+    // A lane goes down a column, and reads several rows before it keeps the first, so that it waits for memory once.
+    constexpr int rows = 16;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int x = team.team_rank(); x < w.side; x += lanes) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      for (int y = 0, end; y < w.side; y = end) {
+        const int band = w.end_of_band(w.band(y));
+        end = band < y + rows ? band : y + rows;
+        const std::size_t from = w.present(x, y);
+        StateType value[rows];
+        for (int j = 0; j < rows; ++j)
+          value[j] = y + j < end ? state.states(from + static_cast<std::size_t>(j) * static_cast<std::size_t>(w.nx))
+                                 : StateType{};
+        for (int j = 0; j < rows; ++j)
+          if (y + j < end) touched.states[(y + j) * w.side + x] = value[j];
+      }
+    }
   }
 
   /// The place of the touched cell with the smallest waiting time before `end`, the first such cell of the window; -1
@@ -128,6 +150,9 @@ struct AdvanceSparsely {
   KOKKOS_FORCEINLINE_FUNCTION int earliest(const Team& team, const Touched& touched, int count, double end) const {
     double time = never;
     std::uint32_t first = 0xffffffffu;  // cell, and below it the place
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
     for (int place = team.team_rank(); place < count; place += lanes) {
       const double its = touched.times[place];
       const std::uint32_t here = std::uint32_t{touched.cells[place]} << 16 | static_cast<std::uint32_t>(place);
@@ -141,66 +166,73 @@ struct AdvanceSparsely {
     return static_cast<int>(min_over_lanes(team, bits_of(time) == smallest ? first : 0xffffffffu) & 0xffffu);
   }
 
-  /// Performs the events before `end`, lane k for the event's cell (k = 0) or its neighbour k - 1. False: the room did
-  /// not suffice.
+  /// Performs the events before `end`, lane k for the event's cell (k = 0) or its neighbour k - 1. Returns the number
+  /// of touched cells, or -1: the room did not suffice.
   template <class Team>
-  KOKKOS_FUNCTION bool simulate(const Team& team, const WindowPlace& w, Touched& touched, double end, Sums& sums,
-                                TileReport& report) const {
-    int count = *touched.count;
-    for (int place = earliest(team, touched, count, end); place >= 0; place = earliest(team, touched, count, end)) {
+  KOKKOS_FORCEINLINE_FUNCTION int simulate(const Team& team, const WindowPlace& w, const Touched& touched, int count,
+                                           double end, Sums& sums, TileReport& report) const {
+    for (;;) {
+      const int place = earliest(team, touched, count, end);
+      if (place < 0) return count;
+      if (count + M::neighbours > room) return -1;
       const int cell = touched.cells[place];
-      const int y = cell / w.side, x = cell - y * w.side;
+      const int y = w.row(cell), x = cell - y * w.side;
       const double now = touched.times[place];
       Stream own(touched.streams[place]);
-      const StateType next = model.next(neighbourhood(w, touched, x, y), own);
+      const StateType next = model.next(touched.template neighbourhood<M::neighbours>(cell), own);
       sync_lanes(team);
-      for (int k = team.team_rank(); k < concerned; k += lanes) {
-        if (k == 0) {
-          touched.states[place] = next;
-          continue;
-        }
-        const int x1 = x + neighbour_dx(k - 1), y1 = y + neighbour_dy(k - 1);
-        if (!w.live(x1, y1) || touched.find(y1 * w.side + x1) >= 0) continue;
-        const int added = touched.add(y1 * w.side + x1);
-        if (added < Touched::capacity) read(w, touched, added, x1, y1);
-      }
+      if (team.team_rank() == 0) touched.states[cell] = next;
       sync_lanes(team);
-      count = *touched.count;
-      if (count > Touched::capacity) return false;
-      for (int k = team.team_rank(); k < concerned; k += lanes) {
+      for (int first = 0; first < concerned; first += lanes) {
+        const int k = first + team.team_rank();
         const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
-        if (w.live(x + dx, y + dy)) {
-          const int its = touched.find((y + dy) * w.side + x + dx);
-          Stream drawn = k == 0 ? own : Stream(touched.streams[its]);
-          touched.times[its] = next_waiting_time(model, now, neighbourhood(w, touched, x + dx, y + dy), drawn);
+        const bool redrawn = k < concerned && w.live(x + dx, y + dy);
+        const int its_cell = redrawn ? cell + dy * w.side + dx : cell;
+        int its = touched.find(its_cell), added;
+        const int ordinal = ordinal_among_lanes(team, its < 0, added);
+        if (redrawn) {
+          std::uint64_t stream = own.state();
+          if (its < 0) {
+            its = count + ordinal;
+            touched.put(its, its_cell);
+            stream = state.streams.states()(w.present(x + dx, y + dy));
+          } else if (k > 0) {
+            stream = touched.streams[its];
+          }
+          Stream drawn(stream);
+          touched.times[its] =
+              next_waiting_time(model, now, touched.template neighbourhood<M::neighbours>(its_cell), drawn);
           touched.streams[its] = drawn.state();
         }
-        record_event(sums, report, w.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
+        if (k < concerned)
+          record_event(sums, report, w.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
+        count += added;
       }
       sync_lanes(team);
     }
-    return true;
   }
 
   /// Keeps what has changed in the central tile: every touched cell of it has been redrawn. Returns how many there are;
   /// more than there is room for: not all of them are kept.
   template <class Team>
-  KOKKOS_FUNCTION int keep_changes(const Team& team, const WindowPlace& w, Touched& touched, int replica,
-                                   int tile) const {
-    const int count = *touched.count, room = ChangedCells<MemorySpace>::room(state.geometry);
-    sync_lanes(team);
-    if (team.team_rank() == 0) *touched.count = 0;
-    sync_lanes(team);
-    for (int place = team.team_rank(); place < count; place += lanes) {
-      const int cell = touched.cells[place], y = cell / w.side, x = cell - y * w.side;
-      if (!w.central(x, y)) continue;
-      const int i = Kokkos::atomic_fetch_add(touched.count, 1);
-      if (i < room)
-        changes.keep(state, replica, tile, i, x - w.halo, y - w.halo, touched.states[place], touched.times[place],
+  KOKKOS_FORCEINLINE_FUNCTION int keep_changes(const Team& team, const WindowPlace& w, const Touched& touched,
+                                               int count, int replica, int tile) const {
+    int changed = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int first = 0; first < count; first += lanes) {
+      const int place = first + team.team_rank();
+      const int cell = touched.cells[place < count ? place : 0], y = w.row(cell), x = cell - y * w.side;
+      const bool is_changed = place < count && w.central(x, y);
+      int total;
+      const int i = changed + ordinal_among_lanes(team, is_changed, total);
+      if (is_changed && i < ChangedCells<MemorySpace>::room(state.geometry))
+        changes.keep(state, replica, tile, i, x - w.halo, y - w.halo, touched.states[cell], touched.times[place],
                      touched.streams[place]);
+      changed += total;
     }
-    sync_lanes(team);
-    return *touched.count;
+    return changed;
   }
 };
 

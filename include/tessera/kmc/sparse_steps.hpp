@@ -20,24 +20,36 @@ class SparseSteps {
  public:
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
   using MemorySpace = typename ExecutionSpace::memory_space;
-  /// As many registers as leave room for 32 warps on a multiprocessor.
+  /// Bounds the registers of a lane, so that a multiprocessor has room for 32 teams. (Stated as so many teams at least,
+  /// the bound would be refused where the scratch of a wide window leaves no room for them.)
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
-                                        Kokkos::LaunchBounds<lanes, lanes == 1 ? 1 : 32>>;
+                                        Kokkos::LaunchBounds<lanes == 1 ? 1 : 32 * lanes, 1>>;
   using Team = typename TeamPolicy::member_type;
   using Work = AdvanceSparsely<ExecutionSpace, M>;
 
   /// More events than this in sight of a tile are too many: AdvanceTile is faster.
-  static constexpr int most_in_sight = 32;
+  static constexpr int most_in_sight = 32, most_in_sight_of_repair = 64;
+  /// Room for touched cells of a tile: as much as leaves room for 32 teams on a multiprocessor.
+  static constexpr int room = 128;
 
   SparseSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model)
       : space_(space),
-        work_{state, model, EventsInSight<MemorySpace>(state.geometry), ChangedCells<MemorySpace>(state.geometry),
-              most_in_sight},
+        work_{
+            state,         model, EventsInSight<MemorySpace>(state.geometry), ChangedCells<MemorySpace>(state.geometry),
+            most_in_sight, room},
         too_many_("tessera::kmc::too_many_in_sight", static_cast<std::size_t>(state.geometry.all_tiles())),
         too_many_count_("tessera::kmc::too_many_in_sight_count", 1) {}
 
   /// Whether tiles and halo of these sizes can be advanced so.
-  static bool offered(int tile, int halo) { return halo <= tile && tile + 2 * halo < 256; }
+  static bool offered(int tile, int halo) {
+    return halo <= tile && tile <= EventsInSight<MemorySpace>::widest_tile && tile + 2 * halo <= WindowPlace::widest;
+  }
+
+  /// Whether they should be, with so many events in a tile's window in the mean: fewer tiles than these leave a GPU
+  /// time to wait for more launches.
+  static bool pays(const Geometry& g, double events_in_window) {
+    return g.all_tiles() >= 8192 && events_in_window < most_in_sight / 2;
+  }
 
   /// Advances what can be; `tiles` and `checksums` as AdvanceTile leaves them.
   void advance(const Kokkos::View<StepState*, MemorySpace>& steps, const Kokkos::View<TileRun*, MemorySpace>& tiles,
@@ -46,7 +58,7 @@ class SparseSteps {
     const auto work = work_;
     const auto list = too_many_;
     const auto count = too_many_count_;
-    const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo);
+    const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo, work_.room);
     TeamPolicy policy(space_, static_cast<int>(work_.state.geometry.all_tiles()), lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
@@ -72,6 +84,14 @@ class SparseSteps {
   const Kokkos::View<std::int32_t*, MemorySpace>& left() const { return too_many_; }
   const Kokkos::View<std::int32_t*, MemorySpace>& count() const { return too_many_count_; }
 
+  /// What runs a tile again, with another halo, after advance(): scratch of Touched::bytes() with its room.
+  Work repair() const {
+    Work work = work_;
+    work.room = Work::Touched::most;
+    work.most_in_sight = most_in_repair_;
+    return work;
+  }
+
   /// Makes what an accepted step has written the present.
   void commit(const Kokkos::View<StepState*, MemorySpace>& steps) const {
     work_.changes.commit(space_, work_.state, steps);
@@ -79,7 +99,8 @@ class SparseSteps {
 
   /// With this number of events in sight a tile is still advanced, if there is room; for tests.
   void take_up_to(int events_in_sight) {
-    work_.most_in_sight = std::min(events_in_sight, int{Work::Touched::capacity});
+    work_.most_in_sight = std::min(events_in_sight, work_.room);
+    most_in_repair_ = std::min(events_in_sight, int{Work::Touched::most});
   }
 
   std::size_t bytes() const {
@@ -89,6 +110,7 @@ class SparseSteps {
  private:
   ExecutionSpace space_;
   Work work_;
+  int most_in_repair_ = most_in_sight_of_repair;
   Kokkos::View<std::int32_t*, MemorySpace> too_many_, too_many_count_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <tessera/kmc/advance_tile.hpp>
@@ -74,7 +75,7 @@ struct TileSteps {
     }
     compare(0);
     for (int round = 1; round <= rounds_; ++round) {
-      run_listed("tessera::kmc::repair", to_repair_, to_repair_count_, round - 1, sizes_.repair_halo, round);
+      repair(round);
       compare(round);
     }
     decide(record);
@@ -93,7 +94,7 @@ struct TileSteps {
   /// Tells how many events a step has in the mean in a tile's window, which decides how the next steps are made, and
   /// nothing else.
   void expect_events(double in_window) {
-    sparsely_ = sparse_offered_ && in_window < SparseSteps<ExecutionSpace, M>::most_in_sight / 2;
+    sparsely_ = sparse_offered_ && SparseSteps<ExecutionSpace, M>::pays(geometry_, in_window);
   }
 
   /// Whether tiles with up to so many events in sight are advanced sparsely, however many are expected; for tests.
@@ -158,6 +159,9 @@ struct TileSteps {
         });
   }
 
+  /// Teams for the tiles on a list, which are few as a rule.
+  int listed_league() const { return static_cast<int>(std::min(geometry_.all_tiles(), std::int64_t{2048})); }
+
   /// Runs the listed tiles, count(place) of them.
   void run_listed(const char* label, const Kokkos::View<std::int32_t*, MemorySpace>& list,
                   const Kokkos::View<std::int32_t*, MemorySpace>& count, int place, int halo, int round) const {
@@ -165,14 +169,51 @@ struct TileSteps {
     const auto s = steps;
     const auto tiles = tiles_;
     const auto checksums = checksums_;
-    const std::int64_t league = geometry_.all_tiles() < 2048 ? geometry_.all_tiles() : 2048;
     Kokkos::parallel_for(
-        label, tile_policy(league, halo), KOKKOS_LAMBDA(const Team& team) {
+        label, tile_policy(listed_league(), halo), KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = scratch_of(team, work, halo);
           for (int i = team.league_rank(); i < count(place); i += team.league_size()) {
             const int replica = list(i) / work.state.geometry.tiles();
             const int tile = list(i) % work.state.geometry.tiles();
             run(team, scratch, work, s(replica), replica, tile, halo, round, tiles, checksums);
+            sync_lanes(team);
+          }
+        });
+  }
+
+  /// Runs the tiles again that the last comparison has listed: where the step has looked for events, those with few of
+  /// them sparsely.
+  void repair(int round) const {
+    const int halo = sizes_.repair_halo, place = round - 1;
+    if (!sparsely_ || !SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, halo))
+      return run_listed("tessera::kmc::repair", to_repair_, to_repair_count_, place, halo, round);
+    using Sparse = AdvanceSparsely<ExecutionSpace, M>;
+    const auto work = work_;
+    const Sparse sparse = sparse_->repair();
+    const auto s = steps;
+    const auto tiles = tiles_;
+    const auto checksums = checksums_;
+    const auto list = to_repair_;
+    const auto count = to_repair_count_;
+    const std::size_t bytes =
+        std::max(team_bytes(sizes_.tile, halo, lanes), Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
+    TeamPolicy policy(space_, listed_league(), lanes);
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    Kokkos::parallel_for(
+        "tessera::kmc::repair_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+          char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
+          for (int i = team.league_rank(); i < count(place); i += team.league_size()) {
+            const int index = list(i), replica = index / work.state.geometry.tiles();
+            const int tile = index - replica * work.state.geometry.tiles();
+            TileReport report;
+            const bool done = sparse.run(team, scratch, replica, tile, halo, s(replica).target,
+                                         &checksums(static_cast<std::size_t>(index) * checks), report);
+            sync_lanes(team);
+            if (!done) {
+              run(team, scratch, work, s(replica), replica, tile, halo, round, tiles, checksums);
+            } else if (team.team_rank() == 0) {
+              tiles(index) = {report.last_event, report.events, round, 0};
+            }
             sync_lanes(team);
           }
         });
