@@ -23,8 +23,8 @@ struct ParticleRow {
 };
 
 /// Appends a frame to `/particles/<group>`, H5MD 1.1, in the three dimensions that its readers want: a box of height 1
-/// with the particles on its floor. `position/{step,time,value}`, [rows], [rows], [rows, N, 3], and likewise `box/edges`,
-/// [rows, 3, 3]. Throws Failure, also if the frames before have another number of particles.
+/// with the particles on its floor. `position/{step,time,value}`, [rows], [rows], [rows, N, 3], and likewise
+/// `box/edges`, [rows, 3, 3]. Throws Failure, also if the frames before have another number of particles.
 void append_particles(hid_t file, const ParticleRow& row);
 
 }  // namespace tessera::io

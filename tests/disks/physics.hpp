@@ -25,9 +25,10 @@ inline Estimate mean_of(const Observable& observable) {
   return {sum / n, std::sqrt(squares / (n - 1) / n)};
 }
 
-/// Of a whole run of the parallel method.
-inline Estimate estimate(const Parameters& p, const std::string& name) {
-  const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
+/// Of a whole run of the parallel method where it is fastest.
+template <class Space = Kokkos::DefaultHostExecutionSpace>
+Estimate estimate(const Parameters& p, const std::string& name) {
+  const auto simulation = make_simulation<Space>(p);
   simulation->advance(p.sweeps);
   return mean_of(find(simulation->measure(), name));
 }
