@@ -37,8 +37,9 @@ struct AdvanceSparsely {
   int most_in_sight;  ///< more events than this in sight are too many; at most `room`
   int room;           ///< touched cells, at most
 
-  /// Runs a tile of a replica to time `end` in the team's `scratch`, Touched::bytes() of it; writes its checksums to
-  /// `result` and State::written. False if that was too much for the room there is: then nothing of it counts.
+  /// Runs a tile of a replica to time `end` in the team's `scratch`, Touched::bytes() of it aligned to 16; writes its
+  /// checksums to `result` and State::written. False if that was too much for the room there is: then nothing of it
+  /// counts.
   template <class Team>
   KOKKOS_FUNCTION bool run(const Team& team, char* scratch, int replica, int tile, int halo, double end,
                            std::uint64_t* result, TileReport& report) const {
@@ -121,26 +122,34 @@ struct AdvanceSparsely {
       touched.times[place] = state.times(present);
       touched.streams[place] = state.streams.states()(present);
     }
-    // A lane goes down a column, and reads several rows before it keeps the first, so that it waits for memory once.
-    constexpr int rows = 16;
+    // Four cells of a row at once, where no boundary between tiles can come between them.
+    if (w.halo % 4 == 0 && w.tile % 4 == 0)
+      load_states<4>(team, w, touched);
+    else
+      load_states<1>(team, w, touched);
+  }
+
+  /// Reads the states of the window, `Width` neighbours in a row at once. A lane reads several before it keeps the
+  /// first, so that it waits for memory once.
+  template <int Width, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load_states(const Team& team, const WindowPlace& w, const Touched& touched) const {
+    struct alignas(Width * sizeof(StateType)) Neighbours {
+      StateType state[Width];
+    };
+    constexpr int batch = 5;
+    const int all = w.side * w.side / Width;
+    auto* const to = reinterpret_cast<Neighbours*>(touched.states);
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-    for (int x = team.team_rank(); x < w.side; x += lanes) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-      for (int y = 0, end; y < w.side; y = end) {
-        const int band = w.end_of_band(w.band(y));
-        end = band < y + rows ? band : y + rows;
-        const std::size_t from = w.present(x, y);
-        StateType value[rows];
-        for (int j = 0; j < rows; ++j)
-          value[j] = y + j < end ? state.states(from + static_cast<std::size_t>(j) * static_cast<std::size_t>(w.nx))
-                                 : StateType{};
-        for (int j = 0; j < rows; ++j)
-          if (y + j < end) touched.states[(y + j) * w.side + x] = value[j];
+    for (int first = team.team_rank(); first < all; first += batch * lanes) {
+      Neighbours value[batch];
+      for (int j = 0; j < batch; ++j) {
+        const int i = first + j * lanes, cell = (i < all ? i : all - 1) * Width, y = w.row(cell);
+        value[j] = *reinterpret_cast<const Neighbours*>(&state.states(w.present(cell - y * w.side, y)));
       }
+      for (int j = 0; j < batch; ++j)
+        if (first + j * lanes < all) to[first + j * lanes] = value[j];
     }
   }
 

@@ -46,7 +46,7 @@ class ChangedCells {
   template <class ExecutionSpace, Model M>
   void commit(const ExecutionSpace& space, const State<MemorySpace, M>& state,
               const Kokkos::View<StepState*, MemorySpace>& steps) const {
-    constexpr int share = 8;
+    constexpr int share = 8, batch = 3;
     const ChangedCells changes = *this;
     const Geometry g = state.geometry;
     Kokkos::parallel_for(
@@ -64,13 +64,27 @@ class ChangedCells {
           }
           const std::size_t front = first(state, state.front(index), replica, tile);
           const std::size_t back = first(state, 1 - state.front(index), replica, tile);
-          for (int i = part; i < count; i += share) {
-            const std::size_t from = back + within(g, i);
-            const std::size_t to =
-                front + within(g, changes.cells_(static_cast<std::size_t>(index) * most + static_cast<std::size_t>(i)));
-            state.states(to) = state.states(from);
-            state.times(to) = state.times(from);
-            state.streams.states()(to) = state.streams.states()(from);
+          // Several are read before the first is written, so that a thread waits for memory once.
+          for (int first_one = part; first_one < count; first_one += batch * share) {
+            std::size_t to[batch];
+            typename M::State value[batch];
+            double time[batch];
+            std::uint64_t stream[batch];
+            for (int j = 0; j < batch; ++j) {
+              const int i = first_one + j * share < count ? first_one + j * share : first_one;
+              const std::size_t from = back + within(g, i);
+              to[j] = front +
+                      within(g, changes.cells_(static_cast<std::size_t>(index) * most + static_cast<std::size_t>(i)));
+              value[j] = state.states(from);
+              time[j] = state.times(from);
+              stream[j] = state.streams.states()(from);
+            }
+            for (int j = 0; j < batch; ++j) {
+              if (first_one + j * share >= count) break;
+              state.states(to[j]) = value[j];
+              state.times(to[j]) = time[j];
+              state.streams.states()(to[j]) = stream[j];
+            }
           }
         });
   }

@@ -28,8 +28,9 @@ class SparseSteps {
   using Work = AdvanceSparsely<ExecutionSpace, M>;
 
   /// More events than this in sight of a tile are too many: AdvanceTile is faster.
-  static constexpr int most_in_sight = 32, most_in_sight_of_repair = 64;
-  /// Room for touched cells of a tile: as much as leaves room for 32 teams on a multiprocessor.
+  static constexpr int most_in_sight = 64, most_in_sight_of_repair = 128;
+  /// Room for touched cells of a tile: with the default halo of a repairing run, as much as leaves room for 32 teams on
+  /// a multiprocessor.
   static constexpr int room = 128;
 
   SparseSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model)
@@ -48,7 +49,7 @@ class SparseSteps {
   /// Whether they should be, with so many events in a tile's window in the mean: fewer tiles than these leave a GPU
   /// time to wait for more launches.
   static bool pays(const Geometry& g, double events_in_window) {
-    return g.all_tiles() >= 8192 && events_in_window < most_in_sight / 2;
+    return g.all_tiles() >= 8192 && events_in_window < 16;
   }
 
   /// Advances what can be; `tiles` and `checksums` as AdvanceTile leaves them.
@@ -69,7 +70,7 @@ class SparseSteps {
           if (!steps(replica).active) return;
           TileReport report;
           const bool done =
-              work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 8)), replica, tile, halo,
+              work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16)), replica, tile, halo,
                        steps(replica).target, &checksums(static_cast<std::size_t>(index) * kmc::checksums<M>), report);
           if (team.team_rank() != 0) return;
           if (done) {

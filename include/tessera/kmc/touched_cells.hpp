@@ -26,7 +26,7 @@ struct TouchedCells {
     return static_cast<std::size_t>(even(room) * (8 + 8 + 2) + even(side * side) * (int{sizeof(StateType)} + 1));
   }
 
-  /// Carves the arrays out of `scratch`, bytes(side, room) of it, aligned to 8.
+  /// Carves the arrays out of `scratch`, bytes(side, room) of it, aligned to 16; the states are aligned to 16, too.
   KOKKOS_FORCEINLINE_FUNCTION TouchedCells(char* scratch, int window_side, int most_touched)
       : room(most_touched), side(window_side) {
     const auto carve = [&scratch](auto*& array, int count) {
