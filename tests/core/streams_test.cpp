@@ -111,9 +111,9 @@ std::vector<std::uint64_t> draw_all(const StreamPool<typename Space::memory_spac
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename Space::memory_space> drawn("drawn", count, 100);
   Kokkos::parallel_for(
       "tessera::test::draw", Kokkos::RangePolicy<Space>(0, static_cast<int>(count)), KOKKOS_LAMBDA(int i) {
-        for (int half = 0; half < 2; ++half) {
+        for (int time = 0; time < 2; ++time) {
           Stream stream = pool.get(static_cast<std::size_t>(i));
-          for (int k = 0; k < 50; ++k) drawn(i, 50 * half + k) = stream.draw();
+          for (int k = 0; k < 50; ++k) drawn(i, 50 * time + k) = stream.draw();
           pool.put(static_cast<std::size_t>(i), stream);
         }
       });

@@ -27,12 +27,26 @@ class EmulatedTeam {
       lanes.emplace_back([&work, &shared, rank] { work(EmulatedTeam(shared, rank)); });
   }
 
-  int team_rank() const { return rank_; }
-  int team_size() const { return Lanes; }
-  void team_barrier() const { shared_->barrier.arrive_and_wait(); }
+  // For devices, too, so that device code can be compiled for such a team; there it does nothing.
+  KOKKOS_FUNCTION int team_rank() const { return rank_; }
+  KOKKOS_FUNCTION int team_size() const { return Lanes; }
+  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait();)) }
+  template <class Reducer>
+  KOKKOS_FUNCTION void team_reduce([[maybe_unused]] const Reducer& reducer) const {
+    KOKKOS_IF_ON_HOST((reduce(reducer);))
+  }
+  /// The sum of the values of the lanes before this one.
+  template <class Value>
+  KOKKOS_FUNCTION Value team_scan(Value value) const {
+    KOKKOS_IF_ON_HOST((return scan(value);))
+    KOKKOS_IF_ON_DEVICE((return value;))
+  }
+
+ private:
+  void wait() const { shared_->barrier.arrive_and_wait(); }
 
   template <class Reducer>
-  void team_reduce(const Reducer& reducer) const {
+  void reduce(const Reducer& reducer) const {
     using Value = typename Reducer::value_type;
     const std::vector<Value> values = exchange(Value(reducer.reference()));
     Value result = values[0];
@@ -40,16 +54,14 @@ class EmulatedTeam {
     reducer.reference() = result;
   }
 
-  /// The sum of the values of the lanes before this one.
   template <class Value>
-  Value team_scan(Value value) const {
+  Value scan(Value value) const {
     const std::vector<Value> values = exchange(value);
     Value result{};
     for (int lane = 0; lane < rank_; ++lane) result += values[static_cast<std::size_t>(lane)];
     return result;
   }
 
- private:
   struct Shared {
     std::barrier<> barrier{Lanes};
     std::array<std::array<std::byte, 8>, Lanes> values;
@@ -62,11 +74,11 @@ class EmulatedTeam {
   std::vector<Value> exchange(Value mine) const {
     static_assert(sizeof(Value) <= 8);
     std::memcpy(shared_->values[static_cast<std::size_t>(rank_)].data(), &mine, sizeof(Value));
-    team_barrier();
+    wait();
     std::vector<Value> all(Lanes);
     for (std::size_t lane = 0; lane < Lanes; ++lane)
       std::memcpy(&all[lane], shared_->values[lane].data(), sizeof(Value));
-    team_barrier();
+    wait();
     return all;
   }
 

@@ -37,8 +37,8 @@ struct Geometry {
   /// Where column x is stored, and the column that is stored at q.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (columns >> 1); }
   KOKKOS_FORCEINLINE_FUNCTION int column(int q) const {
-    const int half = columns >> 1;
-    return q < half ? 2 * q : 2 * (q - half) + 1;
+    const int in_row = columns >> 1;
+    return q < in_row ? 2 * q : 2 * (q - in_row) + 1;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
     return (std::int64_t{replica} * rows + y) * columns + stored_column(x);

@@ -97,7 +97,7 @@ class Sweeps {
     const Plans plans = plans_;
     const MoveRules common = rules_;
     const Radii radii = radii_;
-    const int half = g.columns / 2, active = half * (g.rows / 2);
+    const int in_row = g.columns / 2, active = in_row * (g.rows / 2);
     const int lanes = shape_.lanes, per_team = lanes * shape_.cells_per_lane;
     const int teams = (active + per_team - 1) / per_team;
     const std::size_t scratch = sizeof(Position) * static_cast<std::size_t>(workspace_size * lanes);
@@ -115,9 +115,9 @@ class Sweeps {
           const Workspace disks{data + team.team_rank(), lanes};
           MoveCount count;
           for (int a = begin + team.team_rank(); a < begin + per_team && a < active; a += lanes) {
-            const int row = a / half;
-            const MoveCount one =
-                update_cell(cells, plan, rules, replica, 2 * (a - row * half) + (set & 1), 2 * row + (set >> 1), disks);
+            const int row = a / in_row;
+            const MoveCount one = update_cell(cells, plan, rules, replica, 2 * (a - row * in_row) + (set & 1),
+                                              2 * row + (set >> 1), disks);
             count.tried += one.tried;
             count.accepted += one.accepted;
           }
@@ -182,8 +182,8 @@ class Sweeps {
     static_assert(most_at_once % 2 == 0, "a graph ends with the buffer that it has begun with");
     auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
     if (!graph) {
-      graph.emplace(Kokkos::Experimental::create_graph(
-          space_, [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); }));
+      graph = Kokkos::Experimental::create_graph(
+          space_, [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
       graph->instantiate();
     }
     graph->submit(space_);

@@ -55,7 +55,7 @@ void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, cons
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, WarpBounds>;
   using Member = typename Policy::member_type;
   const Geometry g = cells.geometry;
-  const int half = g.columns / 2, active = half * (g.rows / 2);
+  const int in_row = g.columns / 2, active = in_row * (g.rows / 2);
   const int teams = (active + warp_lanes - 1) / warp_lanes;
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   constexpr std::size_t bytes = warp_lanes * LaneList::bytes_a_lane;
@@ -74,8 +74,8 @@ void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, cons
         const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
         std::uint32_t both = 0;
         if (a < active) {
-          const int row = quotient(a, half);
-          const MoveCount one = update_cell_by_lane(cells, plan.key, rules, replica, 2 * (a - row * half) + (set & 1),
+          const int row = quotient(a, in_row);
+          const MoveCount one = update_cell_by_lane(cells, plan.key, rules, replica, 2 * (a - row * in_row) + (set & 1),
                                                     2 * row + (set >> 1), list);
           both = static_cast<std::uint32_t>((one.tried << 16) | one.accepted);
         }

@@ -23,8 +23,8 @@ void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& s
                         const MoveRules& common, const Radii& radii, int sweep, int sub_sweep, int cells_at_once) {
   const Cells<MemorySpace> cells = state.cells;
   const auto moves = state.moves;
-  const int half = cells.geometry.columns / 2;
-  const int fours = (half + vector_lanes - 1) / vector_lanes;  // in a row
+  const int in_row = cells.geometry.columns / 2;
+  const int fours = (in_row + vector_lanes - 1) / vector_lanes;  // in a row
   const int all = fours * (cells.geometry.rows / 2);
   const int at_once = (cells_at_once + vector_lanes - 1) / vector_lanes;
   const int items = (all + at_once - 1) / at_once;
@@ -40,7 +40,7 @@ void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& s
         MoveCount count;
         for (int four = begin; four < begin + at_once && four < all; ++four) {
           const int row = four / fours, first = (four - row * fours) * vector_lanes;
-          const int left = half - first;
+          const int left = in_row - first;
           const MoveCount some = update_in_step(
               cells, plan, rules,
               {replica, 2 * row + (set >> 1), set & 1, first, left < vector_lanes ? left : vector_lanes});
@@ -56,15 +56,15 @@ void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& s
 template <class ExecutionSpace, class MemorySpace, class Plans>
 void shift_cells_in_step(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int sweep) {
   const Cells<MemorySpace> from = state.cells, to = state.shifted;
-  const int half = from.geometry.columns / 2, rows = from.geometry.rows;
+  const int in_row = from.geometry.columns / 2, rows = from.geometry.rows;
   const std::int64_t all_lines = std::int64_t{2} * rows * from.geometry.replicas;
   Kokkos::parallel_for("tessera::disks::shift_cells",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, all_lines),
                        [=](std::int64_t i) {
                          const auto row = static_cast<int>(i / 2), parity = static_cast<int>(i % 2);
                          const int replica = row / rows;
-                         for (int first = 0; first < half; first += vector_lanes) {
-                           const int left = half - first;
+                         for (int first = 0; first < in_row; first += vector_lanes) {
+                           const int left = in_row - first;
                            shift_in_step(from, to, plans(sweep, replica), replica, row - replica * rows, parity, first,
                                          left < vector_lanes ? left : vector_lanes);
                          }
