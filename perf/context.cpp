@@ -90,10 +90,8 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
                                     {"halo", options.kmc.halo},
                                     {"repair-halo", options.kmc.repair_halo},
                                     {"repair-fraction", options.kmc.repair_fraction},
-                                    {"kpz-domain", options.kpz.domain},
-                                    {"disks-lanes", options.disks.lanes}})
+                                    {"kpz-domain", options.kpz.domain}})
     if (value > 0) settings << ", " << name << ' ' << value;
-  if (options.disks.lanes > 0) settings << ", disks-cells-per-lane " << options.disks.cells_per_lane;
   settings << ", thread-cell " << options.kpz.thread_cell_x << ',' << options.kpz.thread_cell_y;
   context.push_back({"settings", settings.str()});
   return context;

@@ -100,8 +100,6 @@ Options read_options(int& argc, char** argv) {
       real("--repair-fraction=", options.kmc.repair_fraction, 0),
       whole("--kpz-domain=", options.kpz.domain, 0),
       {"--thread-cell=", [&](const std::string& text) { read_thread_cell(text, options.kpz); }},
-      whole("--disks-lanes=", options.disks.lanes, 0),
-      whole("--disks-cells-per-lane=", options.disks.cells_per_lane, 1),
       {"--summary=", [&](const std::string& text) { options.summary = text; }},
       flag("--check-targets", options.check_targets),
       flag("--strict", options.strict),
@@ -141,8 +139,6 @@ Options read_options(int& argc, char** argv) {
   };
   if (!options.summary.empty() && !ends_with(".md") && !ends_with(".json"))
     throw InputError("--summary=" + options.summary + ": must end with .md or .json");
-  if (options.disks.cells_per_lane != 1 && options.disks.lanes == 0)
-    throw InputError("--disks-cells-per-lane: needs --disks-lanes beside it");
   return options;
 }
 
@@ -171,8 +167,6 @@ Methods; defaults are those of the space
                            kmc, as of tessera kmc
   --kpz-domain=N           kpz, as --domain of tessera kpz
   --thread-cell=LX,LY      kpz, as of tessera kpz [1,1]
-  --disks-lanes=N --disks-cells-per-lane=N
-                           disks: shape of the teams on a GPU
 Other options are those of google-benchmark and of Kokkos, such as --kokkos-num-threads=N, --kokkos-device-id=N.
 )";
 }

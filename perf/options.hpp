@@ -21,12 +21,6 @@ struct KpzOptions {
   int thread_cell_x = 1, thread_cell_y = 1;
 };
 
-/// Shape of the teams of hard disks on a GPU.
-struct DisksOptions {
-  int lanes = 0;  ///< 0: the default shape
-  int cells_per_lane = 1;
-};
-
 /// What the user asked for, beside google-benchmark's own options.
 struct Options {
   bool help = false;
@@ -37,7 +31,6 @@ struct Options {
   int repetitions = 0;       ///< of a case, at most; 0: the number that is the case's own
   KmcOptions kmc;
   KpzOptions kpz;
-  DisksOptions disks;
   std::string summary;  ///< file, .md or .json
   bool check_targets = false;
   bool strict = false;  ///< a missed target is a failure

@@ -10,16 +10,15 @@
 
 namespace tessera::perf {
 
-std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters,
-                                         [[maybe_unused]] disks::TeamShape shape_on_gpu) {
+std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters) {
 #if defined(KOKKOS_ENABLE_SERIAL)
-  if (c.space == Kokkos::Serial::name()) return make_disks_serial(parameters, {0, 0});
+  if (c.space == Kokkos::Serial::name()) return make_disks_serial(parameters);
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-  if (c.space == Kokkos::OpenMP::name()) return make_disks_openmp(parameters, {0, 0});
+  if (c.space == Kokkos::OpenMP::name()) return make_disks_openmp(parameters);
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
-  if (c.space == Kokkos::Cuda::name()) return make_disks_cuda(parameters, shape_on_gpu);
+  if (c.space == Kokkos::Cuda::name()) return make_disks_cuda(parameters);
 #endif
   return make_disks_sequential(parameters);
 }
@@ -37,7 +36,7 @@ Method disks_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("sequential").name(),
                             h200_target(c),
                             [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
-                              return std::make_unique<DisksMeasurement>(c, options, repetitions, affordable);
+                              return std::make_unique<DisksMeasurement>(c, repetitions, affordable);
                             }});
   return method;
 }

@@ -7,10 +7,9 @@
 
 namespace tessera::perf {
 
-std::unique_ptr<DisksSystem> make_disks_openmp(const disks::Parameters& parameters, disks::TeamShape shape) {
+std::unique_ptr<DisksSystem> make_disks_openmp(const disks::Parameters& parameters) {
   using Space = Kokkos::OpenMP;
-  return std::make_unique<DisksSystemOf<disks::Simulation<Space>>>(
-      Space(), parameters, shape.lanes > 0 ? shape : disks::default_team_shape<Space>);
+  return std::make_unique<DisksSystemOf<disks::Simulation<Space>>>(Space(), parameters);
 }
 
 }  // namespace tessera::perf

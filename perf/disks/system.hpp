@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/sweeps.hpp>
 
 #include "cases.hpp"
 
@@ -23,14 +22,12 @@ class DisksSystem {
 };
 
 /// The method of the case, on its space.
-std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters,
-                                         disks::TeamShape shape_on_gpu);
+std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters);
 
-// The parallel method on an execution space; those that this Kokkos has are defined. A shape without lanes stands for
-// the space's default.
-std::unique_ptr<DisksSystem> make_disks_serial(const disks::Parameters& parameters, disks::TeamShape shape);
-std::unique_ptr<DisksSystem> make_disks_openmp(const disks::Parameters& parameters, disks::TeamShape shape);
-std::unique_ptr<DisksSystem> make_disks_cuda(const disks::Parameters& parameters, disks::TeamShape shape);
+// The parallel method on an execution space; those that this Kokkos has are defined.
+std::unique_ptr<DisksSystem> make_disks_serial(const disks::Parameters& parameters);
+std::unique_ptr<DisksSystem> make_disks_openmp(const disks::Parameters& parameters);
+std::unique_ptr<DisksSystem> make_disks_cuda(const disks::Parameters& parameters);
 
 std::unique_ptr<DisksSystem> make_disks_sequential(const disks::Parameters& parameters);
 

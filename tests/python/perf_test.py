@@ -112,7 +112,6 @@ class Options(unittest.TestCase):
             ("--method=kmc,ising", "must be a list of kmc, kpz, disks"),
             ("--budget=soon", "must be a number"),
             ("--thread-cell=2", "must be two whole numbers"),
-            ("--disks-cells-per-lane=2", "needs --disks-lanes"),
             ("--preset=a100", "the only preset is h200"),
             ("--summary=table.txt", "must end with .md or .json"),
             ("--speed", "no option of tessera_perf"),

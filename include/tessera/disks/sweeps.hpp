@@ -34,7 +34,7 @@ class Sweeps {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
   using Radii = Kokkos::View<float*, MemorySpace>;
-  static constexpr int most_at_once = 64;  ///< sweeps that plans are made for together
+  static constexpr int most_at_once = 32;  ///< sweeps that plans are made for together
 
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
          bool shuffle_checkerboard, std::uint64_t seed, TeamShape shape = default_team_shape<ExecutionSpace>)
@@ -182,9 +182,10 @@ class Sweeps {
     static_assert(most_at_once % 2 == 0, "a graph ends with the buffer that it has begun with");
     auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
     if (!graph) {
-      graph = Kokkos::Experimental::create_graph(
-          space_, [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
+      graph = Kokkos::Experimental::create_graph<ExecutionSpace>(
+          [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
       graph->instantiate();
+      Kokkos::fence("tessera::disks::graph");  // kernels too large to be passed are copied to the device meanwhile
     }
     graph->submit(space_);
   }

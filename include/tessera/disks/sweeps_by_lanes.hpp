@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
+#include <string>
 #include <tessera/core/lanes.hpp>
 #include <tessera/disks/lane_update.hpp>
 #include <tessera/disks/state.hpp>
@@ -37,7 +38,7 @@ struct LaunchInGraph {
   mutable Kokkos::Experimental::GraphNodeRef<ExecutionSpace> last;
   template <class Policy, class Kernel>
   void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
-    last = last.then_parallel_for(label, policy, kernel);
+    last = last.then_parallel_for(std::string(label), policy, kernel);
   }
 };
 
