@@ -49,7 +49,7 @@ class SparseSteps {
   /// Whether they should be, with so many events in a tile's window in the mean: fewer tiles than these leave a GPU
   /// time to wait for more launches.
   static bool pays(const Geometry& g, double events_in_window) {
-    return g.all_tiles() >= 8192 && events_in_window < 16;
+    return g.all_tiles() >= 4096 && events_in_window < 16;
   }
 
   /// Advances what can be; `tiles` and `checksums` as AdvanceTile leaves them.
