@@ -106,11 +106,21 @@ struct AdvanceTile {
   /// Reads the states of the window, and, unless that is left to the moment of need, the generators of its live cells.
   template <class Team>
   KOKKOS_FUNCTION void load_states(const Team& team, const WindowType& w, int replica, bool lazy) const {
-    visit_present(
-        team, w, state, replica, 0, [&](std::size_t index) { return state.states(index); },
-        [&](int cell, StateType x) { w.states[cell] = x; });
+    if constexpr (lanes == 1) {
+      visit_runs(w, state, replica, 0, [&](int cell, std::size_t index, int count) {
+        copy_run(&state.states(index), count, w.states + cell);
+      });
+    } else {
+      visit_present(
+          team, w, state, replica, 0, [&](std::size_t index) { return state.states(index); },
+          [&](int cell, StateType x) { w.states[cell] = x; });
+    }
     if (lazy) {
       for (int cell = w.stride + team.team_rank(); cell < w.stride * (w.side - 1); cell += lanes) w.streams[cell] = 0;
+    } else if constexpr (lanes == 1) {
+      visit_runs(w, state, replica, 1, [&](int cell, std::size_t index, int count) {
+        copy_run(&state.streams.states()(index), count, w.streams + cell);
+      });
     } else {
       visit_present(
           team, w, state, replica, 1, [&](std::size_t index) { return state.streams.states()(index); },
@@ -199,16 +209,27 @@ struct AdvanceTile {
     const Geometry& g = state.geometry;
     const int back = 1 - state.front(std::int64_t{replica} * g.tiles() + tile);
     const std::size_t first = state.index(back, replica, w.site(w.halo, w.halo));
-    int y = team.team_rank() / g.tile, x = team.team_rank() % g.tile;
-    for (; y < g.tile; x += lanes) {
-      for (; x >= g.tile; x -= g.tile) ++y;
-      if (y >= g.tile) break;
-      const std::size_t to =
-          first + static_cast<std::size_t>(y) * static_cast<std::size_t>(g.nx) + static_cast<std::size_t>(x);
-      const int cell = (y + w.halo) * w.stride + x + w.halo;
-      state.states(to) = w.states[cell];
-      state.times(to) = w.times[cell];
-      state.streams.put(to, stream<true>(w, replica, x + w.halo, y + w.halo));
+    if constexpr (lanes == 1) {
+      for (int row = 0; row < g.tile; ++row) {
+        const std::size_t to = first + static_cast<std::size_t>(row) * static_cast<std::size_t>(g.nx);
+        const int cell = (row + w.halo) * w.stride + w.halo;
+        copy_run(w.states + cell, g.tile, &state.states(to));
+        copy_run(w.times + cell, g.tile, &state.times(to));
+        std::uint64_t* const streams = &state.streams.states()(to);
+        for (int i = 0; i < g.tile; ++i) streams[i] = stream<true>(w, replica, w.halo + i, w.halo + row).state();
+      }
+    } else {
+      int y = team.team_rank() / g.tile, x = team.team_rank() % g.tile;
+      for (; y < g.tile; x += lanes) {
+        for (; x >= g.tile; x -= g.tile) ++y;
+        if (y >= g.tile) break;
+        const std::size_t to =
+            first + static_cast<std::size_t>(y) * static_cast<std::size_t>(g.nx) + static_cast<std::size_t>(x);
+        const int cell = (y + w.halo) * w.stride + x + w.halo;
+        state.states(to) = w.states[cell];
+        state.times(to) = w.times[cell];
+        state.streams.put(to, stream<true>(w, replica, x + w.halo, y + w.halo));
+      }
     }
   }
 };

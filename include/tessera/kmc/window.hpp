@@ -116,6 +116,33 @@ struct Window {
   }
 };
 
+/// Calls run(cell, index, count) for all cells in the columns and rows first .. side - 1 - first of a window, row by
+/// row, for as many as stand side by side in the arrays of `state`: the present of the cells cell .. cell + count - 1
+/// is at index .. index + count - 1. For a team of one lane.
+template <class WindowType, class StateArrays, class Run>
+KOKKOS_FORCEINLINE_FUNCTION void visit_runs(const WindowType& w, const StateArrays& state, int replica, int first,
+                                            const Run& run) {
+  const std::int64_t tiles = std::int64_t{replica} * state.geometry.tiles();
+  const std::size_t other_buffer = state.index(1, 0, 0);
+  const std::size_t replica_begin = state.index(0, replica, 0);
+  const int tile = state.geometry.tile, last = w.side - first;
+  for (int y = first; y < last; ++y)
+    for (int x = first; x < last;) {
+      const int rest = (w.column_tile[x] + 1) * tile - w.column_x[x];
+      const int count = rest < last - x ? rest : last - x;
+      const std::size_t buffer = state.front(tiles + w.row_tile[y] + w.column_tile[x]);
+      run(y * w.stride + x,
+          replica_begin + buffer * other_buffer + static_cast<std::size_t>(w.row_site[y] + w.column_x[x]), count);
+      x += count;
+    }
+}
+
+/// Copies `count` values that stand side by side.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_run(const T* from, int count, T* to) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+
 /// Calls use(cell, read(index)) for this lane's share of the cells in the columns and rows first .. side - 1 - first of
 /// a window, where `index` is where the present of the cell stands in the arrays of `state`. A lane goes down a column,
 /// so that the team reads along a row together, and reads several rows before it uses the first, so that it waits for
@@ -132,15 +159,9 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_present(const Team& team, const WindowTyp
     return replica_begin + buffer * other_buffer + static_cast<std::size_t>(w.row_site[y] + w.column_x[x]);
   };
   if (team.team_size() == 1) {
-    for (int y = first; y < last; ++y)
-      for (int x = first; x < last;) {
-        std::size_t index = present(x, y);
-        for (const int tile = w.column_tile[x]; x < last && w.column_tile[x] == tile; ++x, ++index) {
-          use(y * w.stride + x, read(index));
-          if (x + 1 < last && w.column_x[x + 1] < w.column_x[x])
-            index -= static_cast<std::size_t>(w.column_x[x] - w.column_x[x + 1] + 1);
-        }
-      }
+    visit_runs(w, state, replica, first, [&](int cell, std::size_t index, int count) {
+      for (int i = 0; i < count; ++i) use(cell + i, read(index + static_cast<std::size_t>(i)));
+    });
   } else {
     constexpr int rows = 12;
     for (int x = first + team.team_rank(); x < last; x += team.team_size()) {
