@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tessera/core/lanes.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
 #include <utility>
 
 #include "tests/execution_spaces.hpp"
@@ -110,7 +112,8 @@ void expect_checkpoints_to_be_exchangeable(const M& model) {
   a = run_and_save(*tile_method<Space>(tiled(p, 12, 3), model), 4 * leg, &a);  // no step in between
   a = run_and_save(WaitingTimeSimulation<M>(p, model), 5 * leg, &a);
   a = run_and_save(*tile_method<Space>(tiled(p, 4, 2, StepControl::reject), model), 6 * leg, &a);
-  a = run_and_save(*tile_method<Space>(tiled(p, 48, 5), model, ways[3]), 7 * leg, &a);
+  const int widest = fits(48, 5, lanes_per_tile<Space>) ? 48 : 24;
+  a = run_and_save(*tile_method<Space>(tiled(p, widest, 5), model, ways[3]), 7 * leg, &a);
 
   const auto with_tiles = tile_method<Space>(tiled(p, 24, 6), model);
   with_tiles->load(a);
