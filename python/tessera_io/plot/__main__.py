@@ -10,7 +10,17 @@ import sys
 import tessera_io
 
 # Counters of the program: shown if they are asked for.
-COUNTERS = {"events", "samples", "psi6_time", "accepted_steps", "rejected_steps", "repaired_tiles", "step_size", "height_mean"}
+COUNTERS = {
+    "events",
+    "samples",
+    "psi6_time",
+    "move_radius",
+    "accepted_steps",
+    "rejected_steps",
+    "repaired_tiles",
+    "step_size",
+    "height_mean",
+}
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 
