@@ -9,6 +9,20 @@
 
 namespace tessera::disks {
 
+/// What the shift of a sweep does to the coordinates that it is along, x or y.
+struct CoordinateShift {
+  bool forward;    ///< to larger coordinates go the cells, and disks come from the next one
+  float side;      ///< of a cell
+  float change;    ///< of all coordinates
+  float entering;  ///< further change of those that come from the neighbour
+
+  KOKKOS_FORCEINLINE_FUNCTION CoordinateShift(const SweepPlan& plan, bool along_x, const Geometry& g)
+      : forward((plan.direction & 1) != 0),
+        side(along_x ? g.cell_width() : g.cell_height()),
+        change(forward ? -plan.shift : plan.shift),
+        entering(forward ? side : -side) {}
+};
+
 /// Algorithm 4 for one cell: collects from the cell and from its neighbour in the direction of the shift the disks that
 /// are in the cell once the grid has moved by `plan.shift`. All of its arithmetic is exact, so that the two cells that
 /// decide about a disk cannot disagree.
@@ -17,11 +31,8 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell(const Cells<MemorySpace>& from, cons
                                             const SweepPlan& plan, int replica, int x, int y) {
   const Geometry& g = from.geometry;
   const bool along_x = plan.direction < 2;
-  const bool forward = (plan.direction & 1) != 0;
-  const float side = along_x ? g.cell_width() : g.cell_height();
-  const float change = forward ? -plan.shift : plan.shift;  // of the coordinates
-  const float entering = forward ? side : -side;            // further change of the neighbour's
-  const int ahead = forward ? 1 : -1;
+  const CoordinateShift shift(plan, along_x, g);
+  const int ahead = shift.forward ? 1 : -1;
   const std::int64_t cell = g.index(replica, x, y);
   const std::int64_t neighbour =
       along_x ? g.index(replica, g.wrap_column(x + ahead), y) : g.index(replica, x, g.wrap_row(y + ahead));
@@ -31,16 +42,16 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell(const Cells<MemorySpace>& from, cons
     if (i >= own) break;
     Position p = from.position(i, cell);
     float& moved = along_x ? p.x : p.y;
-    moved += change;
-    if (moved >= 0 && moved < side) to.position(n++, cell) = p;
+    moved += shift.change;
+    if (moved >= 0 && moved < shift.side) to.position(n++, cell) = p;
   }
   for (int i = 0; i < most_in_a_cell; ++i) {
     if (i >= others) break;
     Position p = from.position(i, neighbour);
     float& moved = along_x ? p.x : p.y;
-    moved += change;
-    if (moved >= 0 && moved < side) continue;
-    moved += entering;
+    moved += shift.change;
+    if (moved >= 0 && moved < shift.side) continue;
+    moved += shift.entering;
     if (n < most_in_a_cell) to.position(n, cell) = p;
     ++n;
   }

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/disks/four_cells.hpp>
+#include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 #include <tessera/disks/vectors.hpp>
 
@@ -17,22 +18,19 @@ inline void shift_in_step(const Cells<MemorySpace>& from, const Cells<MemorySpac
                           int replica, int y, int parity, int first, int count) {
   const Geometry& g = from.geometry;
   const bool along_x = plan.direction < 2;
-  const bool forward = (plan.direction & 1) != 0;
-  const float side = along_x ? g.cell_width() : g.cell_height();
-  const float change = forward ? -plan.shift : plan.shift;  // of the coordinates
-  const float entering = forward ? side : -side;            // further change of the neighbour's
+  const CoordinateShift shift(plan, along_x, g);
   const Line line = line_of(g, replica, y, parity);
-  const Line beside =
-      along_x ? line_of(g, replica, y, 1 - parity) : line_of(g, replica, g.wrap_row(forward ? y + 1 : y - 1), parity);
+  const Line beside = along_x ? line_of(g, replica, y, 1 - parity)
+                              : line_of(g, replica, g.wrap_row(shift.forward ? y + 1 : y - 1), parity);
   const FourCells<MemorySpace> own(from, line, first, count);
-  const FourCells<MemorySpace> others(from, beside, along_x ? first + parity - (forward ? 0 : 1) : first, count);
+  const FourCells<MemorySpace> others(from, beside, along_x ? first + parity - (shift.forward ? 0 : 1) : first, count);
   ListsOfLanes lists;
   const auto take = [&](const FourCells<MemorySpace>& cells, int slot, bool enter) {
     DisksOfLanes d = cells.disks(slot);
     Floats& moved = along_x ? d.x : d.y;
-    moved += change;
-    const Integers stays = (moved >= 0) & (moved < side);
-    if (enter) moved += entering;
+    moved += shift.change;
+    const Integers stays = (moved >= 0) & (moved < shift.side);
+    if (enter) moved += shift.entering;
     lists.append((slot < unpack(cells.counts().bytes)) & (enter ? ~stays : stays), d);
   };
   for (const bool enter : {false, true}) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <tessera/core/lanes.hpp>
 #include <tessera/disks/lane_update.hpp>
+#include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
@@ -108,10 +109,7 @@ template <bool along_x, class MemorySpace>
 KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to,
                                                     const SweepPlan& plan, int cell, int neighbour) {
   const Geometry& g = from.geometry;
-  const bool forward = (plan.direction & 1) != 0;
-  const float side = along_x ? g.cell_width() : g.cell_height();
-  const float change = forward ? -plan.shift : plan.shift;  // of the coordinates
-  const float entering = forward ? side : -side;            // further change of the neighbour's
+  const CoordinateShift shift(plan, along_x, g);
   const int slot_stride = static_cast<int>(g.all_cells());
   const Position* const own = from.positions.data() + cell;
   const Position* const others = from.positions.data() + neighbour;
@@ -124,8 +122,8 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& fr
   if (number_own > 2) own_third = own[2 * slot_stride];
   if (number_others > 2) others_third = others[2 * slot_stride];
   int n = 0;
-  const auto moved = [&](const Position& p) { return (along_x ? p.x : p.y) + change; };
-  const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < side; };
+  const auto moved = [&](const Position& p) { return (along_x ? p.x : p.y) + shift.change; };
+  const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < shift.side; };
   const auto write = [&](const Position& p, float coordinate) {
     if (n < most_in_a_cell) written[n * slot_stride] = along_x ? Position{coordinate, p.y} : Position{p.x, coordinate};
     ++n;
@@ -136,7 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& fr
   };
   const auto take = [&](const Position& p, bool there) {
     const float coordinate = moved(p);
-    if (there && !stays(coordinate)) write(p, coordinate + entering);
+    if (there && !stays(coordinate)) write(p, coordinate + shift.entering);
   };
   keep(own_lower, number_own > 0);
   keep(own_upper, number_own > 1);
