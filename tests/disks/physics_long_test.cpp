@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/sweeps_in_step.hpp>
 
 #include "tests/disks/physics.hpp"
@@ -15,7 +16,7 @@ namespace {
 /// and the fluctuations of the order come on top of that, the more the denser: the bounds of the errors are about twice
 /// the first. On an H200 each test is to take half a minute, on a core of a host some minutes.
 
-constexpr bool on_device = !on_host<Kokkos::DefaultExecutionSpace>;
+constexpr bool on_device = !runs_on_host<Kokkos::DefaultExecutionSpace>;
 
 /// How many systems are run for how long.
 struct Length {

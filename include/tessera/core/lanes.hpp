@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/runs_on_host.hpp>
 
 /// A tile is worked on by a team of a few lanes: one warp on CUDA, one thread on a CPU. A lane is the team's rank, so
 /// all of it is Kokkos' team interface; the functions below are the places where one warp can do better than a team in
@@ -12,8 +13,7 @@ namespace tessera {
 
 /// Lanes of the team that works on one tile.
 template <class ExecutionSpace>
-inline constexpr int lanes_per_tile =
-    Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible ? 1 : 32;
+inline constexpr int lanes_per_tile = runs_on_host<ExecutionSpace> ? 1 : 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>

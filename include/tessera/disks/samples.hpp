@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/pair_geometry.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
@@ -53,7 +54,7 @@ class Sampler {
   void count(const Cells<MemorySpace>& cells) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
-    constexpr bool host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+    constexpr bool host = runs_on_host<ExecutionSpace>;
     constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
     constexpr int bins = analysis::ContactValue::bins;
     const Geometry g = cells.geometry;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/sweeps_by_lanes.hpp>
@@ -25,7 +26,8 @@ struct TeamShape {
 
 /// On a host one thread is a team.
 template <class ExecutionSpace>
-inline constexpr TeamShape default_team_shape = on_host<ExecutionSpace> ? TeamShape{1, 64, true} : TeamShape{128, 1};
+inline constexpr TeamShape default_team_shape =
+    runs_on_host<ExecutionSpace> ? TeamShape{1, 64, true} : TeamShape{128, 1};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
@@ -49,7 +51,7 @@ class Sweeps {
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
-    if (!on_host<ExecutionSpace>)
+    if (!runs_on_host<ExecutionSpace>)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
                                       move_parts);
   }
@@ -149,7 +151,7 @@ class Sweeps {
  private:
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
-    if constexpr (on_host<ExecutionSpace>) {
+    if constexpr (runs_on_host<ExecutionSpace>) {
       for (int sweep = 0; sweep < count; ++sweep) {
         for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
         shift(sweep);

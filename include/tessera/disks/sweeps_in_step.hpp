@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/shift_in_step.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
@@ -11,10 +12,6 @@
 
 /// Sweeps on a host, four cells in step.
 namespace tessera::disks {
-
-/// Whether it runs where vectors do.
-template <class ExecutionSpace>
-inline constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
 
 /// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica; about
 /// `cells_at_once` of them are one thread's.

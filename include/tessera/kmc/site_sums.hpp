@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <tessera/core/runs_on_host.hpp>
 #include <vector>
 
 /// Sums of integers over the cells of every replica: exact, so that no order of summation shows.
@@ -44,7 +45,7 @@ std::vector<SiteSum<Words>> sum_over_sites(const ExecutionSpace& space, const st
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(
       Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(replicas), Words);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const Policy policy(space, static_cast<int>(pieces * static_cast<std::uint32_t>(replicas)), on_host ? 1 : 128);
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(const typename Policy::member_type& team) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/kpz/overlaps_plain.hpp>
 #include <vector>
 
@@ -25,7 +26,7 @@ namespace detail {
 template <class ExecutionSpace>
 struct MultiplyStrips {
   static constexpr int most = 8;
-  static constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   /// Lanes that share a surface, and the words of a strip, at most: for speed alone.
   static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 64 : 32;
 

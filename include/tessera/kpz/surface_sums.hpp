@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <vector>
 
@@ -60,7 +61,7 @@ inline int lanes_of_row(bool on_host, const Lattice& lattice) {
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
                                      const Words<ExecutionSpace>& words) {
-  constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const RowStarts<ExecutionSpace> starts(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::row_starts"), lattice.replicas,
       lattice.words_y());
@@ -105,7 +106,7 @@ template <int count, class ExecutionSpace, class Add>
 std::vector<SurfaceSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                   const Lattice& lattice, const Words<ExecutionSpace>& words,
                                                   const Words<ExecutionSpace>& others, const Add& add) {
-  constexpr bool on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const auto starts = row_starts(space, lattice, words);
   const auto other_starts = others.data() == words.data() ? starts : row_starts(space, lattice, others);
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(

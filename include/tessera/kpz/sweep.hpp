@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <tessera/core/runs_on_host.hpp>
 #include <tessera/kpz/collective_updates.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/rates.hpp>
@@ -14,9 +15,6 @@
 
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
-
-template <class ExecutionSpace>
-inline constexpr bool runs_on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
 
 /// Thread cells of a lane, at most. A host's team has one lane, a GPU's one for each cell if it can.
 template <class ExecutionSpace>
