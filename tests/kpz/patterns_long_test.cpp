@@ -10,13 +10,13 @@
 
 // The slopes' autocorrelation long after the waiting time, as in figure 3b of the paper, but with small domains:
 // borders that always lie at the same places leave 1.7e-5 of it with DT and domains of 32 x 32 sites, more with cDB,
-// and with DTr it vanishes. Noise is 1/4 over the root of the number of slopes in all replicas and samples, 0.6e-6, and
-// up to twice that, since samples are not quite independent. 4.2e12 attempts: for a GPU; what Patterns folds is for
-// hosts.
+// and with DTr it vanishes. If samples were independent, the noise would be 1/4 over the root of the number of slopes in
+// all replicas and samples, 0.4e-6; an H200 found 2.1e-6 for half the replicas. 8e12 attempts: for a GPU; what Patterns
+// folds is for hosts.
 namespace tessera::testing {
 namespace {
 
-constexpr int replicas = 16, samples = 400;
+constexpr int replicas = 32, samples = 400;
 
 /// Its mean over the samples and replicas.
 analysis::Estimate late_autocorrelation(kpz::DeviceLayer layer) {
@@ -34,7 +34,7 @@ analysis::Estimate late_autocorrelation(kpz::DeviceLayer layer) {
   return analysis::mean_of(of_replicas);
 }
 
-// 16 replicas are farther from the truth than 7.5 errors once in 1e6 (Student's t).
+// 32 replicas are farther from the truth than 6.2 errors once in 1e6 (Student's t).
 TEST(PatternsAtLength, SlopesAutocorrelationTendsToAFiniteValueWithDTAndCoarseDBAndVanishesWithDTr) {
   if (!on_device) GTEST_SKIP() << "takes hours on a host";
   const auto tiling = late_autocorrelation(kpz::DeviceLayer::double_tiling);
@@ -44,9 +44,9 @@ TEST(PatternsAtLength, SlopesAutocorrelationTendsToAFiniteValueWithDTAndCoarseDB
     RecordProperty(name, std::to_string(1e6 * found.value) + " +- " + std::to_string(1e6 * found.error) + " e-6");
   EXPECT_LT(tiling.error, 2e-6);
   EXPECT_LT(random.error, 2e-6);
-  EXPECT_GT(tiling.value, 7.5 * tiling.error);
+  EXPECT_GT(tiling.value, 6.2 * tiling.error);
   EXPECT_LT(tiling.value, 4e-5);
-  EXPECT_LT(std::abs(random.value), 7.5 * random.error);
+  EXPECT_LT(std::abs(random.value), 6.2 * random.error);
   EXPECT_GT(coarse.value, 2e-4);
 }
 
