@@ -113,6 +113,26 @@ TYPED_TEST(StepControlOn, RepairedFractionSettlesWhereItIsWanted) {
   }
 }
 
+/// Rejected steps of a surface that has got rough, with so many rounds of repair at most.
+template <class Space>
+std::uint64_t rejected_steps(int rounds) {
+  Parameters p = tiled(lattice(192, 192, 4), 8, 3);
+  p.repair_fraction = 0.05;
+  p.repair_rounds = rounds;
+  const auto simulation = tile_method<Space>(p, SolidOnSolid(2));
+  simulation->advance(150);
+  const std::uint64_t before = simulation->step_states()[0].rejected;
+  simulation->advance(400);
+  EXPECT_GT(simulation->step_states()[0].accepted, 100u);
+  return simulation->step_states()[0].rejected - before;
+}
+
+// A tile that has been repaired may disagree with a neighbour that has not, and that one, repaired, with the next.
+TYPED_TEST(StepControlOn, MoreRoundsOfRepairMakeRejectedStepsRare) {
+  EXPECT_GT(rejected_steps<TypeParam>(1), 10u);
+  EXPECT_LT(rejected_steps<TypeParam>(Parameters().repair_rounds), 2u);
+}
+
 template <class Space>
 void expect_to_end(const Parameters& p) {
   const auto simulation = tile_method<Space>(p, Adsorption());

@@ -40,7 +40,7 @@ struct Parameters {
   double relax = 0.95;            ///< repair: factor after a step with more than repair_fraction of the tiles repaired
   double repair_fraction = 0.01;  ///< repair: fraction of the tiles to repair in a step
   int repair_halo = 0;            ///< halo of a tile that is run again; 0: default
-  int repair_rounds = 2;          ///< how often disagreeing tiles are run again before the step is rejected
+  int repair_rounds = 4;          ///< how often disagreeing tiles are run again before the step is rejected
   bool record_steps = false;      ///< keep the history of the step size (figure 2)
 };
 

@@ -9,7 +9,7 @@
 #include <tessera/kmc/changed_cells.hpp>
 #include <tessera/kmc/events_in_sight.hpp>
 #include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/tile_run.hpp>
+#include <tessera/kmc/tile_runs.hpp>
 
 namespace tessera::kmc {
 
@@ -52,9 +52,9 @@ class SparseSteps {
     return g.all_tiles() >= 4096 && events_in_window < 16;
   }
 
-  /// Advances what can be; `tiles` and `checksums` as AdvanceTile leaves them.
-  void advance(const Kokkos::View<StepState*, MemorySpace>& steps, const Kokkos::View<TileRun*, MemorySpace>& tiles,
-               const Kokkos::View<std::uint64_t*, MemorySpace>& checksums, int halo) const {
+  /// Advances what can be, and keeps what it has reported.
+  void advance(const Kokkos::View<StepState*, MemorySpace>& steps, const TileRuns<ExecutionSpace, M>& runs,
+               int halo) const {
     work_.in_sight.look(space_, work_.state, steps);
     const auto work = work_;
     const auto list = too_many_;
@@ -69,12 +69,11 @@ class SparseSteps {
           const int replica = index / g.tiles(), tile = index - replica * g.tiles();
           if (!steps(replica).active) return;
           TileReport report;
-          const bool done =
-              work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16)), replica, tile, halo,
-                       steps(replica).target, &checksums(static_cast<std::size_t>(index) * kmc::checksums<M>), report);
+          const bool done = work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16)),
+                                     replica, tile, halo, steps(replica).target, runs.checksums(index), report);
           if (team.team_rank() != 0) return;
           if (done) {
-            tiles(index) = {report.last_event, report.events, 0, 0};
+            runs.keep(index, report, halo);
           } else {
             list(Kokkos::atomic_fetch_add(&count(0), 1)) = index;
           }

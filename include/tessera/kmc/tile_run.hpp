@@ -10,8 +10,8 @@ namespace tessera::kmc {
 struct TileRun {
   double last_event;
   std::uint32_t events;
-  std::int32_t round;   ///< 0: run with the narrow halo; r: run again in round r
-  std::int32_t listed;  ///< 1: on the list of tiles to repair
+  std::int32_t halo;    ///< that it was run with
+  std::int32_t listed;  ///< whether it is to be run again: 0: never was; 1: is on a list; 2: has been run again
 };
 
 }  // namespace tessera::kmc

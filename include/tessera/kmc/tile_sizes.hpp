@@ -11,7 +11,9 @@
 namespace tessera::kmc {
 
 struct TileSizes {
-  int tile, halo, repair_halo;
+  int tile, halo;
+  int repair_halo;        ///< of a tile that is run again
+  int first_repair_halo;  ///< of the same in the first round of several: half as much wider, which is enough for most
 };
 
 /// How a window of (tile + 2 halo)^2 cells is laid out.
@@ -76,7 +78,7 @@ constexpr int widest_halo(int tile, int lanes) {
 /// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores need not be
 /// many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the lattice.
 constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair, int nx, int ny, int lanes) {
-  TileSizes sizes{tile, halo, repair_halo};
+  TileSizes sizes{tile, halo, repair_halo, repair_halo};
   if (sizes.tile == 0) {
     if (lanes == 1 && std::min(nx, ny) >= 256 && nx % 32 == 0 && ny % 32 == 0) sizes.tile = 32;
     for (const int candidate : {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15})
@@ -86,6 +88,7 @@ constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair,
   const int widest = widest_halo(sizes.tile, lanes);
   if (sizes.halo == 0) sizes.halo = std::min(repair ? 4 : 8, std::max(widest, 2));
   if (sizes.repair_halo == 0) sizes.repair_halo = std::max(sizes.halo, std::min(3 * sizes.halo, widest));
+  sizes.first_repair_halo = (sizes.halo + sizes.repair_halo + 1) / 2;
   return sizes;
 }
 
