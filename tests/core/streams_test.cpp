@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
+#include <tessera/core/streams_in_step.hpp>
 #include <unordered_set>
 #include <vector>
 
@@ -43,6 +44,24 @@ TEST(Stream, IsXorShift64AndCanBeTakenUpAnywhere) {
       kept = resumed.state();
       ASSERT_EQ(kept, expected.state);
       ASSERT_NE(kept, 0u);
+    }
+  }
+}
+
+TEST(StreamsInStep, DrawAsEachStreamDoes) {
+  for (std::uint64_t start = 1; start <= 100; ++start) {
+    Stream streams[] = {Stream(start), Stream(hash(2, start))};
+    std::uint64_t states[] = {start, hash(2, start)};
+    TwoWords both{start, hash(2, start)};
+    for (int i = 0; i < 100; ++i) {
+      const TwoWords of_memory = draw_both(states), of_vector = draw_both(both);
+      for (int l = 0; l < 2; ++l) {
+        const std::uint64_t random = streams[l].draw();
+        ASSERT_EQ(of_memory[l], random);
+        ASSERT_EQ(of_vector[l], random);
+        ASSERT_EQ(states[l], streams[l].state());
+        ASSERT_EQ(both[l], streams[l].state());
+      }
     }
   }
 }

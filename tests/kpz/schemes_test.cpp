@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"
 #include "tests/kpz/plain_scheme.hpp"
@@ -51,6 +53,29 @@ TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {
         simulation->advance(simulation->time() + 1e-9);
       }
       EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+    }
+}
+
+TYPED_TEST(Schemes, EqualAPlainOneWithTheLargestDomainsAndCells) {
+  std::uint64_t seed = 2000;
+  for (const auto& [domain, cell_x, cell_y] : {std::tuple{128, 1, 1}, {128, 5, 1}, {256, 1, 1}, {256, 2, 6}})
+    for (Parameters p : all_schemes(small_lattice())) {
+      p.nx = p.ny = 512;
+      p.domain = domain;
+      p.thread_cell_x = cell_x;
+      p.thread_cell_y = cell_y;
+      p.seed = ++seed;
+      for (const double q : {0.0, 0.25}) {
+        p.q = q;
+        SCOPED_TRACE(describe(p) + ", domain " + std::to_string(domain));
+        PlainScheme plain(p);
+        const auto simulation = make_simulation<TypeParam>(p);
+        for (int i = 1; i <= 2; ++i) {
+          plain.interval();
+          simulation->advance(simulation->time() + 1e-9);
+        }
+        EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+      }
     }
 }
 

@@ -7,32 +7,14 @@
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/rates.hpp>
+#include <tessera/kpz/witness.hpp>
 #include <tessera/kpz/word.hpp>
 
 /// The block layer: what a team does with its domain in an asynchronous interval.
 namespace tessera::kpz {
 
-/// Sees no attempt. Another one is told of every attempt on a site that is not in a dead border of the device layer,
-/// attempt(replica, x, y) with the coordinates in the lattice; tests count them.
-struct NoWitness {};
-
-/// A place in a domain, of which a witness is told as a site of the lattice.
-template <class Witness>
-struct WitnessInDomain {
-  Witness witness;
-  int replica;
-  Corner corner;
-  Lattice lattice;
-
-  KOKKOS_FORCEINLINE_FUNCTION void attempt(Place p) const {
-    if constexpr (!std::is_same_v<Witness, NoWitness>)
-      witness.attempt(replica, (corner.x + x_of(p)) & (lattice.nx - 1), (corner.y + y_of(p)) & (lattice.ny - 1));
-  }
-};
-
-/// What a kernel is compiled for. `most_cells`: the thread cells that a lane has, at most; those of a GPU's lane are
-/// few and stay in registers. `common`: a cell has at most 8 x 8 sites, and where cells are in registers every lane has
-/// most_cells of them.
+/// What a kernel is compiled for. `most_cells`: the thread cells that a lane has, at most; they are few and stay in
+/// registers. `common`: a cell has at most 8 x 8 sites, and every lane has most_cells of them.
 template <bool dead_border_, BlockLayer block_, Rule rule_, int most_cells_, bool common_>
 struct Kind {
   static constexpr bool dead_border = dead_border_;  ///< of the device layer
@@ -94,7 +76,6 @@ class CollectiveUpdates {
   static constexpr bool certain = Kind::rule == Rule::one_certain;
   static constexpr bool both = Kind::rule == Rule::both;
   static constexpr bool tiled = Kind::block == BlockLayer::double_tiling;
-  static constexpr bool in_registers = Kind::most_cells <= 4;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
   static constexpr Place nibbles = place(0xf, 0xf);
   static constexpr std::uint32_t word_bytes = sizeof(std::uint32_t);
@@ -108,12 +89,8 @@ class CollectiveUpdates {
   /// Calls what(k) for the cells of this lane.
   template <class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const What& what) const {
-    if constexpr (in_registers) {
-      for (int k = 0; k < Kind::most_cells; ++k)
-        if (Kind::common || k < count_) what(k);
-    } else {
-      for (int k = 0; k < count_; ++k) what(k);
-    }
+    for (int k = 0; k < Kind::most_cells; ++k)
+      if (Kind::common || k < count_) what(k);
   }
   KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const { return team_.team_rank() + k * team_.team_size(); }
 
@@ -167,9 +144,7 @@ class CollectiveUpdates {
   template <class Step>
   KOKKOS_FORCEINLINE_FUNCTION void update(const Step& step) {
     const auto chosen = [&](int k) { return (corners_[k] + step(k)) & d_.domain_bits; };
-    if constexpr (!in_registers) {
-      in_lists(chosen);
-    } else if constexpr (tiled) {
+    if constexpr (tiled) {
       for_each_cell([&](int k) { try_to_change(k, chosen(k)); });
       team_.team_barrier();
     } else if constexpr (both) {
@@ -200,40 +175,6 @@ class CollectiveUpdates {
     if (changes(k, p, a)) flip(a);
   }
 
-  /// One collective update of many cells: what changes is listed first, without a branch, since a processor could not
-  /// predict it.
-  template <class Chosen>
-  KOKKOS_FORCEINLINE_FUNCTION void in_lists(const Chosen& chosen) {
-    if constexpr (both && !tiled) {
-      int members[3] = {0, 0, 0};
-      for_each_cell([&](int k) {
-        places_[k] = chosen(k);
-        const int its_class = border_class(sites_[k]);
-        class_members_[its_class][members[its_class]++] = static_cast<std::uint16_t>(k);
-      });
-      for (int class_now = 0; class_now < 3; ++class_now)
-        change_listed(
-            members[class_now], [&](int i) { return class_members_[class_now][i]; }, [&](int k) { return places_[k]; });
-    } else {
-      change_listed(
-          count_, [](int k) { return k; }, chosen);
-    }
-  }
-  /// The cells cell_at(0) .. cell_at(count - 1), none of which shares a slope with another one that can change with it.
-  template <class CellAt, class Chosen>
-  KOKKOS_FORCEINLINE_FUNCTION void change_listed(int count, const CellAt& cell_at, const Chosen& chosen) {
-    int changing = 0;
-    for (int i = 0; i < count; ++i) {
-      const int k = cell_at(i);
-      const Place p = chosen(k);
-      changing_[changing] = p;
-      changing += changes(k, p, attempt(p));
-    }
-    team_.team_barrier();
-    for (int i = 0; i < changing; ++i) flip(attempt(changing_[i]));
-    team_.team_barrier();
-  }
-
   /// 0 for a site in the bulk of its cell, 1 at its right or upper side, 2 in the corner of both.
   KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site) const {
     const Place to_last = ~site & d_.last_in_cell;
@@ -249,9 +190,8 @@ class CollectiveUpdates {
   /// Whether an attempt at a site succeeds; counts it.
   KOKKOS_FORCEINLINE_FUNCTION bool changes(int k, Place p, const Attempt& a) {
     const bool live = !Kind::dead_border || ((last_live_ - p) & no_borrow) == no_borrow;
-    if constexpr (in_registers)
-      if (!live) return false;
-    if (live) witness_.attempt(p);
+    if (!live) return false;
+    witness_.attempt(p);
     const Slopes slopes = slopes_at(a.x_bit, a.y_bit, a.word[0], a.word[1], a.word[row_]);
     if constexpr (both) {
       const std::uint64_t random = randoms_[k] >> 32;
@@ -296,12 +236,6 @@ class CollectiveUpdates {
   std::uint64_t states_[Kind::most_cells];  ///< of their streams
   std::uint64_t randoms_[Kind::most_cells];
   Place sites_[Kind::most_cells];  ///< which site next, in the lowest bits of both halves
-
-  // Of in_lists().
-  static constexpr int most_listed = in_registers ? 1 : Kind::most_cells;
-  Place places_[most_listed];
-  Place changing_[most_listed];
-  std::uint16_t class_members_[3][most_listed];
 };
 
 }  // namespace tessera::kpz

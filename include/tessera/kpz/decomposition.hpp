@@ -109,6 +109,20 @@ inline std::size_t streams_of_replica(const Decomposition& d) {
   return static_cast<std::size_t>(d.domains) * (static_cast<std::size_t>(d.cells) + 1);
 }
 
+/// Where the streams of a domain stand.
+struct DomainStreams {
+  std::size_t first_cell;  ///< of its thread cells, one after the other
+  std::size_t own;         ///< of the domain
+
+  KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
+    const std::size_t first = static_cast<std::size_t>(replica) * static_cast<std::size_t>(d.domains) *
+                              (static_cast<std::size_t>(d.cells) + 1);
+    first_cell = first + static_cast<std::size_t>(domain) * static_cast<std::size_t>(d.cells);
+    own = first + static_cast<std::size_t>(d.domains) * static_cast<std::size_t>(d.cells) +
+          static_cast<std::size_t>(domain);
+  }
+};
+
 /// A domain's lower left corner, in sites of the lattice.
 struct Corner {
   int x, y;

@@ -8,6 +8,7 @@
 #include <tessera/core/runs_on_host.hpp>
 #include <tessera/kpz/collective_updates.hpp>
 #include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/domains_in_bytes.hpp>
 #include <tessera/kpz/rates.hpp>
 #include <tessera/kpz/state.hpp>
 #include <tessera/kpz/window.hpp>
@@ -16,16 +17,13 @@
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
 
-/// Thread cells of a lane, at most. A host's team has one lane, a GPU's one for each cell if it can.
-template <class ExecutionSpace>
-inline constexpr int most_cells_of_lane = runs_on_host<ExecutionSpace> ? largest_domain* largest_domain / 64 : 1;
+/// Thread cells of a lane, at most.
+inline constexpr int most_cells_of_lane = 1;
 
 /// Lanes of a team, for speed alone: they show in no result.
-template <class ExecutionSpace>
-int lanes_of_team(const Decomposition& d) {
-  if (runs_on_host<ExecutionSpace>) return 1;
+inline int lanes_of_team(const Decomposition& d) {
   constexpr int warp = 32;
-  return std::max(warp, d.cells / most_cells_of_lane<ExecutionSpace>);
+  return std::max(warp, d.cells / most_cells_of_lane);
 }
 
 /// Lanes of a team whose kernel is of a common kind, at most.
@@ -37,16 +35,13 @@ template <Rule rule>
 using CommonBounds = Kokkos::LaunchBounds<rule == Rule::both ? 768 : 1024, 2>;
 
 /// Whether the kernels of a common kind (see Kind) can do with this decomposition.
-template <class ExecutionSpace>
-bool is_common(const Decomposition& d) {
-  if (!d.sums_take_four_bits()) return false;
-  const int lanes = lanes_of_team<ExecutionSpace>(d);
-  return runs_on_host<ExecutionSpace> ||
-         (lanes <= common_lanes && d.cells == lanes * most_cells_of_lane<ExecutionSpace>);
+inline bool is_common(const Decomposition& d) {
+  const int lanes = lanes_of_team(d);
+  return d.sums_take_four_bits() && lanes <= common_lanes && d.cells == lanes * most_cells_of_lane;
 }
 
-/// One set of domains of all replicas: a team for each domain takes it into its scratch, does the collective updates
-/// of an interval, and writes it back.
+/// One set of domains of all replicas on a GPU: a team for each domain takes it into its scratch, does the collective
+/// updates of an interval, and writes it back.
 template <class ExecutionSpace, class Kind, class Witness>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -79,11 +74,7 @@ struct UpdateDomains {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int domain = static_cast<int>(team.league_rank()) % d.domains;
     const int replica = static_cast<int>(team.league_rank()) / d.domains;
-    const std::size_t first = static_cast<std::size_t>(replica) * static_cast<std::size_t>(d.domains) *
-                              (static_cast<std::size_t>(d.cells) + 1);
-    const std::size_t first_cell = first + static_cast<std::size_t>(domain) * static_cast<std::size_t>(d.cells);
-    const std::size_t own = first + static_cast<std::size_t>(d.domains) * static_cast<std::size_t>(d.cells) +
-                            static_cast<std::size_t>(domain);
+    const DomainStreams its(d, replica, domain);
 
     auto* shared = static_cast<Shared*>(team.team_scratch(0).get_shmem_aligned(sizeof(Shared), alignof(Shared)));
     const auto width = static_cast<std::size_t>(Copy::width(d));
@@ -93,7 +84,7 @@ struct UpdateDomains {
     Stream shifts(1);
     if (leads) {
       shared->corner = domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain);
-      shifts = streams.get(own);
+      shifts = streams.get(its.own);
       shared->drawn[0] = shifts.draw();
     }
     team.team_barrier();
@@ -104,9 +95,9 @@ struct UpdateDomains {
     using InDomain = WitnessInDomain<Witness>;
     CollectiveUpdates<Kind, Team, InDomain> updates(team, d, rates, window.begin(), Copy::width(d),
                                                     InDomain{witness, replica, shared->corner, lattice});
-    updates.run(streams, first_cell, shifts, shared->drawn);
+    updates.run(streams, its.first_cell, shifts, shared->drawn);
     window.write(team);
-    if (leads) streams.put(own, shifts);
+    if (leads) streams.put(its.own, shifts);
     count(team, replica, updates);
   }
 
@@ -139,7 +130,7 @@ class Sweeps {
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),
-        common_(is_common<ExecutionSpace>(d_)),
+        common_(is_common(d_)),
         witness_(witness) {}
 
   const Decomposition& decomposition() const { return d_; }
@@ -175,19 +166,29 @@ class Sweeps {
   }
   template <bool dead_border, BlockLayer block, Rule rule>
   void with_cells(std::uint64_t number, int turn) const {
-    constexpr int most = most_cells_of_lane<ExecutionSpace>;
-    if (common_) {
-      launch<Kind<dead_border, block, rule, most, true>>(number, turn);
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      constexpr bool in_classes = rule == Rule::both && block == BlockLayer::dead_border;
+      if (d_.domain <= 128) {
+        in_bytes<HostKind<dead_border, rule, in_classes, 128>>(number, turn);
+      } else {
+        in_bytes<HostKind<dead_border, rule, in_classes, largest_domain>>(number, turn);
+      }
+    } else if (common_) {
+      launch<Kind<dead_border, block, rule, most_cells_of_lane, true>>(number, turn);
     } else {
-      launch<Kind<dead_border, block, rule, most, false>>(number, turn);
+      launch<Kind<dead_border, block, rule, most_cells_of_lane, false>>(number, turn);
     }
+  }
+  template <class Kind>
+  void in_bytes(std::uint64_t number, int turn) const {
+    update_domains_in_bytes<Kind>(space_, state_, d_, rates_, seed_, number, turn, witness_);
   }
   template <class Kind>
   void launch(std::uint64_t number, int turn) const {
     using Update = UpdateDomains<ExecutionSpace, Kind, Witness>;
     const Update update{state_.lattice,  d_,    rates_, state_.words, state_.streams,
                         state_.accepted, seed_, number, turn,         witness_};
-    typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team<ExecutionSpace>(d_));
+    typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team(d_));
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Update::scratch(d_))));
     Kokkos::parallel_for("tessera::kpz::update_domains", policy, update);
   }

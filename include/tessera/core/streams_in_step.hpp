@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+/// Streams of random numbers on a host, two at once in the lanes of vectors.
+namespace tessera {
+
+/// Two states of streams, or their random numbers.
+using TwoWords = std::uint64_t __attribute__((vector_size(16)));
+
+/// Stream::draw() of both streams.
+inline TwoWords draw_both(TwoWords& states) {
+  states ^= states >> 12;
+  states ^= states << 25;
+  states ^= states >> 27;
+  return states * 2685821657736338717ULL - 1;
+}
+
+/// The same of streams whose states lie side by side in memory.
+inline TwoWords draw_both(std::uint64_t* states) {
+  TwoWords both;
+  std::memcpy(&both, states, sizeof(both));
+  const TwoWords random = draw_both(both);
+  std::memcpy(states, &both, sizeof(both));
+  return random;
+}
+
+}  // namespace tessera
