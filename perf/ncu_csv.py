@@ -17,7 +17,7 @@ SUMS = (BYTES, TIME, INSTRUCTIONS)
 LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
     "tessera::kmc::SparseSteps::advance": "tessera::kmc::advance_sparsely",
-    "tessera::kmc::TileSteps::repair_sparsely": "tessera::kmc::repair_sparsely",
+    "tessera::kmc::SparseSteps::repair": "tessera::kmc::repair_sparsely",
     "tessera::disks::Sweeps::shift": "tessera::disks::shift_cells",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }

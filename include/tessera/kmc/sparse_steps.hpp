@@ -84,8 +84,37 @@ class SparseSteps {
   const Kokkos::View<std::int32_t*, MemorySpace>& left() const { return too_many_; }
   const Kokkos::View<std::int32_t*, MemorySpace>& count() const { return too_many_count_; }
 
+  /// Runs the tiles again, after advance(), that are listed for a round; those that this is too much for are put on the
+  /// list of the next one.
+  void repair(const Kokkos::View<StepState*, MemorySpace>& steps, const TileRuns<ExecutionSpace, M>& runs, int round,
+              int halo, int league) const {
+    const Work work = work_of_repairs();
+    const auto list = runs.list(round);
+    const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo, work.room);
+    TeamPolicy policy(space_, league, lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    Kokkos::parallel_for(
+        "tessera::kmc::repair_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+          char* const scratch = static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+          for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
+            const int index = list(i), replica = index / work.state.geometry.tiles();
+            const int tile = index - replica * work.state.geometry.tiles();
+            TileReport report;
+            const bool done =
+                work.run(team, scratch, replica, tile, halo, steps(replica).target, runs.checksums(index), report);
+            if (team.team_rank() == 0) {
+              if (done)
+                runs.keep_again(index, replica, report, halo);
+              else
+                runs.pass_on(index, round);
+            }
+            sync_lanes(team);
+          }
+        });
+  }
+
   /// What runs a tile again, with another halo, after advance(): scratch of Touched::bytes() with its room.
-  Work repair() const {
+  Work work_of_repairs() const {
     Work work = work_;
     work.room = Work::Touched::most;
     work.most_in_sight = most_in_repair_;

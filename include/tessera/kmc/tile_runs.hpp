@@ -52,6 +52,11 @@ class TileRuns {
     runs_(tile) = {report.last_event, report.events, halo, 2};
   }
 
+  /// Puts a tile that was to be run again in round `round`, and was not, on the list of the next one.
+  KOKKOS_FORCEINLINE_FUNCTION void pass_on(std::int64_t tile, int round) const {
+    lists_[(round + 1) & 1](Kokkos::atomic_fetch_add(&count_(round), 1)) = static_cast<std::int32_t>(tile);
+  }
+
   /// The list of tiles to run in round `round`, from 1 on: the first count(round) of it.
   using List = Kokkos::View<std::int32_t*, MemorySpace>;
   List list(int round) const { return lists_[round & 1]; }
@@ -156,7 +161,7 @@ class TileRuns {
       const int before = Kokkos::atomic_exchange(&run.listed, 1);
       if (before == 1) continue;
       if (before == 0) Kokkos::atomic_inc(&reports_(replica).repaired);
-      lists_[round & 1](Kokkos::atomic_fetch_add(&count_(round - 1), 1)) = static_cast<std::int32_t>(tile);
+      pass_on(tile, round - 1);
     }
     if (!listed) Kokkos::atomic_inc(&reports_(replica).inconsistent);
   }

@@ -92,13 +92,13 @@ struct TileSteps {
   /// Tells how many events a step has in the mean in a tile's window, which decides how the next steps are made, and
   /// nothing else.
   void expect_events(double in_window) {
-    sparsely_ = sparse_offered_ && SparseSteps<ExecutionSpace, M>::pays(geometry_, in_window);
+    if (!told_how_) sparsely_ = sparse_offered_ && SparseSteps<ExecutionSpace, M>::pays(geometry_, in_window);
   }
 
   /// Whether tiles with up to so many events in sight are advanced sparsely, however many are expected; for tests.
   void advance_sparsely(bool sparsely, int most_in_sight) {
     if (!sparse_) make_sparse();
-    sparse_offered_ = false;
+    told_how_ = true;
     sparsely_ = sparsely && SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, sizes_.halo);
     sparse_->take_up_to(most_in_sight);
   }
@@ -186,10 +186,12 @@ struct TileSteps {
   /// them sparsely.
   void repair(int round) const {
     const int halo = halo_of_round(round);
-    if (sparsely_ && SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, halo))
-      repair_sparsely(round, halo);
-    else
+    if (!sparsely_ || !SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, halo))
       repair_densely(round, halo);
+    else if (round == 1 && rounds_ > 1)
+      sparse_->repair(steps, runs_, round, halo, listed_league());
+    else
+      repair_somehow(round, halo);
   }
 
   void repair_densely(int round, int halo) const {
@@ -210,10 +212,12 @@ struct TileSteps {
         });
   }
 
-  void repair_sparsely(int round, int halo) const {
+  /// Sparsely what can be. Its scratch suffices for both ways: not many teams have room at the same time, nor are there
+  /// many tiles after the first round.
+  void repair_somehow(int round, int halo) const {
     using Sparse = AdvanceSparsely<ExecutionSpace, M>;
     const auto work = work_;
-    const Sparse sparse = sparse_->repair();
+    const Sparse sparse = sparse_->work_of_repairs();
     const auto s = steps;
     const auto runs = runs_;
     const auto list = runs_.list(round);
@@ -222,7 +226,7 @@ struct TileSteps {
     TeamPolicy policy(space_, listed_league(), lanes);
     policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
-        "tessera::kmc::repair_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair_somehow", policy, KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();
@@ -289,6 +293,7 @@ struct TileSteps {
   unsigned side_mask_ = ~0u;
   std::optional<SparseSteps<ExecutionSpace, M>> sparse_;
   bool sparse_offered_ = false, sparsely_ = false;
+  bool told_how_ = false;  ///< by advance_sparsely()
   TileRuns<ExecutionSpace, M> runs_;
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
