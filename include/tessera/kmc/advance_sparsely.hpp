@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <tessera/core/lanes.hpp>
+#include <tessera/core/prefetch.hpp>
 #include <tessera/kmc/changed_cells.hpp>
 #include <tessera/kmc/checksums.hpp>
 #include <tessera/kmc/events_in_sight.hpp>
@@ -118,6 +119,9 @@ struct AdvanceSparsely {
     for (int place = team.team_rank(); place < count; place += lanes) {
       const int cell = touched.cells[place], y = w.row(cell), x = cell - y * w.side;
       const std::size_t present = w.present(x, y);
+      // The event redraws the neighbours too: their generators have time to come while other things are waited for.
+      for (int k = 0; k < M::neighbours; ++k)
+        prefetch(&state.streams.states()(w.present(x + neighbour_dx(k), y + neighbour_dy(k))));
       touched.put(place, cell);
       touched.times[place] = state.times(present);
       touched.streams[place] = state.streams.states()(present);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+namespace tessera {
+
+/// Lets a GPU begin to read what `address` points to, which is to be needed soon; a host does nothing.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
+#else
+  (void)address;
+#endif
+}
+
+}  // namespace tessera
