@@ -17,6 +17,9 @@ SUMS = (BYTES, TIME, INSTRUCTIONS)
 LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
     "tessera::kmc::SparseSteps::advance": "tessera::kmc::advance_sparsely",
+    "tessera::kmc::EventsInSight::look": "tessera::kmc::look_for_events",
+    "tessera::kmc::TileSteps::advance_all": "tessera::kmc::advance",
+    "tessera::kmc::ChangedCells::commit": "tessera::kmc::commit_changes",
     "tessera::kmc::SparseSteps::repair": "tessera::kmc::repair_sparsely",
     "tessera::disks::Sweeps::shift": "tessera::disks::shift_cells",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",

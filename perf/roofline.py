@@ -23,7 +23,7 @@ from ncu_csv import BANDWIDTH, BYTES, INSTRUCTIONS, ISSUE, LANES, METRICS, SUMS,
 
 CASES = (
     "kmc/tile/repair/Cuda/phi:0/n:4096",
-    "kmc/tile/repair/Cuda/phi:3/n:4096",
+    "kmc/tile/repair/Cuda/phi:2/n:4096",
     "kpz/DTrDB/Cuda/L:65536",
     "kpz/DTrDT/Cuda/L:65536",
     "kpz/DBDB/Cuda/L:16384/pq",

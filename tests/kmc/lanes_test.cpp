@@ -27,9 +27,10 @@ enum class Kernel { several_at_once, one_by_one, sparse };
 template <Model M, int Lanes>
 class Lattice {
  public:
-  Lattice(const M& model, int tile, int halo)
+  Lattice(const M& model, int tile, int halo, int at_once)
       : model_(model),
         halo_(halo),
+        at_once_(at_once),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
         in_sight_(state_.geometry),
         changes_(state_.geometry),
@@ -84,7 +85,7 @@ class Lattice {
     EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
       TileReport& report = of_lane[team.team_rank()];
       if (kernel == Kernel::sparse) {
-        const AdvanceSparsely<Space, M> work{state_, model_, in_sight_, changes_, 100, room};
+        const AdvanceSparsely<Space, M> work{state_, model_, in_sight_, changes_, 100, room, at_once_};
         done_sparsely[team.team_rank()] = work.run(team, scratch, 0, tile, halo_, steps_(0).target, checksums, report);
         if (done_sparsely[team.team_rank()]) return;
         team.team_barrier();
@@ -100,7 +101,7 @@ class Lattice {
   }
 
   M model_;
-  int halo_;
+  int halo_, at_once_;
   State<Kokkos::HostSpace, M> state_;
   EventsInSight<Kokkos::HostSpace> in_sight_;
   ChangedCells<Kokkos::HostSpace> changes_;
@@ -109,10 +110,11 @@ class Lattice {
 };
 
 template <Model M>
-void expect_that_lanes_agree(const M& model, int tile, int halo, Kernel kernel, double step, int steps) {
+void expect_that_lanes_agree(const M& model, int tile, int halo, Kernel kernel, double step, int steps,
+                             int at_once = AdvanceSparsely<EmulatedLanes<32>, M>::most_at_once) {
   SCOPED_TRACE("tile " + std::to_string(tile) + ", halo " + std::to_string(halo) + ", step " + std::to_string(step));
-  Lattice<M, 32> many(model, tile, halo);
-  Lattice<M, 1> one(model, tile, halo);
+  Lattice<M, 32> many(model, tile, halo, at_once);
+  Lattice<M, 1> one(model, tile, halo, 1);
   std::uint64_t events = 0;
   for (int i = 0; i < steps; ++i) {
     const auto reports = many.advance(kernel, step);
@@ -141,6 +143,7 @@ TEST(ManyLanes, AdvanceATileSparselyAsOneLaneDoes) {
   expect_that_lanes_agree(SolidOnSolid(2), 16, 4, Kernel::sparse, 12.0, 4);
   expect_that_lanes_agree(SolidOnSolid(1), 8, 8, Kernel::sparse, 2.0, 3);
   expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::sparse, 0.1, 3);
+  expect_that_lanes_agree(SolidOnSolid(2), 16, 4, Kernel::sparse, 12.0, 4, 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <tessera/core/prefetch.hpp>
 #include <tessera/kmc/changed_cells.hpp>
 #include <tessera/kmc/checksums.hpp>
+#include <tessera/kmc/earliest_events.hpp>
 #include <tessera/kmc/events_in_sight.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_report.hpp>
@@ -20,8 +21,8 @@ namespace tessera::kmc {
 
 /// Algorithm 2 for a tile with few events in its window: of waiting times and generators only those are read that an
 /// event concerns, and only the cells that it has changed are written. The same events in the same order as
-/// AdvanceTile, one by one, at a cost that grows little with the window. A team's code is to be short: a GPU that runs
-/// long code waits for instructions more than for anything else.
+/// AdvanceTile, at a cost that grows little with the window. A team's code is to be short: a GPU that runs long code
+/// waits for instructions more than for anything else.
 ///
 /// The halo must not be wider than the tile.
 template <class ExecutionSpace, Model M>
@@ -30,13 +31,16 @@ struct AdvanceSparsely {
   using StateType = typename M::State;
   using Touched = TouchedCells<StateType>;
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
+  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
+  static constexpr int most_at_once = lanes == 1 ? 1 : lanes / concerned;
 
   State<MemorySpace, M> state;
   M model;
   EventsInSight<MemorySpace> in_sight;
   ChangedCells<MemorySpace> changes;
-  int most_in_sight;  ///< more events than this in sight are too many; at most `room`
-  int room;           ///< touched cells, at most
+  int most_in_sight;           ///< more events than this in sight are too many; at most `room`
+  int room;                    ///< touched cells, at most; at least two for each lane
+  int at_once = most_at_once;  ///< events that a team of many lanes performs together, at most
 
   /// Runs a tile of a replica to time `end` in the team's `scratch`, Touched::bytes() of it aligned to 16; writes its
   /// checksums to `result` and State::written. False if that was too much for the room there is: then nothing of it
@@ -61,7 +65,11 @@ struct AdvanceSparsely {
     load(team, w, touched, count);
     sync_lanes(team);
     Sums sums;
-    const int all = simulate(team, w, touched, count, end, sums, report);
+    int all = 0;
+    if constexpr (lanes == 1)
+      all = simulate_one_by_one(team, w, touched, count, end, sums, report);
+    else
+      all = simulate_together(team, w, touched, count, end, sums, report);
     if (all < 0) return false;
     unite(team, report);
     int changed = 0;
@@ -70,13 +78,13 @@ struct AdvanceSparsely {
       if (changed > ChangedCells<MemorySpace>::room(g)) return false;
     }
     if (team.team_rank() == 0) written = static_cast<std::uint8_t>(report.touched ? 1 + changed : 0);
-    sums.store_of_first_lanes(team, result);
+    sync_lanes(team);
+    sums.store(team, touched.streams, result);
     return true;
   }
 
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
-  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
   static_assert(lanes == 1 || concerned <= lanes);
   using Sums = Checksums<M, lanes>;
 
@@ -157,35 +165,14 @@ struct AdvanceSparsely {
     }
   }
 
-  /// The place of the touched cell with the smallest waiting time before `end`, the first such cell of the window; -1
-  /// if there is none.
+  /// Performs the events before `end`, one after the other. Returns the number of touched cells, or -1: the room did
+  /// not suffice. For a team of one lane.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION int earliest(const Team& team, const Touched& touched, int count, double end) const {
-    double time = never;
-    std::uint32_t first = 0xffffffffu;  // cell, and below it the place
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int place = team.team_rank(); place < count; place += lanes) {
-      const double its = touched.times[place];
-      const std::uint32_t here = std::uint32_t{touched.cells[place]} << 16 | static_cast<std::uint32_t>(place);
-      if (its < time || (its == time && here < first)) {
-        time = its;
-        first = here;
-      }
-    }
-    const std::uint64_t smallest = min_over_lanes(team, bits_of(time));
-    if (!(double_of(smallest) < end)) return -1;
-    return static_cast<int>(min_over_lanes(team, bits_of(time) == smallest ? first : 0xffffffffu) & 0xffffu);
-  }
-
-  /// Performs the events before `end`, lane k for the event's cell (k = 0) or its neighbour k - 1. Returns the number
-  /// of touched cells, or -1: the room did not suffice.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION int simulate(const Team& team, const WindowPlace& w, const Touched& touched, int count,
-                                           double end, Sums& sums, TileReport& report) const {
+  KOKKOS_FUNCTION int simulate_one_by_one(const Team& team, const WindowPlace& w, const Touched& touched, int count,
+                                          double end, Sums& sums, TileReport& report) const {
     for (;;) {
-      const int place = earliest(team, touched, count, end);
+      EarliestEvents<lanes> earliest(team, touched, count);
+      const int place = earliest.next(team, end);
       if (place < 0) return count;
       if (count + M::neighbours > room) return -1;
       const int cell = touched.cells[place];
@@ -193,36 +180,94 @@ struct AdvanceSparsely {
       const double now = touched.times[place];
       Stream own(touched.streams[place]);
       const StateType next = model.next(touched.template neighbourhood<M::neighbours>(cell), own);
-      sync_lanes(team);
-      if (team.team_rank() == 0) touched.states[cell] = next;
-      sync_lanes(team);
-      for (int first = 0; first < concerned; first += lanes) {
-        const int k = first + team.team_rank();
+      touched.states[cell] = next;
+      for (int k = 0; k < concerned; ++k) {
         const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
-        const bool redrawn = k < concerned && w.live(x + dx, y + dy);
-        const int its_cell = redrawn ? cell + dy * w.side + dx : cell;
-        int its = touched.find(its_cell), added;
-        const int ordinal = ordinal_among_lanes(team, its < 0, added);
-        if (redrawn) {
-          std::uint64_t stream = own.state();
-          if (its < 0) {
-            its = count + ordinal;
-            touched.put(its, its_cell);
-            stream = state.streams.states()(w.present(x + dx, y + dy));
-          } else if (k > 0) {
-            stream = touched.streams[its];
-          }
-          Stream drawn(stream);
-          touched.times[its] =
+        if (w.live(x + dx, y + dy)) {
+          const int its_cell = cell + dy * w.side + dx, its = touched.find(its_cell);
+          Stream drawn = k == 0 ? own : stream(w, touched, its, x + dx, y + dy);
+          const double time =
               next_waiting_time(model, now, touched.template neighbourhood<M::neighbours>(its_cell), drawn);
-          touched.streams[its] = drawn.state();
+          touched.set(its < 0 ? count++ : its, its_cell, time, drawn.state());
         }
-        if (k < concerned)
-          record_event(sums, report, w.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
-        count += added;
+        record_event(sums, report, w.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
       }
+    }
+  }
+
+  /// The same for many lanes. The earliest few events are performed together as far as they are too far from each other
+  /// to concern the same cell, a group of lanes for each: lane k of a group for its cell (k = 0) or its neighbour k
+  /// - 1. What comes of them counts up to the first event that is not to be the next one any more, since one before it
+  /// has given a cell an earlier event than it is; the rest is undone. So all events are performed in the order of
+  /// their times.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int simulate_together(const Team& team, const WindowPlace& w, const Touched& touched,
+                                                    int count, double end, Sums& sums, TileReport& report) const {
+    const int group = team.team_rank() / concerned, k = team.team_rank() - group * concerned;
+    const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
+    for (;;) {
+      EarliestEvents<lanes> earliest(team, touched, count);
+      int picked = 0, place = 0, cell = 0, x = 0, y = 0;  // of this lane's event
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      while (picked < at_once && (picked == 0 || count + (picked + 1) * M::neighbours <= room)) {
+        const int another = earliest.next(team, end);
+        if (another < 0) break;
+        const int its_cell = touched.cells[another], its_y = w.row(its_cell), its_x = its_cell - its_y * w.side;
+        const bool close = group < picked && concern_the_same(its_x - x, its_y - y);
+        if (sum_over_lanes(team, close ? 1u : 0u) > 0) break;
+        if (picked == 0 || group == picked) {
+          place = another;
+          cell = its_cell;
+          x = its_x;
+          y = its_y;
+        }
+        ++picked;
+      }
+      if (picked == 0) return count;
+      if (count + picked * M::neighbours > room) return -1;
+      const bool mine = group < picked;
+      const double now = touched.times[place];
+      Stream own(touched.streams[place]);
+      const StateType before = touched.states[cell];
+      const StateType next = model.next(touched.template neighbourhood<M::neighbours>(cell), own);
+      sync_lanes(team);
+      if (mine && k == 0) touched.states[cell] = next;
+      sync_lanes(team);
+      const bool redrawn = mine && w.live(x + dx, y + dy);
+      const int its_cell = redrawn ? cell + dy * w.side + dx : cell, its = touched.find(its_cell);
+      Stream drawn = own;
+      if (redrawn && k > 0) drawn = stream(w, touched, its, x + dx, y + dy);
+      double time = never;
+      if (redrawn) time = next_waiting_time(model, now, touched.template neighbourhood<M::neighbours>(its_cell), drawn);
+      const double earliest_drawn = double_of(min_over_lanes(team, bits_of(time)));
+      const bool counts = mine && (group == 0 || now < earliest_drawn);
+      int added;
+      const int ordinal = ordinal_among_lanes(team, counts && its < 0, added);
+      sync_lanes(team);
+      if (counts) {
+        if (redrawn) touched.set(its < 0 ? count + ordinal : its, its_cell, time, drawn.state());
+        record_event(sums, report, w.tile, w.halo, x, y, dx, dy, k, now, next, [&] { return w.site(x, y); });
+      } else if (mine && k == 0) {
+        touched.states[cell] = before;
+      }
+      count += added;
       sync_lanes(team);
     }
+  }
+
+  /// Whether events in two cells so far apart have a cell in common that they redraw, or one is read by the other.
+  KOKKOS_FORCEINLINE_FUNCTION static bool concern_the_same(int dx, int dy) {
+    dx = dx < 0 ? -dx : dx;
+    dy = dy < 0 ? -dy : dy;
+    return M::neighbours == 4 ? dx + dy <= 2 : dx <= 2 && dy <= 2;
+  }
+
+  /// The generator of live cell (x, y), which has this place in the list; from the lattice if it has none.
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream(const WindowPlace& w, const Touched& touched, int place, int x,
+                                            int y) const {
+    return Stream(place < 0 ? state.streams.states()(w.present(x, y)) : touched.streams[place]);
   }
 
   /// Keeps what has changed in the central tile: every touched cell of it has been redrawn. Returns how many there are;

@@ -92,19 +92,6 @@ class Checksums {
     }
   }
 
-  /// store() where lane 1 + k alone has added to the sums of neighbour k.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void store_of_first_lanes(const Team& team, std::uint64_t* result) const {
-    if constexpr (Lanes == 1) {
-      store(team, nullptr, result);
-    } else {
-      const int k = team.team_rank() - 1;
-      if (k < 0 || k >= sides<M>) return;
-      result[k] = own_[0];
-      result[sides<M> + opposite(k)] = ring_[0];
-    }
-  }
-
  private:
   static constexpr int share = Lanes > 1 ? 1 : sides<M>;
   std::uint64_t own_[share] = {}, ring_[share] = {};

@@ -101,8 +101,8 @@ class TileRuns {
     Kokkos::parallel_for(
         "tessera::kmc::compare_repaired", Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads),
         KOKKOS_LAMBDA(int thread) {
-          for (int i = thread; i < its.count(round) * sides<M>; i += threads) {
-            const int index = now(i / sides<M>), k = i % sides<M>;
+          for (std::int64_t i = thread; i < std::int64_t{its.count(round)} * sides<M>; i += threads) {
+            const int index = now(i / sides<M>), k = static_cast<int>(i % sides<M>);
             const int replica = index / g.tiles(), t = index - replica * g.tiles(), other = g.beside(t, k);
             const std::int64_t offset = std::int64_t{replica} * g.tiles();
             const bool agree = ((side_mask >> k & 1u) == 0 || its.sees(offset, t, k, other)) &&

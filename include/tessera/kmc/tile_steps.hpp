@@ -152,8 +152,11 @@ struct TileSteps {
         });
   }
 
-  /// Teams for the tiles on a list, which are few as a rule.
-  int listed_league() const { return static_cast<int>(std::min(geometry_.all_tiles(), std::int64_t{2048})); }
+  /// Teams for the tiles on a list: those that are run again in the first round, and others, of which there are hardly
+  /// any as a rule.
+  int league_of_round(int round) const {
+    return static_cast<int>(std::min(geometry_.all_tiles(), std::int64_t{round == 1 ? 2048 : 512}));
+  }
 
   /// Runs the tiles that SparseSteps::advance() has left.
   void run_left() const {
@@ -164,7 +167,7 @@ struct TileSteps {
     const auto count = sparse_->count();
     const int halo = sizes_.halo;
     Kokkos::parallel_for(
-        "tessera::kmc::advance_listed", tile_policy(listed_league(), halo), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::advance_listed", tile_policy(league_of_round(0), halo), KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = scratch_of(team, work, halo);
           for (int i = team.league_rank(); i < count(0); i += team.league_size()) {
             const int index = list(i);
@@ -189,7 +192,7 @@ struct TileSteps {
     if (!sparsely_ || !SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, halo))
       repair_densely(round, halo);
     else if (round == 1 && rounds_ > 1)
-      sparse_->repair(steps, runs_, round, halo, listed_league());
+      sparse_->repair(steps, runs_, round, halo, league_of_round(round));
     else
       repair_somehow(round, halo);
   }
@@ -200,7 +203,7 @@ struct TileSteps {
     const auto runs = runs_;
     const auto list = runs_.list(round);
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(listed_league(), halo), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair", tile_policy(league_of_round(round), halo), KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = scratch_of(team, work, halo);
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i);
@@ -223,7 +226,7 @@ struct TileSteps {
     const auto list = runs_.list(round);
     const std::size_t bytes =
         std::max(team_bytes(sizes_.tile, halo, lanes), Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
-    TeamPolicy policy(space_, listed_league(), lanes);
+    TeamPolicy policy(space_, league_of_round(round), lanes);
     policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
         "tessera::kmc::repair_somehow", policy, KOKKOS_LAMBDA(const Team& team) {

@@ -59,6 +59,13 @@ struct TouchedCells {
     places[cell] = static_cast<std::uint8_t>(place + 1);
   }
 
+  /// Gives a cell this place and what it has there.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int place, int cell, double time, std::uint64_t stream) const {
+    put(place, cell);
+    times[place] = time;
+    streams[place] = stream;
+  }
+
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(int cell) const {
     Neighbourhood<StateType, Count> n;
