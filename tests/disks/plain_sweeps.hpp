@@ -97,9 +97,15 @@ class PlainSweeps {
         fraction = fraction * (i + 1) & 0xffffffffu;
       }
     }
+    std::vector<Disk> displacements;
     for (int s = 0; s < p_.moves_per_cell; ++s) {
+      if (s % 4 == 0) {
+        const std::uint64_t number = static_cast<std::uint64_t>(y * g_.columns + x + s / 4 * g_.columns * g_.rows);
+        if (s > 0) state = mix(key + (number + 1) * 0x9e3779b97f4a7c15ULL);
+        displacements = four_displacements(state);
+      }
       Disk& disk = disks[static_cast<std::size_t>(s) % disks.size()];
-      const Disk v = displacement(state);
+      const Disk v = displacements[static_cast<std::size_t>(s) % 4];
       const Disk to{disk[0] + v[0], disk[1] + v[1]};
       ++tried_;
       if (to[0] < 0 || to[0] >= g_.width || to[1] < 0 || to[1] >= g_.height || !free(x, y, to, &disk)) continue;
@@ -108,20 +114,29 @@ class PlainSweeps {
     }
   }
 
-  Disk displacement(std::uint64_t& state) const {
-    const auto radius = static_cast<float>(p_.move_radius);
-    while (true) {
+  /// And more, if a number gives one too many.
+  std::vector<Disk> four_displacements(std::uint64_t& state) const {
+    std::vector<Disk> found;
+    while (found.size() < 4) {
       const std::uint64_t random = draw(state);
-      Disk v;
-      for (const int axis : {0, 1}) {
-        const auto odd = static_cast<std::int32_t>(static_cast<std::uint32_t>(axis == 0 ? random >> 32 : random) | 1u);
-        const auto length = static_cast<float>(double{static_cast<float>(odd)} * (double{radius} * 0x1.0p-31));
-        v[static_cast<std::size_t>(axis)] = std::llrint(std::nearbyint(double{length} * one));
+      for (const int first_bit : {48, 16}) {
+        const Disk v{steps_of(random >> first_bit), steps_of(random >> (first_bit - 16))};
+        const double x = static_cast<double>(v[0]) / one, y = static_cast<double>(v[1]) / one;
+        const auto radius = static_cast<float>(p_.move_radius);
+        const double squares = double{static_cast<float>(x * x)} + double{static_cast<float>(y * y)};
+        if (static_cast<float>(squares) <= static_cast<float>(double{radius} * double{radius})) found.push_back(v);
       }
-      const double x = static_cast<double>(v[0]) / one, y = static_cast<double>(v[1]) / one;
-      const double squares = double{static_cast<float>(x * x)} + double{static_cast<float>(y * y)};
-      if (static_cast<float>(squares) <= static_cast<float>(double{radius} * double{radius})) return v;
     }
+    return found;
+  }
+
+  /// A component of a displacement out of the lowest 16 bits.
+  std::int64_t steps_of(std::uint64_t random) const {
+    const auto bits = static_cast<std::int64_t>((random & 0xffff) | 1);
+    const std::int64_t odd = bits < 0x8000 ? bits : bits - 0x10000;
+    const auto length =
+        static_cast<float>(static_cast<double>(odd) * double{static_cast<float>(p_.move_radius)} * 0x1.0p-15);
+    return std::llrint(std::nearbyint(double{length} * one));
   }
 
   /// Moves the grid by d steps along an axis.

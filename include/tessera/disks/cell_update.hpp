@@ -32,26 +32,40 @@ struct Workspace {
   KOKKOS_FORCEINLINE_FUNCTION Position& near(int k) const { return data[(most_in_a_cell + k) * stride]; }
 };
 
-/// A displacement that is uniform in the square around the circle, a multiple of `step`: v and -v have the same
+/// Two displacements that are uniform in the square around the circle, multiples of `step`: v and -v have the same
 /// probability exactly.
+struct TwoInSquare {
+  Position first, second;
+};
 template <class Generator>
-KOKKOS_FORCEINLINE_FUNCTION Position draw_in_square(Generator& stream, float radius) {
+KOKKOS_FORCEINLINE_FUNCTION TwoInSquare draw_in_square(Generator& stream, float radius) {
   // Odd numbers are symmetric about 0, and so is each rounding; next to 3, floats are multiples of 2^-22.
-  const float scale = radius * 0x1.0p-31f;
+  const float scale = radius * 0x1.0p-15f;
+  const auto point = [&](std::uint32_t random) {
+    const auto high = static_cast<std::int32_t>(random | 0x10000u) >> 16;
+    const auto low = static_cast<std::int32_t>((random | 1u) << 16) >> 16;
+    return Position{(static_cast<float>(high) * scale + 3.0f) - 3.0f, (static_cast<float>(low) * scale + 3.0f) - 3.0f};
+  };
   const std::uint64_t random = stream.draw();
-  const auto high = static_cast<std::int32_t>(static_cast<std::uint32_t>(random >> 32) | 1u);
-  const auto low = static_cast<std::int32_t>(static_cast<std::uint32_t>(random) | 1u);
-  return {(static_cast<float>(high) * scale + 3.0f) - 3.0f, (static_cast<float>(low) * scale + 3.0f) - 3.0f};
+  return {point(static_cast<std::uint32_t>(random >> 32)), point(static_cast<std::uint32_t>(random))};
 }
 KOKKOS_FORCEINLINE_FUNCTION bool in_circle(const Position& v, float radius) {
   return v.x * v.x + v.y * v.y <= radius * radius;
 }
 
-/// A displacement that is uniform in the circle.
-KOKKOS_FORCEINLINE_FUNCTION Position draw_displacement(Stream& stream, float radius) {
-  while (true) {
-    const Position v = draw_in_square(stream, radius);
-    if (in_circle(v, radius)) return v;
+/// Moves of a cell whose displacements are drawn together.
+inline constexpr int moves_of_a_group = 4;
+
+/// The displacements of a group: the first four in the circle, in which they are uniform, of those that a stream gives;
+/// the fifth is what is left over, if anything.
+KOKKOS_FORCEINLINE_FUNCTION void draw_displacements(Stream& stream, float radius,
+                                                    Position (&displacements)[moves_of_a_group + 1]) {
+  for (int found = 0; found < moves_of_a_group;) {
+    const TwoInSquare two = draw_in_square(stream, radius);
+    displacements[found] = two.first;
+    found += static_cast<int>(in_circle(two.first, radius));
+    displacements[found] = two.second;
+    found += static_cast<int>(in_circle(two.second, radius));
   }
 }
 
@@ -140,13 +154,20 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell(const Cells<MemorySpace>& cell
     disks.own(i) = cells.position(i, cell);
   }
   const int near = gather_near(cells, replica, x, y, disks);
-  Stream stream = cell_stream(plan.key, y * g.columns + x);
+  const int number = y * g.columns + x;
+  Stream stream = cell_stream(plan.key, number);
   if (rules.shuffle_particles) shuffle_own(stream, disks, n);
   const float w = g.cell_width(), h = g.cell_height();
   MoveCount count;
   int moved = 0;
+  Position displacements[moves_of_a_group + 1];
   for (int s = 0; s < rules.moves; ++s) {
-    const Position displacement = draw_displacement(stream, rules.radius);
+    const int group = s / moves_of_a_group, of_group = s % moves_of_a_group;
+    if (of_group == 0) {
+      if (group > 0) stream = cell_stream(plan.key, number + std::int64_t{group} * g.cells());
+      draw_displacements(stream, rules.radius, displacements);
+    }
+    const Position displacement = displacements[of_group];
     Position to = disks.own(moved);
     to.x += displacement.x;
     to.y += displacement.y;

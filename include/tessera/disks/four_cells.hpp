@@ -18,6 +18,17 @@ inline Line line_of(const Geometry& g, int replica, int row, int parity) {
   return {g.index(replica, parity, row), g.columns / 2};
 }
 
+/// Where the cells of a state stand in memory.
+struct StoredCells {
+  Position* positions;
+  std::uint8_t* counts;
+  std::int64_t next_slot;  ///< from a slot of a cell to its next one
+
+  template <class MemorySpace>
+  explicit StoredCells(const Cells<MemorySpace>& cells)
+      : positions(cells.positions.data()), counts(cells.counts.data()), next_slot(cells.geometry.all_cells()) {}
+};
+
 /// Numbers of disks of four cells, a byte each.
 struct FourCounts {
   std::uint32_t bytes;
@@ -35,45 +46,43 @@ struct FourCounts {
   }
 };
 
-/// Four cells of a line, where they are stored, or copies of them if they go around its end.
-template <class MemorySpace>
-class FourCells {
- public:
-  /// Cells first .. first + count - 1, first >= -1, first + count <= length + 1; those beyond have no disks.
-  FourCells(const Cells<MemorySpace>& cells, const Line& line, int first, int count) {
-    if (first >= 0 && first + vector_lanes <= line.length) {
-      std::memcpy(&counts_.bytes, &cells.counts(line.begin + first), vector_lanes);
-      disks_ = &cells.position(0, line.begin + first);
-      next_slot_ = cells.geometry.all_cells();
-    } else {
-      copy(cells, line, first, count);
-    }
-  }
-  FourCells(const FourCells&) = delete;
-  FourCells& operator=(const FourCells&) = delete;
+/// Four cells that lie side by side.
+struct FourCells {
+  FourCounts counts;
+  const Position* in_slot_0;
+  std::int64_t next_slot;  ///< from there to the next one
 
-  const FourCounts& counts() const { return counts_; }
-  DisksOfLanes disks(int slot) const { return load_disks(disks_ + slot * next_slot_); }
+  DisksOfLanes disks(int slot) const { return load_disks(in_slot_0 + slot * next_slot); }
+};
+
+/// Room for copies of four cells that do not lie side by side, since they go around the end of their line.
+class CopiesOfCells {
+ public:
+  /// Cells first .. first + count - 1, first >= -1, first + count <= length + 1; those beyond have no disks. Where they
+  /// are stored, if they can be read there, or copies, until the next call.
+  FourCells four(const StoredCells& cells, const Line& line, int first, int count) {
+    if (first < 0 || first + vector_lanes > line.length) return copied(cells, line, first, count);
+    FourCells there{{}, cells.positions + line.begin + first, cells.next_slot};
+    std::memcpy(&there.counts.bytes, cells.counts + line.begin + first, vector_lanes);
+    return there;
+  }
 
  private:
-  void copy(const Cells<MemorySpace>& cells, const Line& line, int first, int count) {
+  FourCells copied(const StoredCells& cells, const Line& line, int first, int count) {
     std::uint8_t counts[vector_lanes] = {};
+    for (auto& slot : copies_)
+      for (auto& copy : slot) copy = {0, 0};
     for (int l = 0; l < count; ++l) {
       const int at = first + l;
       const std::int64_t cell = line.begin + (at < 0 ? at + line.length : at < line.length ? at : at - line.length);
-      counts[l] = cells.counts(cell);
-      for (int slot = 0; slot < most_in_a_cell; ++slot) copies_[slot][l] = cells.position(slot, cell);
+      counts[l] = cells.counts[cell];
+      for (int slot = 0; slot < counts[l]; ++slot) copies_[slot][l] = cells.positions[slot * cells.next_slot + cell];
     }
-    for (int l = count; l < vector_lanes; ++l)
-      for (auto& slot : copies_) slot[l] = {0, 0};
-    std::memcpy(&counts_.bytes, counts, vector_lanes);
-    disks_ = copies_[0];
-    next_slot_ = vector_lanes;
+    FourCells copies{{}, copies_[0], vector_lanes};
+    std::memcpy(&copies.counts.bytes, counts, vector_lanes);
+    return copies;
   }
 
-  FourCounts counts_{};
-  const Position* disks_ = nullptr;  ///< in slot 0
-  std::int64_t next_slot_ = 0;       ///< from there to the next one
   Position copies_[most_in_a_cell][vector_lanes];
 };
 

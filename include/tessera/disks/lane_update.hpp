@@ -16,8 +16,7 @@ struct LaneList {
   /// The centres of disks that can touch one in the cell, the cell's own among them, lie in a rectangle of sides of at
   /// most sqrt(2) + 2: they are fewer than 22 (Oler, as for `most_near`). Behind them stand three that are nowhere.
   static constexpr int most = 21, size = most + 3;
-  static constexpr int displacements = 4;
-  static constexpr std::size_t bytes_a_lane = (size + displacements) * sizeof(Position);
+  static constexpr std::size_t bytes_a_lane = (size + moves_of_a_group) * sizeof(Position);
 
   Position* data;
   int stride;
@@ -29,6 +28,7 @@ struct LaneList {
 /// The numbers of a Stream, of which only so many are drawn that its state is not kept.
 struct CellStream {
   Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator;
+  KOKKOS_FORCEINLINE_FUNCTION explicit CellStream(const Stream& stream) : generator(stream.state()) {}
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() { return generator.urand64(); }
 };
 
@@ -125,8 +125,8 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
   const int n = cells.counts(cell);
   const int count = list_disks(cells, replica, x, y, n, list);
   if (n == 0) return {};
-  CellStream stream{
-      Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace>(cell_stream(key, y * g.columns + x).state())};
+  const int cell_number = y * g.columns + x;
+  CellStream stream(cell_stream(key, cell_number));
   if (rules.shuffle_particles) {
     auto fraction = static_cast<std::uint32_t>(stream.draw() >> 32);
     for (int i = n - 1; i > 0; --i) {
@@ -139,14 +139,17 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
   const float w = g.cell_width(), h = g.cell_height();
   std::uint32_t accepted = 0;
   int moved = 0;
-  for (int first = 0; first < rules.moves; first += LaneList::displacements) {
+  for (int first = 0; first < rules.moves; first += moves_of_a_group) {
     // Lanes that have found their displacements wait for the others once, not for each of them.
-    const int some = rules.moves - first < LaneList::displacements ? rules.moves - first : LaneList::displacements;
-    int found = 0;
-    while (found < some) {
-      const Position v = draw_in_square(stream, rules.radius);
-      list.displacement(found) = v;
-      found += static_cast<int>(in_circle(v, rules.radius));
+    const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
+    if (first > 0)
+      stream = CellStream(cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells()));
+    for (int found = 0; found < some;) {
+      const TwoInSquare two = draw_in_square(stream, rules.radius);
+      list.displacement(found) = two.first;
+      found += static_cast<int>(in_circle(two.first, rules.radius));
+      if (found < some) list.displacement(found) = two.second;
+      found += static_cast<int>(in_circle(two.second, rules.radius));
     }
     for (int s = 0; s < some; ++s) {
       const Position v = list.displacement(s);

@@ -47,8 +47,9 @@ KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sw
   return plan;
 }
 
-/// The stream of a cell, y * columns + x, for its moves in the sweep of this key.
-KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, int cell) {
+/// The stream of a cell, y * columns + x, for its first moves in the sweep of this key: as many as a group has. Further
+/// groups have the streams of cell + cells, cell + 2 cells ...
+KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, std::int64_t cell) {
   const std::uint64_t state = mix(key + (static_cast<std::uint64_t>(cell) + 1) * 0x9e3779b97f4a7c15ULL);
   return Stream(state == 0 ? 1 : state);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/shift_in_step.hpp>
@@ -13,18 +14,20 @@
 /// Sweeps on a host, four cells in step.
 namespace tessera::disks {
 
-/// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica; about
-/// `cells_at_once` of them are one thread's.
+/// Updates the cells of the checkerboard set whose turn it is, which is another one in each replica. A thread has one
+/// share of them, but no share has less than about `least` cells or cells of several replicas.
 template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
 void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans,
-                        const MoveRules& common, const Radii& radii, int sweep, int sub_sweep, int cells_at_once) {
+                        const MoveRules& common, const Radii& radii, int sweep, int sub_sweep, int least) {
   const Cells<MemorySpace> cells = state.cells;
   const auto moves = state.moves;
   const int in_row = cells.geometry.columns / 2;
   const int fours = (in_row + vector_lanes - 1) / vector_lanes;  // in a row
   const int all = fours * (cells.geometry.rows / 2);
-  const int at_once = (cells_at_once + vector_lanes - 1) / vector_lanes;
-  const int items = (all + at_once - 1) / at_once;
+  const auto parts = [](std::int64_t n, std::int64_t size) { return static_cast<int>((n + size - 1) / size); };
+  const int at_once = std::max(parts(least, vector_lanes),
+                               std::min(all, parts(std::int64_t{all} * cells.geometry.replicas, space.concurrency())));
+  const int items = parts(all, at_once);
   const std::int64_t all_items = std::int64_t{items} * cells.geometry.replicas;
   Kokkos::parallel_for(
       "tessera::disks::update_set",
@@ -53,18 +56,14 @@ void update_set_in_step(const ExecutionSpace& space, const State<MemorySpace>& s
 template <class ExecutionSpace, class MemorySpace, class Plans>
 void shift_cells_in_step(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int sweep) {
   const Cells<MemorySpace> from = state.cells, to = state.shifted;
-  const int in_row = from.geometry.columns / 2, rows = from.geometry.rows;
+  const int rows = from.geometry.rows;
   const std::int64_t all_lines = std::int64_t{2} * rows * from.geometry.replicas;
   Kokkos::parallel_for("tessera::disks::shift_cells",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, all_lines),
                        [=](std::int64_t i) {
                          const auto row = static_cast<int>(i / 2), parity = static_cast<int>(i % 2);
                          const int replica = row / rows;
-                         for (int first = 0; first < in_row; first += vector_lanes) {
-                           const int left = in_row - first;
-                           shift_in_step(from, to, plans(sweep, replica), replica, row - replica * rows, parity, first,
-                                         left < vector_lanes ? left : vector_lanes);
-                         }
+                         shift_in_step(from, to, plans(sweep, replica), replica, row - replica * rows, parity);
                        });
 }
 

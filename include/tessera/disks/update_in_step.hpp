@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tessera/core/streams_in_step.hpp>
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/four_cells.hpp>
 #include <tessera/disks/overlap.hpp>
@@ -18,69 +19,74 @@ struct ActiveCells {
 
 namespace detail {
 
-/// A coordinate of what is not there: farther away than any disk can be.
-inline constexpr float nowhere = 16.0f;
-
 /// Disks near four cells, in the coordinates of each cell: at most 4 in each of 8 cells, and one to make them even.
+/// What is not there is at NaN, which no distance is smaller for.
 struct DisksAround {
   DisksOfLanes disks[8 * most_in_a_cell + 1];
   int number = 0;
 };
 
-template <class MemorySpace>
-inline void gather(const Cells<MemorySpace>& cells, const Line& line, int first, int count, float offset_x,
-                   float offset_y, DisksAround& around) {
-  const FourCells<MemorySpace> there(cells, line, first, count);
-  const Integers n = unpack(there.counts().bytes);
+inline void gather(const FourCells& there, float offset_x, float offset_y, DisksAround& around) {
+  const Integers n = unpack(there.counts.bytes);
+  DisksOfLanes* to = around.disks + around.number;
   const auto take = [&](int slot) {
     const DisksOfLanes d = there.disks(slot);
-    around.disks[around.number++] = {select(slot < n, d.x + offset_x, in_all_lanes(nowhere)), d.y + offset_y};
+    *to++ = {nan_where(n < slot + 1, d.x + offset_x), d.y + offset_y};
   };
   // Most cells have one or two disks.
   take(0);
   take(1);
-  if (there.counts().any_in(2)) take(2);
-  if (there.counts().any_in(3)) take(3);
+  if (there.counts.any_in(2)) take(2);
+  if (there.counts.any_in(3)) take(3);
+  around.number = static_cast<int>(to - around.disks);
 }
 
 /// The disks of the cells around these.
-template <class MemorySpace>
-inline void gather_around(const Cells<MemorySpace>& cells, const ActiveCells& active, DisksAround& around) {
-  const Geometry& g = cells.geometry;
+inline void gather_around(const StoredCells& cells, const Geometry& g, const ActiveCells& active, DisksAround& around) {
   const float w = g.cell_width(), h = g.cell_height();
   const int left = active.first + active.parity - 1;
+  CopiesOfCells copies;
   for (int j = -1; j <= 1; ++j) {
     const int row = g.wrap_row(active.y + j);
     const Line beside = line_of(g, active.replica, row, 1 - active.parity);
     const float offset_y = static_cast<float>(j) * h;
-    gather(cells, beside, left, active.count, -w, offset_y, around);
+    gather(copies.four(cells, beside, left, active.count), -w, offset_y, around);
     if (j != 0)
-      gather(cells, line_of(g, active.replica, row, active.parity), active.first, active.count, 0, offset_y, around);
-    gather(cells, beside, left + 1, active.count, w, offset_y, around);
+      gather(copies.four(cells, line_of(g, active.replica, row, active.parity), active.first, active.count), 0,
+             offset_y, around);
+    gather(copies.four(cells, beside, left + 1, active.count), w, offset_y, around);
   }
-  const Floats far = in_all_lanes(nowhere);
-  if (around.number % 2 != 0) around.disks[around.number++] = {far, far};
+  const Floats none = nan_where(Integers{} == 0, Floats{});
+  if (around.number % 2 != 0) around.disks[around.number++] = {none, none};
 }
 
-/// draw() of each lane's stream.
-struct DrawsOfLanes {
-  std::uint64_t of[vector_lanes];
-};
-inline DrawsOfLanes draw(std::uint64_t* streams) {
-  DrawsOfLanes random;
-  for (int l = 0; l < vector_lanes; ++l) {
-    Stream stream(streams[l]);
-    random.of[l] = stream.draw();
-    streams[l] = stream.state();
+/// The streams of four lanes.
+class StreamsOfLanes {
+ public:
+  explicit StreamsOfLanes(const std::uint64_t (&states)[vector_lanes])
+      : states_{{states[0], states[1]}, {states[2], states[3]}} {}
+
+  /// The lower and the upper halves of a random number of each.
+  struct Halves {
+    Integers low, high;
+  };
+  Halves draw() {
+    const auto a = reinterpret_cast<Integers>(draw_both(states_[0]));
+    const auto b = reinterpret_cast<Integers>(draw_both(states_[1]));
+    return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
   }
-  return random;
-}
+  Stream get(int lane) const { return Stream(states_[lane / 2][lane % 2]); }
+  void put(int lane, const Stream& stream) { states_[lane / 2][lane % 2] = stream.state(); }
+
+ private:
+  TwoWords states_[2];
+};
 
 /// shuffle_own() in each lane, of n disks, at most `slots`.
-inline void shuffle_own(std::uint64_t* streams, DisksOfLanes* own, const Integers& n, int slots) {
-  const DrawsOfLanes random = draw(streams);
+inline void shuffle_own(StreamsOfLanes& streams, DisksOfLanes* own, const Integers& n, int slots) {
+  const Integers random = streams.draw().high;
   std::uint32_t fractions[vector_lanes];
-  for (int l = 0; l < vector_lanes; ++l) fractions[l] = static_cast<std::uint32_t>(random.of[l] >> 32);
+  for (int l = 0; l < vector_lanes; ++l) fractions[l] = static_cast<std::uint32_t>(random[l]);
   for (int i = slots - 1; i > 0; --i) {
     Integers other;
     for (int l = 0; l < vector_lanes; ++l) {
@@ -96,46 +102,44 @@ inline void shuffle_own(std::uint64_t* streams, DisksOfLanes* own, const Integer
   }
 }
 
-/// The displacements of each lane, in the order in which draw_displacement() gives them.
+/// The displacements of a group of moves in each lane, as draw_displacements() gives them.
 class Displacements {
  public:
-  Displacements(std::uint64_t* streams, int moves, float radius) : streams_(streams), radius_(radius) {
-    const int draws = moves < 4 ? moves + 2 : 6;  // of which most are in the circle
-    for (int i = 0; i < draws; ++i) draw_some();
-    ready_ = lists_.size(0);
-    for (int l = 1; l < vector_lanes; ++l) ready_ = lists_.size(l) < ready_ ? lists_.size(l) : ready_;
+  Displacements(StreamsOfLanes& streams, int moves, float radius) : radius_(radius) {
+    const int needed = moves < moves_of_a_group ? moves : moves_of_a_group;
+    for (int draws = (needed + 4) / 2; draws > 0; --draws) {  // enough in most lanes
+      const auto random = streams.draw();
+      append(random.high);
+      append(random.low);
+    }
+    for (int l = 0; l < vector_lanes; ++l) {
+      if (lists_.sizes()[l] >= needed) continue;
+      Stream stream = streams.get(l);
+      for (int found = lists_.sizes()[l]; found < needed;) {
+        const TwoInSquare two = draw_in_square(stream, radius_);
+        lists_.put(found, l, two.first);
+        found += static_cast<int>(in_circle(two.first, radius_));
+        lists_.put(found, l, two.second);
+        found += static_cast<int>(in_circle(two.second, radius_));
+      }
+    }
   }
 
-  /// Of move number s = 0, 1, ...
-  DisksOfLanes of_move(int s) {
-    if (s >= ready_)
-      for (int l = 0; l < vector_lanes; ++l) {
-        if (s < lists_.size(l)) continue;
-        Stream stream(streams_[l]);
-        lists_.put(s % ListsOfLanes::room, l, draw_displacement(stream, radius_));
-        streams_[l] = stream.state();
-      }
-    return lists_.at(s % ListsOfLanes::room);
-  }
+  /// Of move number s of the group.
+  DisksOfLanes of_move(int s) const { return lists_.at(s); }
 
  private:
-  /// draw_displacement() as long as it takes one draw.
-  void draw_some() {
-    const DrawsOfLanes random = draw(streams_);
-    const auto a = reinterpret_cast<Integers>(Words{random.of[0], random.of[1]});
-    const auto b = reinterpret_cast<Integers>(Words{random.of[2], random.of[3]});
-    const Integers low = __builtin_shufflevector(a, b, 0, 2, 4, 6) | 1;
-    const Integers high = __builtin_shufflevector(a, b, 1, 3, 5, 7) | 1;
-    const float scale = radius_ * 0x1.0p-31f;
+  /// One of the points of draw_in_square().
+  void append(const Integers& random) {
+    const Integers high = (random | 0x10000) >> 16, low = ((random | 1) << 16) >> 16;
+    const float scale = radius_ * 0x1.0p-15f;
     const Floats x = (__builtin_convertvector(high, Floats) * scale + 3.0f) - 3.0f;
     const Floats y = (__builtin_convertvector(low, Floats) * scale + 3.0f) - 3.0f;
     lists_.append(x * x + y * y <= radius_ * radius_, {x, y});
   }
 
-  std::uint64_t* streams_;
   float radius_;
   ListsOfLanes lists_;
-  int ready_ = 0;  ///< in all lanes
 };
 
 /// overlaps_any() in one lane, exactly.
@@ -143,7 +147,8 @@ inline bool overlaps_exactly(const DisksOfLanes* own, int slots, const DisksArou
                              const DisksOfLanes& to) {
   bool any = false;
   const auto test = [&](const DisksOfLanes& d) {
-    any = any || overlap(d.x[lane] - to.x[lane], d.y[lane] - to.y[lane]);
+    const float dx = d.x[lane] - to.x[lane], dy = d.y[lane] - to.y[lane];
+    any = any || (dx * dx + dy * dy <= surely_apart && overlap(dx, dy));
   };
   for (int k = 0; k < slots; ++k)
     if (k != moved) test(own[k]);
@@ -154,9 +159,9 @@ inline bool overlaps_exactly(const DisksOfLanes* own, int slots, const DisksArou
 /// In which lanes the disk in slot `moved` may go to a place in the cell: all bits or none.
 inline Integers free_lanes(const DisksOfLanes* own, int slots, const DisksAround& around, const Integers& moved,
                            const DisksOfLanes& to, const Integers& stays) {
-  const Floats far = in_all_lanes(nowhere);
-  Floats closest[2] = {far, far};
-  for (int k = 0; k < slots; ++k) closest[0] = smaller(select(moved == k, far, square(own[k], to)), closest[0]);
+  constexpr float far = 16;
+  Floats closest[2] = {in_all_lanes(far), in_all_lanes(far)};
+  for (int k = 0; k < slots; ++k) closest[0] = smaller(nan_where(moved == k, square(own[k], to)), closest[0]);
   for (int k = 0; k < around.number; k += 2) {
     closest[0] = smaller(square(around.disks[k], to), closest[0]);
     closest[1] = smaller(square(around.disks[k + 1], to), closest[1]);
@@ -179,21 +184,29 @@ inline MoveCount update_in_step(const Cells<MemorySpace>& cells, const SweepPlan
                                 const ActiveCells& active) {
   const Geometry& g = cells.geometry;
   const Line line = line_of(g, active.replica, active.y, active.parity);
-  const FourCells<MemorySpace> here(cells, line, active.first, active.count);
-  if (here.counts().bytes == 0) return {};
-  const Integers n = unpack(here.counts().bytes);
-  const int slots = here.counts().slots();
+  const StoredCells stored(cells);
+  CopiesOfCells copies;
+  const FourCells here = copies.four(stored, line, active.first, active.count);
+  if (here.counts.bytes == 0) return {};
+  const Integers n = unpack(here.counts.bytes);
+  const int slots = here.counts.slots();
   DisksOfLanes own[most_in_a_cell];
   for (int slot = 0; slot < slots; ++slot) {
     own[slot] = here.disks(slot);
-    own[slot].x = select(slot < n, own[slot].x, in_all_lanes(detail::nowhere));
+    own[slot].x = nan_where(n < slot + 1, own[slot].x);
   }
   detail::DisksAround around;
-  detail::gather_around(cells, active, around);
+  detail::gather_around(stored, g, active, around);
 
-  std::uint64_t streams[vector_lanes];
-  for (int l = 0; l < vector_lanes; ++l)
-    streams[l] = cell_stream(plan.key, active.y * g.columns + 2 * (active.first + l) + active.parity).state();
+  const auto streams_of = [&](int group) {
+    std::uint64_t starts[vector_lanes];
+    for (int l = 0; l < vector_lanes; ++l) {
+      const int number = active.y * g.columns + 2 * (active.first + l) + active.parity;
+      starts[l] = cell_stream(plan.key, number + std::int64_t{group} * g.cells()).state();
+    }
+    return detail::StreamsOfLanes(starts);
+  };
+  detail::StreamsOfLanes streams = streams_of(0);
   if (rules.shuffle_particles) detail::shuffle_own(streams, own, n, slots);
 
   const float w = g.cell_width(), h = g.cell_height();
@@ -205,7 +218,12 @@ inline MoveCount update_in_step(const Cells<MemorySpace>& cells, const SweepPlan
       to.x = select(moved == slot, own[slot].x, to.x);
       to.y = select(moved == slot, own[slot].y, to.y);
     }
-    const DisksOfLanes displacement = displacements.of_move(s);
+    const int of_group = s % moves_of_a_group;
+    if (s > 0 && of_group == 0) {
+      streams = streams_of(s / moves_of_a_group);
+      displacements = detail::Displacements(streams, rules.moves - s, rules.radius);
+    }
+    const DisksOfLanes displacement = displacements.of_move(of_group);
     to.x += displacement.x;
     to.y += displacement.y;
     const Integers stays = (to.x >= 0) & (to.x < w) & (to.y >= 0) & (to.y < h);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <tessera/disks/state.hpp>
@@ -26,6 +27,10 @@ inline Floats in_all_lanes(float value) { return Floats{value, value, value, val
 inline Floats select(const Integers& mask, const Floats& a, const Floats& b) {
   return reinterpret_cast<Floats>((mask & reinterpret_cast<Integers>(a)) | (~mask & reinterpret_cast<Integers>(b)));
 }
+/// a, or NaN where the mask is set.
+inline Floats nan_where(const Integers& mask, const Floats& a) {
+  return reinterpret_cast<Floats>(mask | reinterpret_cast<Integers>(a));
+}
 /// b where a is NaN.
 inline Floats smaller(const Floats& a, const Floats& b) { return a < b ? a : b; }
 inline Floats square(const DisksOfLanes& a, const DisksOfLanes& b) {
@@ -45,11 +50,20 @@ inline void exchange(const Integers& mask, Floats& a, Floats& b) {
   b = reinterpret_cast<Floats>(reinterpret_cast<Integers>(b) ^ change);
 }
 
-/// Four bytes, in the order in which they lie in memory, as integers.
+/// Four bytes, the lowest first, as integers.
 inline Integers unpack(std::uint32_t bytes) {
-  std::uint8_t in_memory[vector_lanes];
-  std::memcpy(in_memory, &bytes, sizeof(bytes));
-  return Integers{in_memory[0], in_memory[1], in_memory[2], in_memory[3]};
+  using Bytes = std::uint8_t __attribute__((vector_size(16)));
+  using Halves = std::uint16_t __attribute__((vector_size(16)));
+  static_assert(std::endian::native == std::endian::little, "the first byte of an integer is its lowest");
+  const auto b = reinterpret_cast<Bytes>(Integers{static_cast<std::int32_t>(bytes), 0, 0, 0});
+  const auto h = reinterpret_cast<Halves>(
+      __builtin_shufflevector(b, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+  return reinterpret_cast<Integers>(__builtin_shufflevector(h, Halves{}, 0, 8, 1, 9, 2, 10, 3, 11));
+}
+
+/// Two disks and two more, each x and y.
+inline DisksOfLanes disks_of(const Floats& a, const Floats& b) {
+  return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
 }
 
 /// Four positions that lie side by side in memory.
@@ -57,7 +71,7 @@ inline DisksOfLanes load_disks(const Position* from) {
   Floats a, b;
   std::memcpy(&a, from, sizeof(a));
   std::memcpy(&b, from + 2, sizeof(b));
-  return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+  return disks_of(a, b);
 }
 inline void store_disks(const DisksOfLanes& disks, Position* to) {
   const Floats a = __builtin_shufflevector(disks.x, disks.y, 0, 4, 1, 5);
@@ -71,30 +85,32 @@ class ListsOfLanes {
  public:
   static constexpr int room = 8;
 
+  /// Puts a disk at the origin to where number i of each list is to come.
+  void clear(int i) {
+    for (auto& list : disks_) list[i] = {0, 0};
+  }
   /// Appends a disk where the mask is set, without a branch: what is not kept is written over next.
   void append(const Integers& mask, const DisksOfLanes& disks) {
-    for (int l = 0; l < vector_lanes; ++l) {
-      x_[size_[l]][l] = disks.x[l];
-      y_[size_[l]][l] = disks.y[l];
-      size_[l] -= mask[l];
-    }
+    const auto a = reinterpret_cast<Words>(__builtin_shufflevector(disks.x, disks.y, 0, 4, 1, 5));
+    const auto b = reinterpret_cast<Words>(__builtin_shufflevector(disks.x, disks.y, 2, 6, 3, 7));
+    const std::uint64_t both[vector_lanes] = {a[0], a[1], b[0], b[1]};
+    for (int l = 0; l < vector_lanes; ++l) std::memcpy(&disks_[l][sizes_[l]], &both[l], sizeof(Position));
+    sizes_ -= mask;
   }
-  void put(int i, int lane, const Position& disk) {
-    x_[i][lane] = disk.x;
-    y_[i][lane] = disk.y;
-  }
-  /// Number i of each list; of those that are shorter, anything finite.
+  void put(int i, int lane, const Position& disk) { disks_[lane][i] = disk; }
+  /// Number i of each list; of those that are shorter, what has been put there.
   DisksOfLanes at(int i) const {
-    DisksOfLanes disks;
-    std::memcpy(&disks.x, x_[i], sizeof(disks.x));
-    std::memcpy(&disks.y, y_[i], sizeof(disks.y));
-    return disks;
+    // Two disks are loaded one by one: a core waits before it loads at once what it has just stored in parts.
+    std::uint64_t both[vector_lanes];
+    for (int l = 0; l < vector_lanes; ++l) std::memcpy(&both[l], &disks_[l][i], sizeof(Position));
+    return disks_of(reinterpret_cast<Floats>(Words{both[0], both[1]}),
+                    reinterpret_cast<Floats>(Words{both[2], both[3]}));
   }
-  int size(int lane) const { return size_[lane]; }
+  const Integers& sizes() const { return sizes_; }
 
  private:
-  alignas(16) float x_[room][vector_lanes] = {}, y_[room][vector_lanes] = {};
-  int size_[vector_lanes] = {};
+  Position disks_[vector_lanes][room];
+  Integers sizes_{};
 };
 
 }  // namespace tessera::disks
