@@ -142,7 +142,7 @@ TYPED_TEST(TileMethodStops, CheckpointsGoBetweenTilesStepControlsAndTheSequentia
 
 TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
   const SolidOnSolid model(1);
-  Parameters p = tiled(up_to_event(lattice(64, 64, 12), 20'000), 8, 3);
+  Parameters p = tiled(up_to_event(lattice(64, 64, 12), 60'000), 8, 3);
   p.record_steps = true;
   const double end = sequential(p, model).times[0];
   const auto straight = tile_method<TypeParam>(p, model), first = tile_method<TypeParam>(p, model),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tessera/core/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"
@@ -131,6 +132,22 @@ std::uint64_t rejected_steps(int rounds) {
 TYPED_TEST(StepControlOn, MoreRoundsOfRepairMakeRejectedStepsRare) {
   EXPECT_GT(rejected_steps<TypeParam>(1), 10u);
   EXPECT_LT(rejected_steps<TypeParam>(Parameters().repair_rounds), 2u);
+}
+
+// On steep edges of terraces events follow one another over long distances.
+TYPED_TEST(StepControlOn, TheHaloOfRepairsGrowsWithTheRounds) {
+  if (lanes_per_tile < TypeParam >> 1) GTEST_SKIP() << "only where events are few";
+  std::uint64_t rejected[2];
+  for (const int repair_halo : {0, 6}) {
+    Parameters p = tiled(lattice(256, 256, 4), 8, 2);
+    p.repair_fraction = 0.1;
+    p.repair_halo = repair_halo;
+    const auto simulation = tile_method<TypeParam>(p, SolidOnSolid(3));
+    simulation->advance(1500);
+    rejected[repair_halo == 0 ? 0 : 1] = simulation->step_states()[0].rejected;
+    EXPECT_GT(simulation->step_states()[0].accepted, 50u);
+  }
+  EXPECT_LT(2 * rejected[0], rejected[1]);
 }
 
 template <class Space>

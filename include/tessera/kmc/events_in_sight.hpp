@@ -15,8 +15,6 @@ namespace tessera::kmc {
 template <class MemorySpace>
 class EventsInSight {
  public:
-  static constexpr int widest_tile = 32;
-
   EventsInSight() = default;
   explicit EventsInSight(const Geometry& geometry)
       : columns_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::events_in_sight"),

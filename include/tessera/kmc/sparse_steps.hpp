@@ -43,7 +43,7 @@ class SparseSteps {
 
   /// Whether tiles and halo of these sizes can be advanced so.
   static bool offered(int tile, int halo) {
-    return halo <= tile && tile <= EventsInSight<MemorySpace>::widest_tile && tile + 2 * halo <= WindowPlace::widest;
+    return halo <= WindowLayout::widest_sparse_halo(tile);
   }
 
   /// Whether they should be, with so many events in a tile's window in the mean: fewer tiles than these leave a GPU

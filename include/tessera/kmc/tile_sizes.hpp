@@ -14,6 +14,7 @@ struct TileSizes {
   int tile, halo;
   int repair_halo;        ///< of a tile that is run again
   int first_repair_halo;  ///< of the same in the first round of several: half as much wider, which is enough for most
+  int last_repair_halo;   ///< from the third round on; many lanes: where events are few
 };
 
 /// How a window of (tile + 2 halo)^2 cells is laid out.
@@ -22,6 +23,12 @@ struct WindowLayout {
   static constexpr int block_width = 4;   ///< of the blocks of cells that share a minimum (LocalMinima)
   static constexpr int heap_entry = 16;   ///< bytes of an entry of EarliestHeap
   static constexpr int most_firing = 32;  ///< events that a team performs at once, at most
+  static constexpr int widest_sparse = 64, widest_sparse_tile = 32;  ///< sides of windows and tiles (AdvanceSparsely)
+
+  /// The widest halo of a tile that can be advanced by AdvanceSparsely; 0 if none can.
+  KOKKOS_INLINE_FUNCTION static constexpr int widest_sparse_halo(int tile) {
+    return tile > widest_sparse_tile ? 0 : (3 * tile <= widest_sparse ? tile : (widest_sparse - tile) / 2);
+  }
 
   int side;        ///< of the window
   int stride;      ///< from one row to the next: side, made up to whole blocks
@@ -78,7 +85,7 @@ constexpr int widest_halo(int tile, int lanes) {
 /// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores need not be
 /// many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the lattice.
 constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair, int nx, int ny, int lanes) {
-  TileSizes sizes{tile, halo, repair_halo, repair_halo};
+  TileSizes sizes{tile, halo, repair_halo, repair_halo, repair_halo};
   if (sizes.tile == 0) {
     if (lanes == 1 && std::min(nx, ny) >= 256 && nx % 32 == 0 && ny % 32 == 0) sizes.tile = 32;
     for (const int candidate : {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15})
@@ -87,7 +94,11 @@ constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair,
   }
   const int widest = widest_halo(sizes.tile, lanes);
   if (sizes.halo == 0) sizes.halo = std::min(repair ? 4 : 8, std::max(widest, 2));
-  if (sizes.repair_halo == 0) sizes.repair_halo = std::max(sizes.halo, std::min(3 * sizes.halo, widest));
+  if (sizes.repair_halo == 0) {
+    sizes.repair_halo = std::max(sizes.halo, std::min(3 * sizes.halo, widest));
+    const int widest_of_all = lanes == 1 ? widest : WindowLayout::widest_sparse_halo(sizes.tile);
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.halo, widest_of_all));
+  }
   sizes.first_repair_halo = (sizes.halo + sizes.repair_halo + 1) / 2;
   return sizes;
 }

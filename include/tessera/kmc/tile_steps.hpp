@@ -182,7 +182,8 @@ struct TileSteps {
   /// The halo of the tiles that are run again in a round; 0 behind the last round.
   int halo_of_round(int round) const {
     if (round > rounds_) return 0;
-    return round == 1 && rounds_ > 1 ? sizes_.first_repair_halo : sizes_.repair_halo;
+    if (round == 1 && rounds_ > 1) return sizes_.first_repair_halo;
+    return round > 2 && (lanes == 1 || sparsely_) ? sizes_.last_repair_halo : sizes_.repair_halo;
   }
 
   /// Runs the tiles again that the last comparison has listed: where the step has looked for events, those with few of
@@ -215,8 +216,8 @@ struct TileSteps {
         });
   }
 
-  /// Sparsely what can be. Its scratch suffices for both ways: not many teams have room at the same time, nor are there
-  /// many tiles after the first round.
+  /// Sparsely what can be; the rest with the widest halo up to this one that there is always scratch for. The scratch
+  /// suffices for both ways: not many teams have room at the same time, nor are there many tiles after the first round.
   void repair_somehow(int round, int halo) const {
     using Sparse = AdvanceSparsely<ExecutionSpace, M>;
     const auto work = work_;
@@ -224,8 +225,9 @@ struct TileSteps {
     const auto s = steps;
     const auto runs = runs_;
     const auto list = runs_.list(round);
-    const std::size_t bytes =
-        std::max(team_bytes(sizes_.tile, halo, lanes), Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
+    const int dense_halo = std::min(halo, sizes_.repair_halo);
+    const std::size_t bytes = std::max(team_bytes(sizes_.tile, dense_halo, lanes),
+                                       Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
     TeamPolicy policy(space_, league_of_round(round), lanes);
     policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
@@ -238,8 +240,8 @@ struct TileSteps {
             const bool done =
                 sparse.run(team, scratch, replica, tile, halo, s(replica).target, runs.checksums(index), report);
             sync_lanes(team);
-            if (!done) report = run(team, scratch, work, s(replica), replica, tile, halo, runs.checksums(index));
-            if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
+            if (!done) report = run(team, scratch, work, s(replica), replica, tile, dense_halo, runs.checksums(index));
+            if (team.team_rank() == 0) runs.keep_again(index, replica, report, done ? halo : dense_halo);
             sync_lanes(team);
           }
         });

@@ -12,8 +12,6 @@ namespace tessera::kmc {
 /// Where the cells of a window lie in the lattice, for a halo no wider than a tile: the window then reaches into the
 /// eight tiles around, and a few numbers say it all. Cell (x, y) of the window is number y * side + x.
 struct WindowPlace {
-  static constexpr int widest = 64;  ///< side of a window, at most
-
   int halo, tile, side;  ///< of the window: side = tile + 2 halo
   int nx, ny;
   int tiles_x, tiles_y;
