@@ -94,7 +94,7 @@ TYPED_TEST(Sweeps, DoNotDependOnTheShapeOfTeams) {
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
     expected->run(0, 50);
     for (const TeamShape shape :
-         {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 64, 3}, TeamShape{host ? 1 : 96, 5, host}}) {
+         {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 32, 3}, TeamShape{host ? 1 : 32, 5, host}}) {
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 20);
       other->run(20, 30);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Random.hpp>
 #include <cstdint>
 #include <tessera/disks/cell_update.hpp>
 
@@ -23,13 +22,6 @@ struct LaneList {
 
   KOKKOS_FORCEINLINE_FUNCTION Position& disk(int k) const { return data[k * stride]; }
   KOKKOS_FORCEINLINE_FUNCTION Position& displacement(int s) const { return data[(size + s) * stride]; }
-};
-
-/// The numbers of a Stream, of which only so many are drawn that its state is not kept.
-struct CellStream {
-  Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator;
-  KOKKOS_FORCEINLINE_FUNCTION explicit CellStream(const Stream& stream) : generator(stream.state()) {}
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() { return generator.urand64(); }
 };
 
 /// Of a disk that is not to be met.
@@ -126,7 +118,7 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
   const int count = list_disks(cells, replica, x, y, n, list);
   if (n == 0) return {};
   const int cell_number = y * g.columns + x;
-  CellStream stream(cell_stream(key, cell_number));
+  Stream stream = cell_stream(key, cell_number);
   if (rules.shuffle_particles) {
     auto fraction = static_cast<std::uint32_t>(stream.draw() >> 32);
     for (int i = n - 1; i > 0; --i) {
@@ -142,8 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
   for (int first = 0; first < rules.moves; first += moves_of_a_group) {
     // Lanes that have found their displacements wait for the others once, not for each of them.
     const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
-    if (first > 0)
-      stream = CellStream(cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells()));
+    if (first > 0) stream = cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells());
     for (int found = 0; found < some;) {
       const TwoInSquare two = draw_in_square(stream, rules.radius);
       list.displacement(found) = two.first;

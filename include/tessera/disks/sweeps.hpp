@@ -19,15 +19,15 @@ namespace tessera::disks {
 
 /// How sub-sweeps are spread over teams; no trajectory depends on it.
 struct TeamShape {
-  int lanes;             ///< threads of a team
-  int cells_per_lane;    ///< active cells that a lane updates, one after the other
+  int lanes;             ///< threads of a team; on a GPU a warp's
+  int cells_per_lane;    ///< active cells that a lane updates, one after the other; 0: cells_of_lane()
   bool in_step = false;  ///< on a host: four cells at a time, in the lanes of vectors
 };
 
 /// On a host one thread is a team.
 template <class ExecutionSpace>
 inline constexpr TeamShape default_team_shape =
-    runs_on_host<ExecutionSpace> ? TeamShape{1, 64, true} : TeamShape{128, 1};
+    runs_on_host<ExecutionSpace> ? TeamShape{1, 64, true} : TeamShape{warp_lanes, 0};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
@@ -170,9 +170,11 @@ class Sweeps {
   /// On a GPU: the kernels of the first `count` sweeps of the plans, one after the other.
   template <class Launch>
   void launch_sweeps(int count, const Launch& launch) {
+    const int cells_each =
+        shape_.cells_per_lane > 0 ? shape_.cells_per_lane : cells_of_lane(state_.geometry(), rules_.moves);
     for (int sweep = 0; sweep < count; ++sweep) {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
-        update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep);
+        update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep, cells_each);
       shift_cells_by_lanes(space_, launch, state_.cells, state_.shifted, plans_, sweep);
       std::swap(state_.cells, state_.shifted);
     }

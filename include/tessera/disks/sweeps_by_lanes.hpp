@@ -6,6 +6,7 @@
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
 #include <string>
+#include <tessera/core/known_divisor.hpp>
 #include <tessera/core/lanes.hpp>
 #include <tessera/disks/lane_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
@@ -43,45 +44,49 @@ struct LaunchInGraph {
   }
 };
 
-/// The quotient of two numbers that are not negative, which takes fewer instructions than that of any two.
-KOKKOS_FORCEINLINE_FUNCTION int quotient(int dividend, int divisor) {
-  return static_cast<int>(static_cast<unsigned>(dividend) / static_cast<unsigned>(divisor));
+/// Cells that a lane should update one after the other: several where there are so many that a GPU is busy with a
+/// fraction of them, so that what a team begins with is paid for once.
+inline int cells_of_lane(const Geometry& g, int moves) {
+  return g.cells() >= 4 * warp_lanes * (1 << 15) && moves < 512 ? 4 : 1;
 }
 
-/// Updates the cells of the checkerboard set whose turn it is in each replica. `launch`: LaunchNow or
-/// LaunchInGraph.
+/// Updates the cells of the checkerboard set whose turn it is in each replica, `cells_each` by a lane, with which a
+/// team makes less than 2^16 moves. `launch`: LaunchNow or LaunchInGraph.
 template <class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                          const Plans& plans, const MoveRules& common, const Radii& radii,
-                         const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep) {
+                         const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep, int cells_each) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, WarpBounds>;
   using Member = typename Policy::member_type;
   const Geometry g = cells.geometry;
   const int in_row = g.columns / 2, active = in_row * (g.rows / 2);
-  const int teams = (active + warp_lanes - 1) / warp_lanes;
+  const int of_team = warp_lanes * cells_each, teams = (active + of_team - 1) / of_team;
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   constexpr std::size_t bytes = warp_lanes * LaneList::bytes_a_lane;
+  const KnownDivisor by_teams(teams), by_row(in_row);
   launch(
       "tessera::disks::update_set",
       Policy(space, teams * g.replicas, warp_lanes)
           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
       KOKKOS_LAMBDA(const Member& team) {
-        const int replica = quotient(team.league_rank(), teams);
+        const int replica = by_teams.quotient(team.league_rank());
         const int team_of_replica = team.league_rank() - replica * teams;
-        const int lane = team.team_rank(), a = team_of_replica * warp_lanes + lane;
+        const int lane = team.team_rank();
         auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)));
         const LaneList list{data + lane, warp_lanes};
         const SweepPlan& plan = plans_now(replica);
         const int set = plan.order[sub_sweep];
+        const std::uint64_t key = plan.key;
         const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
         std::uint32_t both = 0;
-        if (a < active) {
-          const int row = quotient(a, in_row);
-          const MoveCount one = update_cell_by_lane(cells, plan.key, rules, replica, 2 * (a - row * in_row) + (set & 1),
+        for (int i = 0; i < cells_each; ++i) {
+          const int a = team_of_replica * of_team + i * warp_lanes + lane;
+          if (a >= active) break;
+          const int row = by_row.quotient(a);
+          const MoveCount one = update_cell_by_lane(cells, key, rules, replica, 2 * (a - row * in_row) + (set & 1),
                                                     2 * row + (set >> 1), list);
-          both = static_cast<std::uint32_t>((one.tried << 16) | one.accepted);
+          both += static_cast<std::uint32_t>((one.tried << 16) | one.accepted);
         }
-        // A warp makes less than 2^16 moves.
         both = sum_over_lanes(team, both);
         if (lane != 0) return;
         MoveCount& part = parts(replica, team_of_replica % move_parts);
@@ -121,20 +126,23 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& fr
   Position own_third{}, others_third{};
   if (number_own > 2) own_third = own[2 * slot_stride];
   if (number_others > 2) others_third = others[2 * slot_stride];
+  Position kept[most_in_a_cell] = {};
   int n = 0;
   const auto moved = [&](const Position& p) { return (along_x ? p.x : p.y) + shift.change; };
   const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < shift.side; };
-  const auto write = [&](const Position& p, float coordinate) {
-    if (n < most_in_a_cell) written[n * slot_stride] = along_x ? Position{coordinate, p.y} : Position{p.x, coordinate};
-    ++n;
+  // In registers first: written one by one, disks would be parts of many lines of memory.
+  const auto add = [&](const Position& p, float coordinate, bool there) {
+    const Position here = along_x ? Position{coordinate, p.y} : Position{p.x, coordinate};
+    for (int slot = 0; slot < most_in_a_cell; ++slot) kept[slot] = there && n == slot ? here : kept[slot];
+    n += static_cast<int>(there);
   };
   const auto keep = [&](const Position& p, bool there) {
     const float coordinate = moved(p);
-    if (there && stays(coordinate)) write(p, coordinate);
+    add(p, coordinate, there && stays(coordinate));
   };
   const auto take = [&](const Position& p, bool there) {
     const float coordinate = moved(p);
-    if (there && !stays(coordinate)) write(p, coordinate + shift.entering);
+    add(p, coordinate + shift.entering, there && !stays(coordinate));
   };
   keep(own_lower, number_own > 0);
   keep(own_upper, number_own > 1);
@@ -145,6 +153,10 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& fr
   take(others_third, number_others > 2);
   if (number_others > 3) take(others[3 * slot_stride], true);
   if (n > most_in_a_cell) Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+  written[0] = kept[0];  // whole lines of memory, whether there is a disk or not
+  written[slot_stride] = kept[1];
+  if (n > 2) written[2 * slot_stride] = kept[2];
+  if (n > 3) written[3 * slot_stride] = kept[3];
   to.counts(cell) = static_cast<std::uint8_t>(n);
 }
 
@@ -153,12 +165,13 @@ template <class ExecutionSpace, class Launch, class MemorySpace, class Plans>
 void shift_cells_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& from,
                           const Cells<MemorySpace>& to, const Plans& plans, int sweep) {
   const Geometry g = from.geometry;
+  const KnownDivisor by_columns(g.columns), by_rows(g.rows);
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   launch(
       "tessera::disks::shift_cells",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>>(space, 0, static_cast<int>(g.all_cells())),
       KOKKOS_LAMBDA(int cell) {
-        const int row = quotient(cell, g.columns), replica = quotient(row, g.rows);
+        const int row = by_columns.quotient(cell), replica = by_rows.quotient(row);
         const int x = g.column(cell - row * g.columns), y = row - replica * g.rows;
         const SweepPlan& plan = plans_now(replica);
         const int ahead = (plan.direction & 1) != 0 ? 1 : -1;

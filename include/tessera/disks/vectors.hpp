@@ -85,6 +85,8 @@ class ListsOfLanes {
  public:
   static constexpr int room = 8;
 
+  ListsOfLanes() : sizes_(in_all_lanes(0) > 0) {}
+
   /// Puts a disk at the origin to where number i of each list is to come.
   void clear(int i) {
     for (auto& list : disks_) list[i] = {0, 0};
@@ -110,7 +112,7 @@ class ListsOfLanes {
 
  private:
   Position disks_[vector_lanes][room];
-  Integers sizes_{};
+  Integers sizes_;
 };
 
 }  // namespace tessera::disks
