@@ -26,9 +26,9 @@ struct DisksAround {
   int number = 0;
 };
 
-inline void gather(const FourCells& there, float offset_x, float offset_y, DisksAround& around) {
+/// Writes them to `to` and returns the end of what was written.
+inline DisksOfLanes* gather(const FourCells& there, float offset_x, float offset_y, DisksOfLanes* to) {
   const Integers n = unpack(there.counts.bytes);
-  DisksOfLanes* to = around.disks + around.number;
   const auto take = [&](int slot) {
     const DisksOfLanes d = there.disks(slot);
     *to++ = {nan_where(n < slot + 1, d.x + offset_x), d.y + offset_y};
@@ -38,7 +38,7 @@ inline void gather(const FourCells& there, float offset_x, float offset_y, Disks
   take(1);
   if (there.counts.any_in(2)) take(2);
   if (there.counts.any_in(3)) take(3);
-  around.number = static_cast<int>(to - around.disks);
+  return to;
 }
 
 /// The disks of the cells around these.
@@ -46,17 +46,19 @@ inline void gather_around(const StoredCells& cells, const Geometry& g, const Act
   const float w = g.cell_width(), h = g.cell_height();
   const int left = active.first + active.parity - 1;
   CopiesOfCells copies;
+  DisksOfLanes* end = around.disks;
   for (int j = -1; j <= 1; ++j) {
-    const int row = g.wrap_row(active.y + j);
-    const Line beside = line_of(g, active.replica, row, 1 - active.parity);
+    const Line even = line_of(g, active.replica, g.wrap_row(active.y + j), 0);
+    const Line odd{even.begin + even.length, even.length};
+    const Line& beside = active.parity == 0 ? odd : even;
     const float offset_y = static_cast<float>(j) * h;
-    gather(copies.four(cells, beside, left, active.count), -w, offset_y, around);
+    end = gather(copies.four(cells, beside, left, active.count), -w, offset_y, end);
     if (j != 0)
-      gather(copies.four(cells, line_of(g, active.replica, row, active.parity), active.first, active.count), 0,
-             offset_y, around);
-    gather(copies.four(cells, beside, left + 1, active.count), w, offset_y, around);
+      end = gather(copies.four(cells, active.parity == 0 ? even : odd, active.first, active.count), 0, offset_y, end);
+    end = gather(copies.four(cells, beside, left + 1, active.count), w, offset_y, end);
   }
   const Floats none = nan_where(Integers{} == 0, Floats{});
+  around.number = static_cast<int>(end - around.disks);
   if (around.number % 2 != 0) around.disks[around.number++] = {none, none};
 }
 
@@ -105,22 +107,24 @@ inline void shuffle_own(StreamsOfLanes& streams, DisksOfLanes* own, const Intege
 /// The displacements of a group of moves in each lane, as draw_displacements() gives them.
 class Displacements {
  public:
-  Displacements(StreamsOfLanes& streams, int moves, float radius) : radius_(radius) {
+  Displacements(StreamsOfLanes& streams, int moves, float radius) {
+    const Floats scale = in_all_lanes(radius * 0x1.0p-15f), farthest = in_all_lanes(radius * radius);
     const int needed = moves < moves_of_a_group ? moves : moves_of_a_group;
     for (int draws = (needed + 4) / 2; draws > 0; --draws) {  // enough in most lanes
       const auto random = streams.draw();
-      append(random.high);
-      append(random.low);
+      append(random.high, scale, farthest);
+      append(random.low, scale, farthest);
     }
+    if (!any(lists_.sizes() < needed)) return;
     for (int l = 0; l < vector_lanes; ++l) {
       if (lists_.sizes()[l] >= needed) continue;
       Stream stream = streams.get(l);
       for (int found = lists_.sizes()[l]; found < needed;) {
-        const TwoInSquare two = draw_in_square(stream, radius_);
+        const TwoInSquare two = draw_in_square(stream, radius);
         lists_.put(found, l, two.first);
-        found += static_cast<int>(in_circle(two.first, radius_));
+        found += static_cast<int>(in_circle(two.first, radius));
         lists_.put(found, l, two.second);
-        found += static_cast<int>(in_circle(two.second, radius_));
+        found += static_cast<int>(in_circle(two.second, radius));
       }
     }
   }
@@ -129,16 +133,14 @@ class Displacements {
   DisksOfLanes of_move(int s) const { return lists_.at(s); }
 
  private:
-  /// One of the points of draw_in_square().
-  void append(const Integers& random) {
+  /// One of the points of draw_in_square(), if it is in the circle with square radius `farthest`.
+  void append(const Integers& random, const Floats& scale, const Floats& farthest) {
     const Integers high = (random | 0x10000) >> 16, low = ((random | 1) << 16) >> 16;
-    const float scale = radius_ * 0x1.0p-15f;
     const Floats x = (__builtin_convertvector(high, Floats) * scale + 3.0f) - 3.0f;
     const Floats y = (__builtin_convertvector(low, Floats) * scale + 3.0f) - 3.0f;
-    lists_.append(x * x + y * y <= radius_ * radius_, {x, y});
+    lists_.append(x * x + y * y <= farthest, {x, y});
   }
 
-  float radius_;
   ListsOfLanes lists_;
 };
 
