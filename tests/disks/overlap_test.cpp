@@ -49,10 +49,10 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
   constexpr float radius = 0.16f;
   double x = 0, squares = 0;
   constexpr int draws = 200'000;
-  Position displacements[moves_of_a_group + 1];
+  SquarePoint points[moves_of_a_group + 1];
   for (int i = 0; i < draws; ++i) {
-    if (i % moves_of_a_group == 0) draw_displacements(stream, radius, displacements);
-    const Position v = displacements[i % moves_of_a_group];
+    if (i % moves_of_a_group == 0) draw_points(stream, points);
+    const Position v = points[i % moves_of_a_group].displacement(radius);
     ASSERT_EQ(v.x * 4194304.0f, std::round(v.x * 4194304.0f));
     ASSERT_EQ(v.y * 4194304.0f, std::round(v.y * 4194304.0f));
     ASSERT_LE(std::hypot(double{v.x}, double{v.y}), 0.16 * (1 + 1e-6));

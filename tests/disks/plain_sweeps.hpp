@@ -120,20 +120,19 @@ class PlainSweeps {
     while (found.size() < 4) {
       const std::uint64_t random = draw(state);
       for (const int first_bit : {48, 16}) {
-        const Disk v{steps_of(random >> first_bit), steps_of(random >> (first_bit - 16))};
-        const double x = static_cast<double>(v[0]) / one, y = static_cast<double>(v[1]) / one;
-        const auto radius = static_cast<float>(p_.move_radius);
-        const double squares = double{static_cast<float>(x * x)} + double{static_cast<float>(y * y)};
-        if (static_cast<float>(squares) <= static_cast<float>(double{radius} * double{radius})) found.push_back(v);
+        const std::int64_t x = odd_number(random >> first_bit), y = odd_number(random >> (first_bit - 16));
+        if (x * x + y * y < std::int64_t{1} << 30) found.push_back({steps_of(x), steps_of(y)});
       }
     }
     return found;
   }
 
-  /// A component of a displacement out of the lowest 16 bits.
-  std::int64_t steps_of(std::uint64_t random) const {
+  /// The lowest 16 bits as a signed number, made odd.
+  static std::int64_t odd_number(std::uint64_t random) {
     const auto bits = static_cast<std::int64_t>((random & 0xffff) | 1);
-    const std::int64_t odd = bits < 0x8000 ? bits : bits - 0x10000;
+    return bits < 0x8000 ? bits : bits - 0x10000;
+  }
+  std::int64_t steps_of(std::int64_t odd) const {
     const auto length =
         static_cast<float>(static_cast<double>(odd) * double{static_cast<float>(p_.move_radius)} * 0x1.0p-15);
     return std::llrint(std::nearbyint(double{length} * one));

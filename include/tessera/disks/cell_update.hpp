@@ -32,40 +32,47 @@ struct Workspace {
   KOKKOS_FORCEINLINE_FUNCTION Position& near(int k) const { return data[(most_in_a_cell + k) * stride]; }
 };
 
-/// Two displacements that are uniform in the square around the circle, multiples of `step`: v and -v have the same
-/// probability exactly.
-struct TwoInSquare {
-  Position first, second;
+/// A point of the square around the circle of trial moves, 16 random bits a component: an odd number times 2^-15 of the
+/// radius, so that v and -v have the same probability exactly.
+class SquarePoint {
+ public:
+  SquarePoint() = default;
+  KOKKOS_FORCEINLINE_FUNCTION explicit SquarePoint(std::uint32_t random) : bits_(random | 0x10001u) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits() const { return bits_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t x() const { return static_cast<std::int32_t>(bits_) >> 16; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t y() const { return static_cast<std::int16_t>(bits_); }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_circle() const { return x() * x() + y() * y() < 1 << 30; }
+
+  /// The displacement: multiples of `step`, since floats next to 3 are.
+  KOKKOS_FORCEINLINE_FUNCTION Position displacement(float radius) const {
+    const float scale = radius * 0x1.0p-15f;
+    return {(static_cast<float>(x()) * scale + 3.0f) - 3.0f, (static_cast<float>(y()) * scale + 3.0f) - 3.0f};
+  }
+
+ private:
+  std::uint32_t bits_;
 };
-template <class Generator>
-KOKKOS_FORCEINLINE_FUNCTION TwoInSquare draw_in_square(Generator& stream, float radius) {
-  // Odd numbers are symmetric about 0, and so is each rounding; next to 3, floats are multiples of 2^-22.
-  const float scale = radius * 0x1.0p-15f;
-  const auto point = [&](std::uint32_t random) {
-    const auto high = static_cast<std::int32_t>(random | 0x10000u) >> 16;
-    const auto low = static_cast<std::int32_t>((random | 1u) << 16) >> 16;
-    return Position{(static_cast<float>(high) * scale + 3.0f) - 3.0f, (static_cast<float>(low) * scale + 3.0f) - 3.0f};
-  };
-  const std::uint64_t random = stream.draw();
-  return {point(static_cast<std::uint32_t>(random >> 32)), point(static_cast<std::uint32_t>(random))};
-}
-KOKKOS_FORCEINLINE_FUNCTION bool in_circle(const Position& v, float radius) {
-  return v.x * v.x + v.y * v.y <= radius * radius;
-}
+
+/// The two points of a random number.
+struct TwoPoints {
+  SquarePoint first, second;
+  KOKKOS_FORCEINLINE_FUNCTION explicit TwoPoints(std::uint64_t random)
+      : first(static_cast<std::uint32_t>(random >> 32)), second(static_cast<std::uint32_t>(random)) {}
+};
 
 /// Moves of a cell whose displacements are drawn together.
 inline constexpr int moves_of_a_group = 4;
 
-/// The displacements of a group: the first four in the circle, in which they are uniform, of those that a stream gives;
-/// the fifth is what is left over, if anything.
-KOKKOS_FORCEINLINE_FUNCTION void draw_displacements(Stream& stream, float radius,
-                                                    Position (&displacements)[moves_of_a_group + 1]) {
+/// The displacements of a group: the first four points in the circle, in which they are uniform, of those that a stream
+/// gives; the fifth is what is left over, if anything.
+KOKKOS_FORCEINLINE_FUNCTION void draw_points(Stream& stream, SquarePoint (&points)[moves_of_a_group + 1]) {
   for (int found = 0; found < moves_of_a_group;) {
-    const TwoInSquare two = draw_in_square(stream, radius);
-    displacements[found] = two.first;
-    found += static_cast<int>(in_circle(two.first, radius));
-    displacements[found] = two.second;
-    found += static_cast<int>(in_circle(two.second, radius));
+    const TwoPoints two(stream.draw());
+    points[found] = two.first;
+    found += static_cast<int>(two.first.in_circle());
+    points[found] = two.second;
+    found += static_cast<int>(two.second.in_circle());
   }
 }
 
@@ -160,14 +167,14 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell(const Cells<MemorySpace>& cell
   const float w = g.cell_width(), h = g.cell_height();
   MoveCount count;
   int moved = 0;
-  Position displacements[moves_of_a_group + 1];
+  SquarePoint points[moves_of_a_group + 1];
   for (int s = 0; s < rules.moves; ++s) {
     const int group = s / moves_of_a_group, of_group = s % moves_of_a_group;
     if (of_group == 0) {
       if (group > 0) stream = cell_stream(plan.key, number + std::int64_t{group} * g.cells());
-      draw_displacements(stream, rules.radius, displacements);
+      draw_points(stream, points);
     }
-    const Position displacement = displacements[of_group];
+    const Position displacement = points[of_group].displacement(rules.radius);
     Position to = disks.own(moved);
     to.x += displacement.x;
     to.y += displacement.y;

@@ -15,13 +15,14 @@ struct LaneList {
   /// The centres of disks that can touch one in the cell, the cell's own among them, lie in a rectangle of sides of at
   /// most sqrt(2) + 2: they are fewer than 22 (Oler, as for `most_near`). Behind them stand three that are nowhere.
   static constexpr int most = 21, size = most + 3;
-  static constexpr std::size_t bytes_a_lane = (size + moves_of_a_group) * sizeof(Position);
+  static constexpr std::size_t bytes_a_lane = size * sizeof(Position) + moves_of_a_group * sizeof(SquarePoint);
 
   Position* data;
+  SquarePoint* points;
   int stride;
 
   KOKKOS_FORCEINLINE_FUNCTION Position& disk(int k) const { return data[k * stride]; }
-  KOKKOS_FORCEINLINE_FUNCTION Position& displacement(int s) const { return data[(size + s) * stride]; }
+  KOKKOS_FORCEINLINE_FUNCTION SquarePoint& point(int s) const { return points[s * stride]; }
 };
 
 /// Of a disk that is not to be met.
@@ -136,14 +137,14 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
     const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
     if (first > 0) stream = cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells());
     for (int found = 0; found < some;) {
-      const TwoInSquare two = draw_in_square(stream, rules.radius);
-      list.displacement(found) = two.first;
-      found += static_cast<int>(in_circle(two.first, rules.radius));
-      if (found < some) list.displacement(found) = two.second;
-      found += static_cast<int>(in_circle(two.second, rules.radius));
+      const TwoPoints two(stream.draw());
+      list.point(found) = two.first;
+      found += static_cast<int>(two.first.in_circle());
+      if (found < some) list.point(found) = two.second;
+      found += static_cast<int>(two.second.in_circle());
     }
     for (int s = 0; s < some; ++s) {
-      const Position v = list.displacement(s);
+      const Position v = list.point(s).displacement(rules.radius);
       const Position before = list.disk(moved);
       const Position to{before.x + v.x, before.y + v.y};
       bool moves = to.x >= 0 && to.x < w && to.y >= 0 && to.y < h;

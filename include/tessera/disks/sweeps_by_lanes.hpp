@@ -73,7 +73,8 @@ void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, cons
         const int team_of_replica = team.league_rank() - replica * teams;
         const int lane = team.team_rank();
         auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)));
-        const LaneList list{data + lane, warp_lanes};
+        const LaneList list{data + lane, reinterpret_cast<SquarePoint*>(data + LaneList::size * warp_lanes) + lane,
+                            warp_lanes};
         const SweepPlan& plan = plans_now(replica);
         const int set = plan.order[sub_sweep];
         const std::uint64_t key = plan.key;

@@ -104,44 +104,56 @@ inline void shuffle_own(StreamsOfLanes& streams, DisksOfLanes* own, const Intege
   }
 }
 
-/// The displacements of a group of moves in each lane, as draw_displacements() gives them.
+/// The displacements of a group of moves in each lane, as draw_points() gives them.
 class Displacements {
  public:
-  Displacements(StreamsOfLanes& streams, int moves, float radius) {
-    const Floats scale = in_all_lanes(radius * 0x1.0p-15f), farthest = in_all_lanes(radius * radius);
+  Displacements(StreamsOfLanes& streams, int moves, float radius) : scale_(radius * 0x1.0p-15f) {
     const int needed = moves < moves_of_a_group ? moves : moves_of_a_group;
-    for (int draws = (needed + 4) / 2; draws > 0; --draws) {  // enough in most lanes
+    Integers found{};
+    for (int draws = most_draws; draws > 0; --draws) {  // enough in most lanes
       const auto random = streams.draw();
-      append(random.high, scale, farthest);
-      append(random.low, scale, farthest);
+      append(random.high, found);
+      append(random.low, found);
     }
-    if (!any(lists_.sizes() < needed)) return;
     for (int l = 0; l < vector_lanes; ++l) {
-      if (lists_.sizes()[l] >= needed) continue;
+      if (found[l] >= needed) continue;
       Stream stream = streams.get(l);
-      for (int found = lists_.sizes()[l]; found < needed;) {
-        const TwoInSquare two = draw_in_square(stream, radius);
-        lists_.put(found, l, two.first);
-        found += static_cast<int>(in_circle(two.first, radius));
-        lists_.put(found, l, two.second);
-        found += static_cast<int>(in_circle(two.second, radius));
+      for (int more = found[l]; more < needed;) {
+        const TwoPoints two(stream.draw());
+        put(more, l, two.first);
+        put(more, l, two.second);
       }
     }
   }
 
   /// Of move number s of the group.
-  DisksOfLanes of_move(int s) const { return lists_.at(s); }
-
- private:
-  /// One of the points of draw_in_square(), if it is in the circle with square radius `farthest`.
-  void append(const Integers& random, const Floats& scale, const Floats& farthest) {
-    const Integers high = (random | 0x10000) >> 16, low = ((random | 1) << 16) >> 16;
-    const Floats x = (__builtin_convertvector(high, Floats) * scale + 3.0f) - 3.0f;
-    const Floats y = (__builtin_convertvector(low, Floats) * scale + 3.0f) - 3.0f;
-    lists_.append(x * x + y * y <= farthest, {x, y});
+  DisksOfLanes of_move(int s) const {
+    const auto i = static_cast<std::size_t>(s);
+    const Integers points{points_[0][i], points_[1][i], points_[2][i], points_[3][i]};
+    const Integers odd_x = points >> 16, odd_y = (points << 16) >> 16;
+    const float scale = scale_;
+    const Floats x = (__builtin_convertvector(odd_x, Floats) * scale + 3.0f) - 3.0f;
+    const Floats y = (__builtin_convertvector(odd_y, Floats) * scale + 3.0f) - 3.0f;
+    return {x, y};
   }
 
-  ListsOfLanes lists_;
+ private:
+  static constexpr int most_draws = 4;
+
+  /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
+  void append(const Integers& random, Integers& found) {
+    const Integers points = random | 0x10001, x = points >> 16, y = (points << 16) >> 16;
+    for (int l = 0; l < vector_lanes; ++l) points_[l][found[l]] = points[l];
+    const Integers squares = x * x + y * y;
+    found -= squares < (1 << 30);
+  }
+  void put(int& found, int lane, const SquarePoint& point) {
+    points_[lane][found] = static_cast<std::int32_t>(point.bits());
+    found += static_cast<int>(point.in_circle());
+  }
+
+  float scale_;
+  std::int32_t points_[vector_lanes][2 * most_draws + 1];
 };
 
 /// overlaps_any() in one lane, exactly.
