@@ -38,7 +38,7 @@ struct Parameters {
   double grow = 1.03;             ///< alpha afterwards
   double shrink = 0.5;            ///< beta: factor after a rejected step
   double relax = 0.95;            ///< repair: factor after a step with more than repair_fraction of the tiles repaired
-  double repair_fraction = 0.01;  ///< repair: fraction of the tiles to repair in a step
+  double repair_fraction = 0.015;  ///< repair: fraction of the tiles to repair in a step
   int repair_halo = 0;            ///< halo of a tile that is run again; 0: default
   int repair_rounds = 4;          ///< how often disagreeing tiles are run again before the step is rejected
   bool record_steps = false;      ///< keep the history of the step size (figure 2)
