@@ -17,9 +17,9 @@
 namespace tessera::disks {
 
 inline constexpr int warp_lanes = 32;
-/// Bounds the registers of a lane to 72: a multiprocessor has room for 28 of such teams in its scratch and in its
-/// registers. (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
-using WarpBounds = Kokkos::LaunchBounds<28 * warp_lanes, 1>;
+/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at least,
+/// the bound would be refused by GPUs with less scratch.)
+using WarpBounds = Kokkos::LaunchBounds<24 * warp_lanes, 1>;
 
 /// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
 template <class MemorySpace>
