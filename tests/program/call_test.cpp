@@ -185,8 +185,9 @@ TEST(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
 
 TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", "3",
-                                                  "--progress", "always", "--json", "--backend", host_backend});
+  const auto result =
+      run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", wall_limit_after(3),
+                                  "--progress", "always", "--json", "--backend", host_backend});
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("unfinished; continue it with --restart kmc.h5"));

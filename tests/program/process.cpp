@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <stdexcept>
 
 namespace tessera::testing {
@@ -86,6 +87,14 @@ ProcessResult Process::wait() {
 ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector<std::string>& words,
                           const Process::Options& options) {
   return Process(folder, words, options).wait();
+}
+
+std::string wall_limit_after(double seconds) {
+  const TemporaryFolder folder;
+  const auto start = std::chrono::steady_clock::now();
+  run_tessera(folder.path(), {"info"});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return std::to_string(seconds + 3 * taken.count());
 }
 
 std::size_t line_count(const std::string& text) {

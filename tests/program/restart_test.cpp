@@ -137,7 +137,7 @@ TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
 }
 
 TEST_F(Restart, AtTheWallLimitStopsAndGoesOn) {
-  const Words limited{"--wall-limit", "1"};
+  const Words limited{"--wall-limit", wall_limit_after(1)};
   ASSERT_EQ(run_tessera(folder.path(), endless_run + limited).status, 3);
   const double first = time_reached();
   EXPECT_GT(first, 0);
