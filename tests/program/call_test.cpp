@@ -26,6 +26,7 @@ using tessera::testing::line_count;
 using tessera::testing::Process;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
+using tessera::testing::wall_limit_after;
 
 using Words = std::vector<std::string>;
 

@@ -24,6 +24,7 @@ using tessera::testing::Process;
 using tessera::testing::read_file;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
+using tessera::testing::wall_limit_after;
 using tessera::testing::Words;
 using tessera::testing::operator+;
 
