@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <ostream>
 #include <tessera/io/input_file.hpp>
 #include <thread>
 
@@ -190,6 +191,11 @@ TEST(DisksProgram, SaysThatASmallBoxIsDoneSequentially) {
 struct BadInput {
   Words words;
   std::string message;
+
+  /// What tests are listed as.
+  friend void PrintTo(const BadInput& input, std::ostream* stream) {
+    for (const std::string& word : input.words) *stream << word << (&word == &input.words.back() ? "" : " ");
+  }
 };
 
 class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
@@ -199,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
                       BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
                       BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
-                      BadInput{{"--packing-fraction", "1e-6", "--particles", "100000000"}, "area of more than"},
+                      BadInput{{"--packing-fraction", "0.05", "--particles", "100000000"}, "area of more than 1e9"},
                       BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
                       BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
                       BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},

@@ -77,8 +77,9 @@ inline void validate(const Parameters& p) {
                " sweeps or more: --equilibrate");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
-  if (box_width(p) * box_height(p) * p.replicas > 2e9)
-    refuse("packing-fraction", p.packing_fraction, "the boxes would have an area of more than 2e9 sigma^2 in all");
+  // Places of disks, four in each cell of about 2 sigma^2, are numbered by 31 bits.
+  if (box_width(p) * box_height(p) * p.replicas > 1e9)
+    refuse("packing-fraction", p.packing_fraction, "the boxes would have an area of more than 1e9 sigma^2 in all");
   if (box_width(p) < 2 || box_height(p) < 2)
     refuse("packing-fraction", p.packing_fraction,
            "the box would be narrower than two diameters, in which a disk meets its own images; take more particles, "
