@@ -49,9 +49,10 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
   constexpr float radius = 0.16f;
   double x = 0, squares = 0;
   constexpr int draws = 200'000;
-  SquarePoint points[moves_of_a_group + 1];
+  SquarePoint points[moves_of_a_group];
   for (int i = 0; i < draws; ++i) {
-    if (i % moves_of_a_group == 0) draw_points(stream, points);
+    if (i % moves_of_a_group == 0)
+      find_points(stream, 0, moves_of_a_group, [&](int k, const SquarePoint& point) { points[k] = point; });
     const Position v = points[i % moves_of_a_group].displacement(radius);
     ASSERT_EQ(v.x * 4194304.0f, std::round(v.x * 4194304.0f));
     ASSERT_EQ(v.y * 4194304.0f, std::round(v.y * 4194304.0f));

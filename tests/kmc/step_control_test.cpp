@@ -114,40 +114,39 @@ TYPED_TEST(StepControlOn, RepairedFractionSettlesWhereItIsWanted) {
   }
 }
 
-/// Rejected steps of a surface that has got rough, with so many rounds of repair at most.
+/// Rejected steps of a surface after `rough`, when it has got rough, up to `end`.
 template <class Space>
-std::uint64_t rejected_steps(int rounds) {
-  Parameters p = tiled(lattice(192, 192, 4), 8, 3);
-  p.repair_fraction = 0.05;
-  p.repair_rounds = rounds;
-  const auto simulation = tile_method<Space>(p, SolidOnSolid(2));
-  simulation->advance(150);
+std::uint64_t rejected_steps(const Parameters& p, double phi, double rough, double end, std::uint64_t least_accepted) {
+  const auto simulation = tile_method<Space>(p, SolidOnSolid(phi));
+  simulation->advance(rough);
   const std::uint64_t before = simulation->step_states()[0].rejected;
-  simulation->advance(400);
-  EXPECT_GT(simulation->step_states()[0].accepted, 100u);
+  simulation->advance(end);
+  EXPECT_GT(simulation->step_states()[0].accepted, least_accepted);
   return simulation->step_states()[0].rejected - before;
 }
 
 // A tile that has been repaired may disagree with a neighbour that has not, and that one, repaired, with the next.
 TYPED_TEST(StepControlOn, MoreRoundsOfRepairMakeRejectedStepsRare) {
-  EXPECT_GT(rejected_steps<TypeParam>(1), 10u);
-  EXPECT_LT(rejected_steps<TypeParam>(Parameters().repair_rounds), 2u);
+  const auto rejected = [](int rounds) {
+    Parameters p = tiled(lattice(192, 192, 4), 8, 3);
+    p.repair_fraction = 0.05;
+    p.repair_rounds = rounds;
+    return rejected_steps<TypeParam>(p, 2, 150, 400, 100);
+  };
+  EXPECT_GT(rejected(1), 10u);
+  EXPECT_LT(rejected(Parameters().repair_rounds), 2u);
 }
 
 // On steep edges of terraces events follow one another over long distances.
-template <class Space>
-std::uint64_t rejected_with(int repair_halo) {
-  Parameters p = tiled(lattice(256, 256, 4), 8, 2);
-  p.repair_fraction = 0.1;
-  p.repair_halo = repair_halo;
-  const auto simulation = tile_method<Space>(p, SolidOnSolid(3));
-  simulation->advance(1500);
-  EXPECT_GT(simulation->step_states()[0].accepted, 50u);
-  return simulation->step_states()[0].rejected;
-}
 TYPED_TEST(StepControlOn, TheHaloOfRepairsGrowsWithTheRounds) {
   if (!runs_on_host<TypeParam>) GTEST_SKIP() << "only where events are few";
-  EXPECT_LT(2 * rejected_with<TypeParam>(0), rejected_with<TypeParam>(6));
+  const auto rejected = [](int repair_halo) {
+    Parameters p = tiled(lattice(256, 256, 4), 8, 2);
+    p.repair_fraction = 0.1;
+    p.repair_halo = repair_halo;
+    return rejected_steps<TypeParam>(p, 3, 0, 1500, 50);
+  };
+  EXPECT_LT(2 * rejected(0), rejected(6));
 }
 
 template <class Space>

@@ -34,6 +34,18 @@ TYPED_TEST(Schemes, EqualAPlainOneOnHeightsToTheLastBit) {
   }
 }
 
+/// After so many intervals.
+template <class Space>
+void expect_equal_to_plain(const Parameters& p, int intervals) {
+  PlainScheme plain(p);
+  const auto simulation = make_simulation<Space>(p);
+  for (int i = 1; i <= intervals; ++i) {
+    plain.interval();
+    simulation->advance(simulation->time() + 1e-9);
+  }
+  EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+}
+
 TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {
   std::uint64_t seed = 1000;
   for (const auto& [domain, border] : {std::pair{8, 0}, {16, 3}, {64, 1}, {32, 31}})
@@ -46,13 +58,7 @@ TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {
       p.p = p.q = 0.5;
       p.seed = ++seed;
       SCOPED_TRACE(describe(p) + ", domain " + std::to_string(domain) + ", border " + std::to_string(border));
-      PlainScheme plain(p);
-      const auto simulation = make_simulation<TypeParam>(p);
-      for (int i = 1; i <= 5; ++i) {
-        plain.interval();
-        simulation->advance(simulation->time() + 1e-9);
-      }
-      EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+      expect_equal_to_plain<TypeParam>(p, 5);
     }
 }
 
@@ -68,13 +74,7 @@ TYPED_TEST(Schemes, EqualAPlainOneWithTheLargestDomainsAndCells) {
       for (const double q : {0.0, 0.25}) {
         p.q = q;
         SCOPED_TRACE(describe(p) + ", domain " + std::to_string(domain));
-        PlainScheme plain(p);
-        const auto simulation = make_simulation<TypeParam>(p);
-        for (int i = 1; i <= 2; ++i) {
-          plain.interval();
-          simulation->advance(simulation->time() + 1e-9);
-        }
-        EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+        expect_equal_to_plain<TypeParam>(p, 2);
       }
     }
 }

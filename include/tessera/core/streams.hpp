@@ -29,6 +29,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t inde
 }
 
 namespace detail {
+/// Of the random numbers of Kokkos::Random_XorShift64: multiplier * state - 1.
+inline constexpr std::uint64_t xorshift_multiplier = 2685821657736338717ULL;
+
 /// The inverse of an odd number modulo 2^64.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t inverse_of(std::uint64_t odd) {
   std::uint64_t inverse = odd;  // right in the lowest 3 bits; each Newton step doubles their number
@@ -45,9 +48,8 @@ class Stream {
 
   /// 64 random bits: Kokkos' urand64.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
-    // It returns multiplier * state - 1, and an odd multiplier has an inverse modulo 2^64 (a compiler folds the two
-    // products).
-    constexpr std::uint64_t inverse = detail::inverse_of(2685821657736338717ULL);
+    // An odd multiplier has an inverse modulo 2^64 (a compiler folds the two products).
+    constexpr std::uint64_t inverse = detail::inverse_of(detail::xorshift_multiplier);
     Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator(state_);
     const std::uint64_t random = generator.urand64();
     state_ = (random + 1) * inverse;

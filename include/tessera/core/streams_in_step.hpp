@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <tessera/core/streams.hpp>
 
 /// Streams of random numbers on a host, two at once in the lanes of vectors.
 namespace tessera {
@@ -16,7 +17,7 @@ inline TwoWords draw_both(TwoWords& states) {
   states ^= states >> 12;
   states ^= states << 25;
   states ^= states >> 27;
-  return states * 2685821657736338717ULL - 1;
+  return states * detail::xorshift_multiplier - 1;
 }
 
 /// The same of streams whose states lie side by side in memory.

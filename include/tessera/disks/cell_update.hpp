@@ -36,18 +36,23 @@ struct Workspace {
 /// radius, so that v and -v have the same probability exactly.
 class SquarePoint {
  public:
+  static constexpr std::int32_t made_odd = 0x10001;       ///< the lowest bits of both components
+  static constexpr std::int32_t square_radius = 1 << 30;  ///< of the circle
+  /// What a component is multiplied by.
+  KOKKOS_FORCEINLINE_FUNCTION static float scale(float radius) { return radius * 0x1.0p-15f; }
+
   SquarePoint() = default;
-  KOKKOS_FORCEINLINE_FUNCTION explicit SquarePoint(std::uint32_t random) : bits_(random | 0x10001u) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit SquarePoint(std::uint32_t random) : bits_(random | made_odd) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits() const { return bits_; }
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t x() const { return static_cast<std::int32_t>(bits_) >> 16; }
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t y() const { return static_cast<std::int16_t>(bits_); }
-  KOKKOS_FORCEINLINE_FUNCTION bool in_circle() const { return x() * x() + y() * y() < 1 << 30; }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_circle() const { return x() * x() + y() * y() < square_radius; }
 
   /// The displacement: multiples of `step`, since floats next to 3 are.
   KOKKOS_FORCEINLINE_FUNCTION Position displacement(float radius) const {
-    const float scale = radius * 0x1.0p-15f;
-    return {(static_cast<float>(x()) * scale + 3.0f) - 3.0f, (static_cast<float>(y()) * scale + 3.0f) - 3.0f};
+    const float unit = scale(radius);
+    return {(static_cast<float>(x()) * unit + 3.0f) - 3.0f, (static_cast<float>(y()) * unit + 3.0f) - 3.0f};
   }
 
  private:
@@ -64,14 +69,15 @@ struct TwoPoints {
 /// Moves of a cell whose displacements are drawn together.
 inline constexpr int moves_of_a_group = 4;
 
-/// The displacements of a group: the first four points in the circle, in which they are uniform, of those that a stream
-/// gives; the fifth is what is left over, if anything.
-KOKKOS_FORCEINLINE_FUNCTION void draw_points(Stream& stream, SquarePoint (&points)[moves_of_a_group + 1]) {
-  for (int found = 0; found < moves_of_a_group;) {
+/// Finds the displacements of a group: of the points that the stream gives, those in the circle, in which they are
+/// uniform, as numbers `found` to needed - 1. put(i, point) may be told of number i several times; the last is it.
+template <class Put>
+KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put) {
+  while (found < needed) {
     const TwoPoints two(stream.draw());
-    points[found] = two.first;
+    put(found, two.first);
     found += static_cast<int>(two.first.in_circle());
-    points[found] = two.second;
+    if (found < needed) put(found, two.second);
     found += static_cast<int>(two.second.in_circle());
   }
 }
@@ -167,12 +173,12 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell(const Cells<MemorySpace>& cell
   const float w = g.cell_width(), h = g.cell_height();
   MoveCount count;
   int moved = 0;
-  SquarePoint points[moves_of_a_group + 1];
+  SquarePoint points[moves_of_a_group];
   for (int s = 0; s < rules.moves; ++s) {
     const int group = s / moves_of_a_group, of_group = s % moves_of_a_group;
     if (of_group == 0) {
       if (group > 0) stream = cell_stream(plan.key, number + std::int64_t{group} * g.cells());
-      draw_points(stream, points);
+      find_points(stream, 0, moves_of_a_group, [&](int i, const SquarePoint& point) { points[i] = point; });
     }
     const Position displacement = points[of_group].displacement(rules.radius);
     Position to = disks.own(moved);

@@ -136,13 +136,7 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const Cells<MemorySpac
     // Lanes that have found their displacements wait for the others once, not for each of them.
     const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
     if (first > 0) stream = cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells());
-    for (int found = 0; found < some;) {
-      const TwoPoints two(stream.draw());
-      list.point(found) = two.first;
-      found += static_cast<int>(two.first.in_circle());
-      if (found < some) list.point(found) = two.second;
-      found += static_cast<int>(two.second.in_circle());
-    }
+    find_points(stream, 0, some, [&](int i, const SquarePoint& point) { list.point(i) = point; });
     for (int s = 0; s < some; ++s) {
       const Position v = list.point(s).displacement(rules.radius);
       const Position before = list.disk(moved);

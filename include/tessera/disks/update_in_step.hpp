@@ -78,7 +78,6 @@ class StreamsOfLanes {
     return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
   }
   Stream get(int lane) const { return Stream(states_[lane / 2][lane % 2]); }
-  void put(int lane, const Stream& stream) { states_[lane / 2][lane % 2] = stream.state(); }
 
  private:
   TwoWords states_[2];
@@ -104,10 +103,10 @@ inline void shuffle_own(StreamsOfLanes& streams, DisksOfLanes* own, const Intege
   }
 }
 
-/// The displacements of a group of moves in each lane, as draw_points() gives them.
+/// The displacements of a group of moves in each lane, as find_points() does.
 class Displacements {
  public:
-  Displacements(StreamsOfLanes& streams, int moves, float radius) : scale_(radius * 0x1.0p-15f) {
+  Displacements(StreamsOfLanes& streams, int moves, float radius) : scale_(SquarePoint::scale(radius)) {
     const int needed = moves < moves_of_a_group ? moves : moves_of_a_group;
     Integers found{};
     for (int draws = most_draws; draws > 0; --draws) {  // enough in most lanes
@@ -118,11 +117,8 @@ class Displacements {
     for (int l = 0; l < vector_lanes; ++l) {
       if (found[l] >= needed) continue;
       Stream stream = streams.get(l);
-      for (int more = found[l]; more < needed;) {
-        const TwoPoints two(stream.draw());
-        put(more, l, two.first);
-        put(more, l, two.second);
-      }
+      find_points(stream, found[l], needed,
+                  [&](int i, const SquarePoint& point) { points_[l][i] = static_cast<std::int32_t>(point.bits()); });
     }
   }
 
@@ -142,14 +138,10 @@ class Displacements {
 
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
   void append(const Integers& random, Integers& found) {
-    const Integers points = random | 0x10001, x = points >> 16, y = (points << 16) >> 16;
+    const Integers points = random | SquarePoint::made_odd, x = points >> 16, y = (points << 16) >> 16;
     for (int l = 0; l < vector_lanes; ++l) points_[l][found[l]] = points[l];
     const Integers squares = x * x + y * y;
-    found -= squares < (1 << 30);
-  }
-  void put(int& found, int lane, const SquarePoint& point) {
-    points_[lane][found] = static_cast<std::int32_t>(point.bits());
-    found += static_cast<int>(point.in_circle());
+    found -= squares < SquarePoint::square_radius;
   }
 
   float scale_;

@@ -99,7 +99,6 @@ class ListsOfLanes {
     for (int l = 0; l < vector_lanes; ++l) std::memcpy(&disks_[l][sizes_[l]], &both[l], sizeof(Position));
     sizes_ -= mask;
   }
-  void put(int i, int lane, const Position& disk) { disks_[lane][i] = disk; }
   /// Number i of each list; of those that are shorter, what has been put there.
   DisksOfLanes at(int i) const {
     // Two disks are loaded one by one: a core waits before it loads at once what it has just stored in parts.

@@ -95,7 +95,6 @@ class SiteBytes {
         word_y_(corner.y / word_side),
         shift_x_(corner.x % word_side),
         shift_y_(corner.y % word_side),
-        domain_(d.domain),
         size_(d.domain_words() + 1),
         fours_((size_ + detail::words_at_once - 1) / detail::words_at_once),
         inverted_(inverted) {
@@ -203,7 +202,6 @@ class SiteBytes {
 
   std::uint32_t* words_;  ///< of the replica
   int words_x_, words_y_, word_x_, word_y_, shift_x_, shift_y_;
-  int domain_;
   int size_;   ///< words in a row, and in a column
   int fours_;  ///< vectors in a row
   bool inverted_;
