@@ -130,7 +130,6 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
                 const KokkosSettings& settings, const std::string& input, io::OutputFile& output) {
-  install_signal_handlers();
   const KokkosScope kokkos(settings);
   const auto simulation = method.make_simulation(settings.backend);
   auto provenance = begin_provenance(call, method, settings, input);
@@ -185,6 +184,7 @@ int run_method(const MethodEntry& entry, const Call& call) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   return run_checked(entry, call, *method, run, settings, input, output);
 }

@@ -4,11 +4,8 @@
 #include <signal.h>
 
 #include <boost/property_tree/json_parser.hpp>
-#include <chrono>
-#include <filesystem>
 #include <sstream>
 #include <tessera/io/input_file.hpp>
-#include <thread>
 
 #include "backend.hpp"
 #include "tests/program/dataset_bytes.hpp"
@@ -132,9 +129,7 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   const Words run = Words{"kpz", "--size", "64,128", "--backend", host_backend} + course + GetParam();
   {
     Process process(folder.path(), run + Words{"--steps", "1e9", "--output", "parts.h5", "--checkpoint-every", "0.05"});
-    while (process.running() && !std::filesystem::exists(folder / "parts.h5"))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    ASSERT_TRUE(process.running());
+    ASSERT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(SIGTERM);
     ASSERT_EQ(process.wait().status, 128 + SIGTERM);
   }

@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <boost/property_tree/json_parser.hpp>
-#include <chrono>
 #include <sstream>
 #include <tessera/core/version.hpp>
 #include <tessera/io/input_file.hpp>
-#include <thread>
 
 #include "backend.hpp"
 #include "stop_signal.hpp"
@@ -204,7 +202,7 @@ TEST(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
   const TemporaryFolder folder;
   Process process(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--quiet", "--checkpoint-every", "0.05",
                                   "--backend", host_backend});
-  while (process.running() && folder.names().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "kmc.h5"));
   process.signal(SIGTERM);
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait().status, 143);

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <ostream>
 #include <tessera/io/input_file.hpp>
-#include <thread>
 
 #include "backend.hpp"
 #include "tests/program/process.hpp"
@@ -106,8 +105,7 @@ TEST(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
   const Words goal{"--sweeps", "6000"};
   ASSERT_EQ(run_tessera(folder.path(), run_without_goal + goal + Words{"--output", "whole.h5"}).status, 0);
   Process process(folder.path(), run_without_goal + goal + Words{"--output", "parts.h5", "--checkpoint-every", "0.02"});
-  while (process.running() && !std::filesystem::exists(folder / "parts.h5"))
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.runs_until_there_is(folder / "parts.h5");  // or to its goal
   process.signal(SIGTERM);
   const int status = process.wait().status;
   ASSERT_TRUE(status == 143 || status == 0) << status;

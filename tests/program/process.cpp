@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
+#include <thread>
 
 namespace tessera::testing {
 
@@ -67,6 +69,11 @@ void Process::signal(int number) const { kill(id_, number); }
 bool Process::running() {
   if (!ended_ && waitpid(id_, &status_, WNOHANG) == id_) ended_ = true;
   return !ended_;
+}
+
+bool Process::runs_until_there_is(const std::filesystem::path& file) {
+  while (running() && !std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  return running();
 }
 
 ProcessResult Process::wait() {

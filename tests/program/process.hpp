@@ -53,6 +53,9 @@ class Process {
 
   void signal(int number) const;
   bool running();
+
+  /// Waits until the program has published this file or ended; whether it still runs.
+  bool runs_until_there_is(const std::filesystem::path& file);
   ProcessResult wait();
 
  private:

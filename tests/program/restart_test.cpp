@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <chrono>
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
-#include <thread>
 
 #include "backend.hpp"
 #include "tests/program/dataset_bytes.hpp"
@@ -59,19 +57,13 @@ void expect_same_content(const std::filesystem::path& a, const std::filesystem::
   }
 }
 
-/// Waits until the run has published its file or ended; whether it still runs.
-bool wait_for_file(Process& process, const std::filesystem::path& file) {
-  while (process.running() && !std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  return process.running();
-}
-
 /// A run that is stopped somewhere; where it stands decides how far it and the uninterrupted run then go.
 class Restart : public ::testing::Test {
  protected:
   /// Starts a run that checkpoints often, and ends it with the signal once it has written its file.
   int stop_with(int signal) {
     Process process(folder.path(), endless_run + Words{"--checkpoint-every", "0.05"});
-    EXPECT_TRUE(wait_for_file(process, folder / "parts.h5"));
+    EXPECT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(signal);
     return process.wait().status;
   }
