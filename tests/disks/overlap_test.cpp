@@ -3,18 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tessera/disks/cell_update.hpp>
+#include <tessera/disks/lane_list.hpp>
 #include <tessera/disks/metropolis.hpp>
+#include <vector>
 
 namespace tessera::disks {
 namespace {
 
-/// One disk at the origin of the workspace that is to move, and another one near it.
-bool overlaps_at(const Position& other, bool same_cell) {
-  Position memory[workspace_size] = {};
-  const Workspace disks{memory, 1};
-  (same_cell ? disks.own(1) : disks.near(0)) = other;
-  return overlaps_any(disks, same_cell ? 2 : 1, same_cell ? 0 : 1, 0, {0, 0});
+/// Whether a disk overlaps one at the origin, that is listed after `others` that are far away.
+bool overlaps_at(const Position& to, int others) {
+  std::vector<Position> memory(LaneList<1>::bytes_a_lane / sizeof(Position) + 1);
+  const LaneList<1> list(memory.data(), 0);
+  list.prepare();
+  for (int k = 0; k < others; ++k) list.disk(k) = {2.5f, 2.5f};
+  list.disk(others) = {0, 0};
+  list.finish(static_cast<unsigned>(others + 1) * list.bytes_to_next);
+  return !list.has_room(others + 1, to);
 }
 
 // On the circle of radius sigma: the last step inside overlaps, the first one outside does not, in all directions.
@@ -30,17 +34,16 @@ TEST(Overlap, IsDecidedExactlyAtContact) {
     for (const int sign : {-1, 1}) {
       const Position inside{static_cast<float>(sign * x) * step, static_cast<float>(y) * step};
       const Position outside{inside.x, static_cast<float>(y + 1) * step};
-      for (const bool same_cell : {false, true}) {
-        ASSERT_TRUE(overlaps_at(inside, same_cell)) << x << ", " << y;
-        ASSERT_FALSE(overlaps_at(outside, same_cell)) << x << ", " << y + 1;
-      }
+      const int others = i % LaneList<1>::most;
+      ASSERT_TRUE(overlaps_at(inside, others)) << x << ", " << y;
+      ASSERT_FALSE(overlaps_at(outside, others)) << x << ", " << y + 1;
       float_is_wrong += about_square(inside.x, inside.y) >= 1 || about_square(outside.x, outside.y) < 1;
     }
   }
   EXPECT_GT(float_is_wrong, 100);  // the exact test is needed
-  EXPECT_FALSE(overlaps_at({1, 0}, false));
-  EXPECT_TRUE(overlaps_at({0.5f, 0.5f}, true));
-  EXPECT_FALSE(overlaps_at({2, 1}, false));
+  EXPECT_FALSE(overlaps_at({1, 0}, 0));
+  EXPECT_TRUE(overlaps_at({0.5f, 0.5f}, 3));
+  EXPECT_FALSE(overlaps_at({2, 1}, 0));
 }
 
 // -v is as likely as v: every draw has a mirror image among the draws, and lengths fill the circle.
@@ -49,7 +52,7 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
   constexpr float radius = 0.16f;
   double x = 0, squares = 0;
   constexpr int draws = 200'000;
-  SquarePoint points[moves_of_a_group];
+  SquarePoint points[moves_of_a_group + 1];
   for (int i = 0; i < draws; ++i) {
     if (i % moves_of_a_group == 0)
       find_points(stream, 0, moves_of_a_group, [&](int k, const SquarePoint& point) { points[k] = point; });

@@ -8,9 +8,10 @@ namespace {
 template <class Space>
 class SweepsOn : public AnySweeps {
  public:
-  SweepsOn(const Parameters& p, const Geometry& g, const Contents& start, TeamShape shape)
-      : sweeps_(space_, started(g, start), {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles},
-                p.shuffle_checkerboard, p.seed, shape) {}
+  SweepsOn(const Parameters& p, const Geometry& g, const Contents& start, SweepShape shape)
+      : sweeps_(space_, started(g, start, shape.arrangement),
+                {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
+                p.seed, shape) {}
 
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
   Contents contents() const override { return contents_of(space_, sweeps_.state()); }
@@ -19,8 +20,8 @@ class SweepsOn : public AnySweeps {
  private:
   using State = disks::State<typename Space::memory_space>;
 
-  State started(const Geometry& g, const Contents& start) const {
-    const State state(g);
+  State started(const Geometry& g, const Contents& start, Arrangement arrangement) const {
+    const State state(g, arrangement);
     put_contents(space_, start, state);
     return state;
   }
@@ -32,21 +33,22 @@ class SweepsOn : public AnySweeps {
 }  // namespace
 
 template <class Space>
-std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start, TeamShape shape) {
+std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start,
+                                       SweepShape shape) {
   return std::make_unique<SweepsOn<Space>>(p, g, start, shape);
 }
 
 #if defined(KOKKOS_ENABLE_SERIAL)
 template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Serial>(const Parameters&, const Geometry&, const Contents&,
-                                                                TeamShape);
+                                                                SweepShape);
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
 template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::OpenMP>(const Parameters&, const Geometry&, const Contents&,
-                                                                TeamShape);
+                                                                SweepShape);
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
 template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Cuda>(const Parameters&, const Geometry&, const Contents&,
-                                                              TeamShape);
+                                                              SweepShape);
 #endif
 
 }  // namespace tessera::disks

@@ -21,6 +21,6 @@ class AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start,
-                                       TeamShape shape = default_team_shape<Space>);
+                                       SweepShape shape = default_sweep_shape<Space>);
 
 }  // namespace tessera::disks

@@ -76,6 +76,25 @@ TYPED_TEST(Sweeps, EqualPlainSweepsToTheLastBit) {
   }
 }
 
+TYPED_TEST(Sweeps, ByLanesEqualPlainSweepsToTheLastBit) {
+  bool crowded = false;
+  std::vector<System> all = systems();
+  all.push_back(system(6000, 0.69));
+  for (const System& s : all) {
+    SCOPED_TRACE(std::to_string(s.p.particles) + " disks, eta " + std::to_string(s.p.packing_fraction));
+    PlainSweeps plain(s.p, s.p.seed, s.g, s.start);
+    const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start, SweepShape{Arrangement::pairs});
+    for (int done = 0; done < 120; done += 40) {
+      sweeps->run(done, 40);
+      for (int i = 0; i < 40; ++i) plain.sweep();
+      const Contents contents = plain.contents();
+      ASSERT_EQ(sweeps->contents(), contents) << "after " << done + 40 << " sweeps";
+      for (const auto n : contents.counts) crowded = crowded || n == most_in_a_cell;
+    }
+  }
+  EXPECT_TRUE(crowded);
+}
+
 TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
   for (const System& s : systems()) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
@@ -87,14 +106,14 @@ TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
   }
 }
 
-// On a host, the way of a GPU is one of the shapes.
-TYPED_TEST(Sweeps, DoNotDependOnTheShapeOfTeams) {
-  const bool host = default_team_shape<TypeParam>.lanes == 1;
+// On a host, too, lanes can make the sweeps, as on a GPU.
+TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
+  const SweepShape usual = default_sweep_shape<TypeParam>;
   for (const System& s : {system(400, 0.698, 1, 3), system(500, 0.2, 4), system(3, 0.5, 1, 2)}) {
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
     expected->run(0, 50);
-    for (const TeamShape shape :
-         {TeamShape{host ? 1 : 32, 1}, TeamShape{host ? 1 : 32, 3}, TeamShape{host ? 1 : 32, 5, host}}) {
+    for (const SweepShape shape :
+         {SweepShape{Arrangement::pairs, 1}, SweepShape{Arrangement::pairs, 3}, SweepShape{usual.arrangement, 5}}) {
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 20);
       other->run(20, 30);

@@ -50,6 +50,7 @@ class Stream {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
     // An odd multiplier has an inverse modulo 2^64 (a compiler folds the two products).
     constexpr std::uint64_t inverse = detail::inverse_of(detail::xorshift_multiplier);
+    if (state_ == 0) __builtin_unreachable();  // Kokkos tests for it
     Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator(state_);
     const std::uint64_t random = generator.urand64();
     state_ = (random + 1) * inverse;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/disks/pairs.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
 
@@ -32,8 +33,11 @@ template <class ExecutionSpace, class MemorySpace>
 Contents contents_of(const ExecutionSpace& space, const State<MemorySpace>& state) {
   space.fence("tessera::disks::contents_of");
   const Geometry& g = state.geometry();
-  const auto counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.cells.counts);
-  const auto positions = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.cells.positions);
+  Cells<Kokkos::HostSpace> cells;
+  cells.geometry = g;
+  cells.arrangement = state.cells.arrangement;
+  cells.positions = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.cells.positions);
+  cells.counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.cells.counts);
   const auto origins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.origins);
   const auto moves = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.moves);
   Contents c;
@@ -41,9 +45,9 @@ Contents contents_of(const ExecutionSpace& space, const State<MemorySpace>& stat
     for (int y = 0; y < g.rows; ++y)
       for (int x = 0; x < g.columns; ++x) {
         const auto cell = static_cast<std::size_t>(g.index(r, x, y));
-        c.counts.push_back(counts(cell));
-        for (std::size_t slot = 0; slot < counts(cell); ++slot) {
-          const Position& p = positions(slot * static_cast<std::size_t>(g.all_cells()) + cell);
+        c.counts.push_back(cells.counts(cell));
+        for (int slot = 0; slot < cells.counts(cell); ++slot) {
+          const Position p = cells.position(slot, static_cast<std::int64_t>(cell));
           c.positions.insert(c.positions.end(), {p.x, p.y});
         }
       }
@@ -70,8 +74,12 @@ void put_contents(const ExecutionSpace& space, const Contents& c, const State<Me
         if (*count > most_in_a_cell) throw InputError("the disks overlap: there are five in a cell that holds four");
         const auto cell = static_cast<std::size_t>(g.index(r, x, y));
         counts(cell) = *count;
-        for (std::size_t slot = 0; slot < *count; ++slot, next += 2)
-          positions(slot * static_cast<std::size_t>(g.all_cells()) + cell) = {next[0], next[1]};
+        const auto place = [&](int slot) -> Position& {
+          return positions(static_cast<std::size_t>(state.cells.place(slot, static_cast<std::int64_t>(cell))));
+        };
+        for (int slot = *count; slot < most_in_a_cell; ++slot) place(slot) = absent;
+        for (int slot = 0; slot < *count; ++slot, next += 2) place(slot) = {next[0], next[1]};
+        if (state.cells.arrangement == Arrangement::pairs && *count > 2) place(0).y = -place(0).y;
       }
     const auto at = static_cast<std::size_t>(r);
     origins(at) = {c.origins[2 * at], c.origins[2 * at + 1]};

@@ -4,14 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/disks/coordinate_shift.hpp>
 #include <tessera/disks/four_cells.hpp>
-#include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 #include <tessera/disks/vectors.hpp>
 
 namespace tessera::disks {
 
-/// What shift_cell() does, as a core of a host does it fastest: for the cells of one parity in a row, four at a time.
+/// Algorithm 4 as a core of a host does it fastest: for the cells of one parity in a row, four at a time.
 template <class MemorySpace>
 inline void shift_in_step(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to, const SweepPlan& plan,
                           int replica, int y, int parity) {

@@ -37,16 +37,16 @@ class Simulation {
 
   /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters,
-             TeamShape shape = default_team_shape<ExecutionSpace>)
+             SweepShape shape = default_sweep_shape<ExecutionSpace>)
       : Simulation(space, parameters, start_points(checked(parameters)), shape) {}
 
   /// The same from these points, in a box of the parameters' sides.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const std::vector<std::vector<Point>>& points,
-             TeamShape shape = default_team_shape<ExecutionSpace>)
+             SweepShape shape = default_sweep_shape<ExecutionSpace>)
       : space_(space),
         parameters_(checked(parameters)),
         geometry_(checkerboard(parameters)),
-        sweeps_(space, started(space, parameters, geometry_, points),
+        sweeps_(space, started(space, parameters, geometry_, points, shape.arrangement),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
                 parameters.shuffle_checkerboard, parameters.seed, shape),
         tuning_(parameters),
@@ -150,8 +150,8 @@ class Simulation {
     return p;
   }
   static State<MemorySpace> started(const ExecutionSpace& space, const Parameters& p, const Geometry& g,
-                                    const std::vector<std::vector<Point>>& points) {
-    const State<MemorySpace> state(g);
+                                    const std::vector<std::vector<Point>>& points, Arrangement arrangement) {
+    const State<MemorySpace> state(g, arrangement);
     put_contents(space, contents_from(points, box_width(p), box_height(p), g), state);
     const Census census = take_census(space, state.cells);
     if (census.overlaps > 0)

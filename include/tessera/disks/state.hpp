@@ -25,22 +25,35 @@ struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
-/// The disks of all cells of all replicas. Slots are the slowest index: position(slot, cell).
+/// How the disks of cells stand in memory. A cell is [replica][row][stored column].
+enum class Arrangement {
+  slots,  ///< [slot][cell], as vectors of hosts read them; a slot without a disk holds anything
+  pairs   ///< [slot / 2][cell][slot % 2], as lanes of GPUs read them (pairs.hpp)
+};
+
+/// The disks of all cells of all replicas.
 template <class MemorySpace>
 struct Cells {
   Geometry geometry;
-  Kokkos::View<Position*, MemorySpace>
-      positions;  ///< [slot][replica][row][stored column]; what is not filled holds old ones
+  Arrangement arrangement = Arrangement::slots;
+  Kokkos::View<Position*, MemorySpace> positions;
   Kokkos::View<std::uint8_t*, MemorySpace> counts;
 
   Cells() = default;
-  explicit Cells(const Geometry& g)
+  Cells(const Geometry& g, Arrangement a)
       : geometry(g),
+        arrangement(a),
         positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Position& position(int slot, std::int64_t cell) const {
-    return positions(slot * geometry.all_cells() + cell);
+  /// Where the disk in a slot of a cell stands.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place(int slot, std::int64_t cell) const {
+    return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
+                                             : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
+    const Position p = positions(place(slot, cell));
+    return {p.x, Kokkos::abs(p.y)};  // pairs use the sign
   }
 };
 
@@ -53,9 +66,9 @@ struct State {
   Kokkos::View<MoveCount*, MemorySpace> moves;
 
   State() = default;
-  explicit State(const Geometry& g)
-      : cells(g),
-        shifted(g),
+  State(const Geometry& g, Arrangement arrangement)
+      : cells(g, arrangement),
+        shifted(g, arrangement),
         origins("tessera::disks::origins", static_cast<std::size_t>(g.replicas)),
         moves("tessera::disks::moves", static_cast<std::size_t>(g.replicas)) {}
 

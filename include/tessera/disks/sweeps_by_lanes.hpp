@@ -8,18 +8,22 @@
 #include <string>
 #include <tessera/core/known_divisor.hpp>
 #include <tessera/core/lanes.hpp>
+#include <tessera/core/runs_on_host.hpp>
+#include <tessera/disks/lane_shift.hpp>
 #include <tessera/disks/lane_update.hpp>
-#include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
-/// Sweeps as a GPU makes them: a lane for each active cell, in teams of one warp.
+/// Sweeps as a GPU makes them, on disks in pairs: a lane for each active cell, in teams of one warp.
 namespace tessera::disks {
 
-inline constexpr int warp_lanes = 32;
-/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at least,
-/// the bound would be refused by GPUs with less scratch.)
-using WarpBounds = Kokkos::LaunchBounds<24 * warp_lanes, 1>;
+/// A host, on which this is for tests, has warps of one lane.
+template <class ExecutionSpace>
+inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
+
+/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at
+/// least, the bound would be refused by GPUs with less scratch.)
+using WarpBounds = Kokkos::LaunchBounds<24 * 32, 1>;
 
 /// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
 template <class MemorySpace>
@@ -46,9 +50,7 @@ struct LaunchInGraph {
 
 /// Cells that a lane should update one after the other: several where there are so many that a GPU is busy with a
 /// fraction of them, so that what a team begins with is paid for once.
-inline int cells_of_lane(const Geometry& g, int moves) {
-  return g.cells() >= 4 * warp_lanes * (1 << 15) && moves < 512 ? 4 : 1;
-}
+inline int cells_of_lane(const Geometry& g, int moves) { return g.cells() >= (1 << 22) && moves < 512 ? 4 : 1; }
 
 /// Updates the cells of the checkerboard set whose turn it is in each replica, `cells_each` by a lane, with which a
 /// team makes less than 2^16 moves. `launch`: LaunchNow or LaunchInGraph.
@@ -58,34 +60,34 @@ void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, cons
                          const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep, int cells_each) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, WarpBounds>;
   using Member = typename Policy::member_type;
+  constexpr int lanes = warp_lanes<ExecutionSpace>;
+  constexpr std::size_t bytes = lanes * LaneList<lanes>::bytes_a_lane;
   const Geometry g = cells.geometry;
+  const PairArray pairs(cells);
   const int in_row = g.columns / 2, active = in_row * (g.rows / 2);
-  const int of_team = warp_lanes * cells_each, teams = (active + of_team - 1) / of_team;
+  const int of_team = lanes * cells_each, teams = (active + of_team - 1) / of_team;
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
-  constexpr std::size_t bytes = warp_lanes * LaneList::bytes_a_lane;
   const KnownDivisor by_teams(teams), by_row(in_row);
   launch(
       "tessera::disks::update_set",
-      Policy(space, teams * g.replicas, warp_lanes)
+      Policy(space, teams * g.replicas, lanes)
           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = by_teams.quotient(team.league_rank());
         const int team_of_replica = team.league_rank() - replica * teams;
         const int lane = team.team_rank();
-        auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)));
-        const LaneList list{data + lane, reinterpret_cast<SquarePoint*>(data + LaneList::size * warp_lanes) + lane,
-                            warp_lanes};
+        const LaneList<lanes> list(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), lane);
         const SweepPlan& plan = plans_now(replica);
         const int set = plan.order[sub_sweep];
         const std::uint64_t key = plan.key;
         const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
         std::uint32_t both = 0;
         for (int i = 0; i < cells_each; ++i) {
-          const int a = team_of_replica * of_team + i * warp_lanes + lane;
+          const int a = team_of_replica * of_team + i * lanes + lane;
           if (a >= active) break;
           const int row = by_row.quotient(a);
-          const MoveCount one = update_cell_by_lane(cells, key, rules, replica, 2 * (a - row * in_row) + (set & 1),
-                                                    2 * row + (set >> 1), list);
+          const ActiveCell cell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
+          const MoveCount one = update_cell_by_lane(pairs, g, key, rules, cell, list);
           both += static_cast<std::uint32_t>((one.tried << 16) | one.accepted);
         }
         both = sum_over_lanes(team, both);
@@ -110,77 +112,41 @@ void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& pa
       });
 }
 
-/// Algorithm 4 for one cell, as shift_cell(), with all loads that most cells need under way at once.
-template <bool along_x, class MemorySpace>
-KOKKOS_FORCEINLINE_FUNCTION void shift_cell_by_lane(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to,
-                                                    const SweepPlan& plan, int cell, int neighbour) {
-  const Geometry& g = from.geometry;
-  const CoordinateShift shift(plan, along_x, g);
-  const int slot_stride = static_cast<int>(g.all_cells());
-  const Position* const own = from.positions.data() + cell;
-  const Position* const others = from.positions.data() + neighbour;
-  Position* const written = to.positions.data() + cell;
-  const int number_own = from.counts(cell), number_others = from.counts(neighbour);
-  const Position own_lower = own[0], own_upper = own[slot_stride];
-  const Position others_lower = others[0], others_upper = others[slot_stride];
-  // Under way before any of these is looked at.
-  Position own_third{}, others_third{};
-  if (number_own > 2) own_third = own[2 * slot_stride];
-  if (number_others > 2) others_third = others[2 * slot_stride];
-  Position kept[most_in_a_cell] = {};
-  int n = 0;
-  const auto moved = [&](const Position& p) { return (along_x ? p.x : p.y) + shift.change; };
-  const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < shift.side; };
-  // In registers first: written one by one, disks would be parts of many lines of memory.
-  const auto add = [&](const Position& p, float coordinate, bool there) {
-    const Position here = along_x ? Position{coordinate, p.y} : Position{p.x, coordinate};
-    for (int slot = 0; slot < most_in_a_cell; ++slot) kept[slot] = there && n == slot ? here : kept[slot];
-    n += static_cast<int>(there);
-  };
-  const auto keep = [&](const Position& p, bool there) {
-    const float coordinate = moved(p);
-    add(p, coordinate, there && stays(coordinate));
-  };
-  const auto take = [&](const Position& p, bool there) {
-    const float coordinate = moved(p);
-    add(p, coordinate + shift.entering, there && !stays(coordinate));
-  };
-  keep(own_lower, number_own > 0);
-  keep(own_upper, number_own > 1);
-  keep(own_third, number_own > 2);
-  if (number_own > 3) keep(own[3 * slot_stride], true);
-  take(others_lower, number_others > 0);
-  take(others_upper, number_others > 1);
-  take(others_third, number_others > 2);
-  if (number_others > 3) take(others[3 * slot_stride], true);
-  if (n > most_in_a_cell) Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
-  written[0] = kept[0];  // whole lines of memory, whether there is a disk or not
-  written[slot_stride] = kept[1];
-  if (n > 2) written[2 * slot_stride] = kept[2];
-  if (n > 3) written[3 * slot_stride] = kept[3];
-  to.counts(cell) = static_cast<std::uint8_t>(n);
-}
-
 /// Shifts all cells from one buffer into the other; launch as for update_set_by_lanes().
 template <class ExecutionSpace, class Launch, class MemorySpace, class Plans>
 void shift_cells_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& from,
                           const Cells<MemorySpace>& to, const Plans& plans, int sweep) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 128;
+  constexpr std::size_t bytes = lanes * ShiftedList<lanes>::bytes_a_lane;
   const Geometry g = from.geometry;
-  const KnownDivisor by_columns(g.columns), by_rows(g.rows);
+  const PairArray read(from), written(to);
+  std::uint8_t* const counts = to.counts.data();
+  const int of_replica = g.cells() / 2, all = of_replica * g.replicas, half = g.columns / 2;
+  const KnownDivisor by_replica(of_replica), by_half(half), by_columns(g.columns);
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   launch(
       "tessera::disks::shift_cells",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>>(space, 0, static_cast<int>(g.all_cells())),
-      KOKKOS_LAMBDA(int cell) {
-        const int row = by_columns.quotient(cell), replica = by_rows.quotient(row);
-        const int x = g.column(cell - row * g.columns), y = row - replica * g.rows;
+      Policy(space, (all + lanes - 1) / lanes, lanes)
+          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int i = team.league_rank() * lanes + team.team_rank();
+        if (i >= all) return;
+        auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)));
+        const ShiftedList<lanes> list{data + team.team_rank()};
+        const int replica = by_replica.quotient(i), number = i - replica * of_replica;
         const SweepPlan& plan = plans_now(replica);
-        const int ahead = (plan.direction & 1) != 0 ? 1 : -1;
         if (plan.direction < 2) {
-          shift_cell_by_lane<true>(from, to, plan, cell, row * g.columns + g.stored_column(g.wrap_column(x + ahead)));
+          const CoordinateShift shift(plan, true, g);
+          const int row = by_half.quotient(number);
+          const auto line = CellsInLine::of_row(g, replica, row, number - row * half, shift.forward);
+          shift_cells_by_lane<true>(read, written, counts, shift, line, list);
         } else {
-          const int other_row = replica * g.rows + g.wrap_row(y + ahead);
-          shift_cell_by_lane<false>(from, to, plan, cell, cell + (other_row - row) * g.columns);
+          const CoordinateShift shift(plan, false, g);
+          const int pair = by_columns.quotient(number);
+          const auto line = CellsInLine::of_column(g, replica, number - pair * g.columns, pair, shift.forward);
+          shift_cells_by_lane<false>(read, written, counts, shift, line, list);
         }
       });
 }

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <tessera/core/streams_in_step.hpp>
-#include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/four_cells.hpp>
 #include <tessera/disks/overlap.hpp>
 #include <tessera/disks/sweep_plan.hpp>
+#include <tessera/disks/trial_moves.hpp>
 #include <tessera/disks/vectors.hpp>
 
 namespace tessera::disks {
@@ -83,7 +83,7 @@ class StreamsOfLanes {
   TwoWords states_[2];
 };
 
-/// shuffle_own() in each lane, of n disks, at most `slots`.
+/// Fisher-Yates in each lane, on n disks, at most `slots`.
 inline void shuffle_own(StreamsOfLanes& streams, DisksOfLanes* own, const Integers& n, int slots) {
   const Integers random = streams.draw().high;
   std::uint32_t fractions[vector_lanes];
@@ -148,7 +148,7 @@ class Displacements {
   std::int32_t points_[vector_lanes][2 * most_draws + 1];
 };
 
-/// overlaps_any() in one lane, exactly.
+/// Whether a disk overlaps another one, in one lane, exactly.
 inline bool overlaps_exactly(const DisksOfLanes* own, int slots, const DisksAround& around, int lane, int moved,
                              const DisksOfLanes& to) {
   bool any = false;
@@ -183,8 +183,8 @@ inline Integers free_lanes(const DisksOfLanes* own, int slots, const DisksAround
 
 }  // namespace detail
 
-/// What update_cell() does, as a core of a host does it fastest: for active cells that lie side by side, in step, a
-/// cell in each lane of vectors.
+/// Algorithm 2 as a core of a host does it fastest: for active cells that lie side by side, in step, a cell in each
+/// lane of vectors. Returns the numbers of moves tried and accepted.
 template <class MemorySpace>
 inline MoveCount update_in_step(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                                 const ActiveCells& active) {
@@ -244,7 +244,7 @@ inline MoveCount update_in_step(const Cells<MemorySpace>& cells, const SweepPlan
     moved &= moved < n;
   }
   for (int slot = 0; slot < slots; ++slot)
-    write_disks(own[slot], active.count, &cells.position(slot, line.begin + active.first));
+    write_disks(own[slot], active.count, stored.positions + slot * stored.next_slot + line.begin + active.first);
   MoveCount count;
   for (int l = 0; l < vector_lanes; ++l) {
     count.tried += n[l] > 0 ? static_cast<std::uint64_t>(rules.moves) : 0;
