@@ -11,7 +11,9 @@
 #include <tessera/disks/cell_update.hpp>
 #include <tessera/disks/shift_cells.hpp>
 #include <tessera/disks/sweeps_by_lanes.hpp>
+#include <tessera/disks/sweeps_by_patches.hpp>
 #include <tessera/disks/sweeps_in_step.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,9 @@ namespace tessera::disks {
 /// How sub-sweeps are spread over teams; no trajectory depends on it.
 struct TeamShape {
   int lanes;             ///< threads of a team; on a GPU a warp's
-  int cells_per_lane;    ///< active cells that a lane updates, one after the other; 0: cells_of_lane()
+  int cells_per_lane;    ///< active cells that a lane updates, one after the other; 0: choose_patch(), cells_of_lane()
   bool in_step = false;  ///< on a host: four cells at a time, in the lanes of vectors
+  PatchShape patch{};    ///< if it has a width: sweeps by patches, whatever the others are
 };
 
 /// On a host one thread is a team.
@@ -46,12 +49,13 @@ class Sweeps {
         shuffle_checkerboard_(shuffle_checkerboard),
         seed_(seed),
         shape_(shape),
+        patch_(patch_for(space, state.geometry(), rules, shape)),
         radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
-    if (!runs_on_host<ExecutionSpace>)
+    if (!runs_on_host<ExecutionSpace> || patch_.width > 0)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
                                       move_parts);
   }
@@ -149,12 +153,27 @@ class Sweeps {
   }
 
  private:
+  static PatchShape patch_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
+                              const TeamShape& shape) {
+    if (shape.patch.width > 0)
+      return shape.patch.fits(g) && rules.moves <= PatchShape::most_moves ? shape.patch : PatchShape{};
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
+      if (shape.cells_per_lane == 0) return choose_patch(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
+#endif
+    return {};
+  }
+
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
     if constexpr (runs_on_host<ExecutionSpace>) {
-      for (int sweep = 0; sweep < count; ++sweep) {
+      for (int sweep = 0; sweep < count && patch_.width == 0; ++sweep) {
         for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep) update_set(sweep, sub_sweep);
         shift(sweep);
+      }
+      if (patch_.width > 0) {
+        launch_patches(count, LaunchNow{});
+        collect_moves(space_, parts_, state_.moves);
       }
     } else {
       if (count == most_at_once) {
@@ -170,12 +189,38 @@ class Sweeps {
   /// On a GPU: the kernels of the first `count` sweeps of the plans, one after the other.
   template <class Launch>
   void launch_sweeps(int count, const Launch& launch) {
+    if (patch_.width > 0) return launch_patches(count, launch);
     const int cells_each =
         shape_.cells_per_lane > 0 ? shape_.cells_per_lane : cells_of_lane(state_.geometry(), rules_.moves);
     for (int sweep = 0; sweep < count; ++sweep) {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
         update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep, cells_each);
       shift_cells_by_lanes(space_, launch, state_.cells, state_.shifted, plans_, sweep);
+      std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  template <class Launch>
+  void launch_patches(int count, const Launch& launch) {
+    for (int sweep = 0; sweep < count; ++sweep) {
+      const auto with = [&](auto lanes_per_cell) {
+        sweep_patches<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                       radii_, parts_, sweep, patch_);
+      };
+      if constexpr (runs_on_host<ExecutionSpace>) {
+        with(std::integral_constant<int, 1>{});
+      } else {
+        switch (patch_.lanes_per_cell) {
+          case 1:
+            with(std::integral_constant<int, 1>{});
+            break;
+          case 2:
+            with(std::integral_constant<int, 2>{});
+            break;
+          default:
+            with(std::integral_constant<int, 4>{});
+        }
+      }
       std::swap(state_.cells, state_.shifted);
     }
   }
@@ -200,7 +245,8 @@ class Sweeps {
   bool shuffle_checkerboard_;
   std::uint64_t seed_;
   TeamShape shape_;
-  Radii radii_;  ///< of each replica, instead of that of the rules
+  PatchShape patch_;  ///< of width 0 if sweeps are not made by patches
+  Radii radii_;       ///< of each replica, instead of that of the rules
   Plans plans_;
 
   // Of a GPU.
