@@ -148,7 +148,8 @@ KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const PatchMemory& 
       for (int i = 0; i < neighbours * most_in_a_cell; ++i)
         blocked = blocked || overlap(near[i].at.x - to.x, near[i].at.y - to.y);
     }
-    const bool goes = stays && !Groups::any(lane, blocked);
+    const bool any_blocked = Groups::any(lane, blocked);  // all lanes together, whatever they do with it
+    const bool goes = stays && !any_blocked;
     for (int i = 0; i < each; ++i) {
       if (goes && moved == part * each + i) own[i] = {to, to_square};
     }
