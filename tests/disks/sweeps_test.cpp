@@ -122,6 +122,49 @@ TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
   }
 }
 
+// On a host one lane is a team. Grids that patches do not cover exactly, cells with four disks, either shuffling off.
+TYPED_TEST(Sweeps, MadeByPatchesAreTheSame) {
+  const bool host = default_sweep_shape<TypeParam>.arrangement == Arrangement::slots;
+  std::vector<System> all{system(400, 0.698, 1, 3), system(6000, 0.69), system(500, 0.3, 2, 2), system(400, 0.72)};
+  all[2].p.moves_per_cell = 1;
+  all[2].p.shuffle_checkerboard = false;
+  all[3].p.moves_per_cell = 3;
+  all[3].p.shuffle_particles = false;
+  bool four = false;
+  for (const System& s : all) {
+    SCOPED_TRACE(std::to_string(s.p.particles) + " disks, eta " + std::to_string(s.p.packing_fraction));
+    const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start, SweepShape{Arrangement::pairs, 1});
+    expected->run(0, 50);
+    for (const PatchShape patch :
+         {PatchShape{4, 4, 1, 32}, PatchShape{8, 4, 2, 64}, PatchShape{4, 10, 4, 96}, PatchShape{10, 8, 4, 576}}) {
+      ASSERT_TRUE(patch.fits(s.g));
+      const SweepShape shape{Arrangement::pairs, 0, host ? PatchShape{patch.width, patch.height, 1, 1} : patch};
+      const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
+      other->run(0, 18);
+      other->run(18, 32);
+      EXPECT_EQ(other->contents(), expected->contents()) << patch.width << " x " << patch.height;
+    }
+    for (const auto n : expected->contents().counts) four = four || n == 4;
+  }
+  EXPECT_TRUE(four);
+}
+
+TEST(PatchShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
+  Geometry g;
+  g.columns = g.rows = 190;
+  const PatchShape shape = choose_patch(g, 4, 132);
+  EXPECT_EQ(shape.width * shape.height, 16 * 18);
+  EXPECT_EQ(choose_patch(g, 5, 132).width, 0);
+  g.replicas = 2;
+  EXPECT_EQ(choose_patch(g, 4, 132).width, 0);
+  g.replicas = 1;
+  g.rows = 8;
+  EXPECT_EQ(choose_patch(g, 4, 132).width, 0);
+  g.rows = 20;
+  EXPECT_TRUE(choose_patch(g, 4, 132).fits(g));
+  EXPECT_GT(choose_patch(g, 4, 132).width, 0);
+}
+
 TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
   const System together = system(100, 0.69, 1, 5);
   const auto all = make_sweeps<TypeParam>(together.p, together.g, together.start);

@@ -86,6 +86,35 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::
 #endif
 }
 
+/// Lanes of a warp in groups: those whose ranks are the same modulo the number of groups. More than one lane a group
+/// takes a CUDA warp; groups of one are there everywhere.
+template <int lanes_per_group>
+struct LaneGroups {
+  static constexpr int warp = 32, groups = warp / lanes_per_group;
+
+  /// Whether the flag of any lane of this group is set.
+  KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] int lane, bool flag) {
+    if constexpr (lanes_per_group > 1) {
+#if defined(__CUDA_ARCH__)
+      unsigned first = 0;
+      for (int i = 0; i < lanes_per_group; ++i) first |= 1u << (i * groups);
+      return (__ballot_sync(0xffffffffu, flag) & (first << (lane % groups))) != 0;
+#endif
+    }
+    return flag;
+  }
+
+  /// The value of lane number `source` of this group.
+  KOKKOS_FORCEINLINE_FUNCTION static float from([[maybe_unused]] int lane, float value, [[maybe_unused]] int source) {
+    if constexpr (lanes_per_group > 1) {
+#if defined(__CUDA_ARCH__)
+      return __shfl_sync(0xffffffffu, value, lane % groups + source * groups);
+#endif
+    }
+    return value;
+  }
+};
+
 /// The number of lanes before this one whose flag is set; `total` becomes the number of all lanes whose flag is set.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION int ordinal_among_lanes(const Team& team, bool flag, int& total) {

@@ -9,8 +9,10 @@
 #include <optional>
 #include <tessera/core/runs_on_host.hpp>
 #include <tessera/disks/sweeps_by_lanes.hpp>
+#include <tessera/disks/sweeps_by_patches.hpp>
 #include <tessera/disks/sweeps_in_step.hpp>
 #include <tessera/disks/trial_moves.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,9 +20,10 @@ namespace tessera::disks {
 
 /// How sweeps are made; no trajectory depends on it.
 struct SweepShape {
-  Arrangement arrangement;  ///< slots: four cells in step, on hosts only; pairs: by lanes
-  int cells = 0;  ///< by lanes: that a lane updates, one after the other, 0 for cells_of_lane(); in step: of a thread,
-                  ///< at least
+  Arrangement arrangement;  ///< slots: four cells in step, on hosts only; pairs: by patches or by lanes
+  int cells = 0;  ///< by lanes: that a lane updates, one after the other, 0 for choose_patch() and cells_of_lane(); in
+                  ///< step: of a thread, at least
+  PatchShape patch{};  ///< of pairs: if it has a width, by patches, whatever `cells` is
 };
 
 template <class ExecutionSpace>
@@ -45,6 +48,7 @@ class Sweeps {
         shuffle_checkerboard_(shuffle_checkerboard),
         seed_(seed),
         shape_(shape),
+        patch_(patch_for(space, state.geometry(), rules, shape)),
         radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
@@ -72,6 +76,17 @@ class Sweeps {
   std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
 
  private:
+  static PatchShape patch_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
+                              const SweepShape& shape) {
+    if (shape.patch.width > 0)
+      return shape.patch.fits(g) && rules.moves <= PatchShape::most_moves ? shape.patch : PatchShape{};
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
+      if (shape.cells == 0) return choose_patch(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
+#endif
+    return {};
+  }
+
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
     if (state_.cells.arrangement == Arrangement::pairs) {
@@ -106,11 +121,37 @@ class Sweeps {
   /// The kernels of the first `count` sweeps of the plans, one after the other.
   template <class Launch>
   void launch_sweeps(int count, const Launch& launch) {
+    if (patch_.width > 0) return launch_patches(count, launch);
     const int cells_each = shape_.cells > 0 ? shape_.cells : cells_of_lane(state_.geometry(), rules_.moves);
     for (int sweep = 0; sweep < count; ++sweep) {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
         update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep, cells_each);
       shift_cells_by_lanes(space_, launch, state_.cells, state_.shifted, plans_, sweep);
+      std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  template <class Launch>
+  void launch_patches(int count, const Launch& launch) {
+    for (int sweep = 0; sweep < count; ++sweep) {
+      const auto with = [&](auto lanes_per_cell) {
+        sweep_patches<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                       radii_, parts_, sweep, patch_);
+      };
+      if constexpr (runs_on_host<ExecutionSpace>) {
+        with(std::integral_constant<int, 1>{});
+      } else {
+        switch (patch_.lanes_per_cell) {
+          case 1:
+            with(std::integral_constant<int, 1>{});
+            break;
+          case 2:
+            with(std::integral_constant<int, 2>{});
+            break;
+          default:
+            with(std::integral_constant<int, 4>{});
+        }
+      }
       std::swap(state_.cells, state_.shifted);
     }
   }
@@ -135,10 +176,11 @@ class Sweeps {
   bool shuffle_checkerboard_;
   std::uint64_t seed_;
   SweepShape shape_;
-  Radii radii_;  ///< of each replica, instead of that of the rules
+  PatchShape patch_;  ///< of width 0 if sweeps are not made by patches
+  Radii radii_;       ///< of each replica, instead of that of the rules
   Plans plans_;
 
-  // By lanes.
+  // On pairs.
   MoveParts<MemorySpace> parts_;
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
   const Position* first_buffer_;
