@@ -82,6 +82,14 @@ KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int need
   }
 }
 
+/// Has find_points() write the bits of points to an array.
+struct PutBits {
+  std::int32_t* bits;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, const SquarePoint& point) const {
+    bits[i] = static_cast<std::int32_t>(point.bits());
+  }
+};
+
 /// Fisher-Yates on the first n slots.
 KOKKOS_FORCEINLINE_FUNCTION void shuffle_own(Stream& stream, const Workspace& disks, int n) {
   auto fraction = static_cast<std::uint32_t>(stream.draw() >> 32);
