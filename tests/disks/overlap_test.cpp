@@ -52,11 +52,11 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
   constexpr float radius = 0.16f;
   double x = 0, squares = 0;
   constexpr int draws = 200'000;
-  SquarePoint points[moves_of_a_group + 1];
+  std::int32_t points[moves_of_a_group + 1];
   for (int i = 0; i < draws; ++i) {
-    if (i % moves_of_a_group == 0)
-      find_points(stream, 0, moves_of_a_group, [&](int k, const SquarePoint& point) { points[k] = point; });
-    const Position v = points[i % moves_of_a_group].displacement(radius);
+    if (i % moves_of_a_group == 0) find_points(stream, 0, moves_of_a_group, PutBits{points});
+    const SquarePoint point(static_cast<std::uint32_t>(points[i % moves_of_a_group]));
+    const Position v = point.displacement(radius);
     ASSERT_EQ(v.x * 4194304.0f, std::round(v.x * 4194304.0f));
     ASSERT_EQ(v.y * 4194304.0f, std::round(v.y * 4194304.0f));
     ASSERT_LE(std::hypot(double{v.x}, double{v.y}), 0.16 * (1 + 1e-6));

@@ -67,4 +67,12 @@ KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int need
   }
 }
 
+/// Has find_points() write the bits of points to an array.
+struct PutBits {
+  std::int32_t* bits;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, const SquarePoint& point) const {
+    bits[i] = static_cast<std::int32_t>(point.bits());
+  }
+};
+
 }  // namespace tessera::disks

@@ -117,8 +117,7 @@ class Displacements {
     for (int l = 0; l < vector_lanes; ++l) {
       if (found[l] >= needed) continue;
       Stream stream = streams.get(l);
-      find_points(stream, found[l], needed,
-                  [&](int i, const SquarePoint& point) { points_[l][i] = static_cast<std::int32_t>(point.bits()); });
+      find_points(stream, found[l], needed, PutBits{points_[l]});
     }
   }
 
