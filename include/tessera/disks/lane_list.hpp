@@ -35,12 +35,15 @@ struct LaneList {
         points(reinterpret_cast<SquarePoint*>(static_cast<Position*>(scratch) + size * lanes) + lane) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Position& disk(int k) const { return data[k * lanes]; }
-  KOKKOS_FORCEINLINE_FUNCTION SquarePoint& point(int s) const { return points[s * lanes]; }
 
-  /// Disk number offset / bytes_to_next.
+  /// Disks and points are also addressed by their offset in bytes, from one of a lane to its next one these:
   static constexpr unsigned bytes_to_next = lanes * sizeof(Position);
+  static constexpr int bytes_to_next_point = lanes * sizeof(SquarePoint);
   KOKKOS_FORCEINLINE_FUNCTION Position& disk_at(unsigned offset) const {
     return *reinterpret_cast<Position*>(reinterpret_cast<char*>(data) + offset);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION SquarePoint& point_at(int offset) const {
+    return *reinterpret_cast<SquarePoint*>(reinterpret_cast<char*>(points) + offset);
   }
 
   /// Before disks are listed, and after the last one, before `end`.

@@ -139,23 +139,26 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const PairArray& pairs
   if (n == 0) return {};
   const int count = list_near(pairs, g, active, around, n, list);
   const float w = g.cell_width(), h = g.cell_height();
-  std::uint32_t accepted = 0;
-  int moved = 0;
+  const unsigned last = static_cast<unsigned>(n - 1) * list.bytes_to_next;
+  unsigned moved = 0, accepted = 0;
   for (int first = 0; first < rules.moves; first += moves_of_a_group) {
     // Lanes that have found their displacements wait for the others once, not for each of them.
     const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
     if (first > 0) stream = cell_stream(key, cell_number + std::int64_t{first / moves_of_a_group} * g.cells());
-    find_points(stream, 0, some, [&](int i, const SquarePoint& point) { list.point(i) = point; });
-    for (int s = 0; s < some; ++s) {
-      const Position v = list.point(s).displacement(rules.radius);
-      const Position before = list.disk(moved);
+    const int end = some * list.bytes_to_next_point;
+    find_points(
+        stream, 0, end, [&](int offset, const SquarePoint& point) { list.point_at(offset) = point; },
+        list.bytes_to_next_point);
+    for (int s = 0; s < end; s += list.bytes_to_next_point) {
+      const Position v = list.point_at(s).displacement(rules.radius);
+      const Position before = list.disk_at(moved);
       const Position to{before.x + v.x, before.y + v.y};
       const bool stays = (to.x >= 0) & (to.x < w) & (to.y >= 0) & (to.y < h);
-      list.disk(moved) = nowhere;
+      list.disk_at(moved) = nowhere;
       const bool moves = list.has_room(count, to, stays);
-      list.disk(moved) = moves ? to : before;
-      accepted += static_cast<std::uint32_t>(moves);
-      moved = moved + 1 == n ? 0 : moved + 1;
+      list.disk_at(moved) = moves ? to : before;
+      accepted += static_cast<unsigned>(moves);
+      moved = moved == last ? 0 : moved + list.bytes_to_next;
     }
   }
   pairs.write(active.cell(), n, [&](int slot) { return list.disk(slot); });
