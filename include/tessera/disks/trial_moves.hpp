@@ -55,15 +55,15 @@ inline constexpr int moves_of_a_group = 4;
 
 /// Finds the displacements of a group: of the points that the stream gives, those in the circle, in which they are
 /// uniform, as numbers `found` to needed - 1. put(i, point) may be told of number i several times; the last is it. It
-/// may also be told of number `needed`. Numbers are counted in `step`s.
+/// may also be told of number `needed`. Numbers are counted in units of `unit`.
 template <class Put>
-KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put, int step = 1) {
+KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put, int unit = 1) {
   while (found < needed) {
     const TwoPoints two(stream.draw());
     put(found, two.first);
-    found += two.first.in_circle() ? step : 0;
+    found += two.first.in_circle() ? unit : 0;
     put(found, two.second);
-    found += two.second.in_circle() ? step : 0;
+    found += two.second.in_circle() ? unit : 0;
   }
 }
 
