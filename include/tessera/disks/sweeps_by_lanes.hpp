@@ -17,8 +17,8 @@
 namespace tessera::disks {
 
 inline constexpr int warp_lanes = 32;
-/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at least,
-/// the bound would be refused by GPUs with less scratch.)
+/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at
+/// least, the bound would be refused by GPUs with less scratch.)
 using WarpBounds = Kokkos::LaunchBounds<24 * warp_lanes, 1>;
 
 /// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
