@@ -28,8 +28,8 @@ class Shell {
   /// Runs a script with a Python that has these modules; nothing if there is no such Python.
   std::optional<ShellResult> python(const std::string& script, const std::string& modules) const;
 
-  /// Runs a script with bash in which `python3` is a Python with h5py and matplotlib; nothing if there is no such Python.
-  /// Python finds the packages of python/ in either case.
+  /// Runs a script with bash in which `python3` is a Python with h5py and matplotlib; nothing if there is no such
+  /// Python. Python finds the packages of python/ in either case.
   std::optional<ShellResult> bash_with_python(const std::string& script) const;
 
  private:

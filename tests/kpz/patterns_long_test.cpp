@@ -10,9 +10,9 @@
 
 // The slopes' autocorrelation long after the waiting time, as in figure 3b of the paper, but with small domains:
 // borders that always lie at the same places leave 1.7e-5 of it with DT and domains of 32 x 32 sites, more with cDB,
-// and with DTr it vanishes. If samples were independent, the noise would be 1/4 over the root of the number of slopes in
-// all replicas and samples, 0.4e-6; an H200 found 2.1e-6 for half the replicas. 8e12 attempts: for a GPU; what Patterns
-// folds is for hosts.
+// and with DTr it vanishes. If samples were independent, the noise would be 1/4 over the root of the number of slopes
+// in all replicas and samples, 0.4e-6; an H200 found 2.1e-6 for half the replicas. 8e12 attempts: for a GPU; what
+// Patterns folds is for hosts.
 namespace tessera::testing {
 namespace {
 

@@ -14,10 +14,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+using tessera::testing::host_backend;
 using tessera::testing::line_count;
 using tessera::testing::ProcessResult;
 using tessera::testing::read_file;
-using tessera::testing::host_backend;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 

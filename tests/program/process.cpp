@@ -64,7 +64,9 @@ Process::~Process() {
   wait();
 }
 
-void Process::signal(int number) const { kill(id_, number); }
+void Process::signal(int number) const {
+  if (!ended_) kill(id_, number);  // else the number may be another process by now
+}
 
 bool Process::running() {
   if (!ended_ && waitpid(id_, &status_, WNOHANG) == id_) ended_ = true;

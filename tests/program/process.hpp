@@ -51,11 +51,13 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();
 
+  /// To the program, unless it is known to have ended.
   void signal(int number) const;
   bool running();
 
   /// Waits until the program has published this file or ended; whether it still runs.
   bool runs_until_there_is(const std::filesystem::path& file);
+
   ProcessResult wait();
 
  private:

@@ -148,8 +148,8 @@ class LocalMinima {
     return static_cast<int>(w_.firing[e] & ((std::uint32_t{1} << bits_) - 1));
   }
 
-  /// Whether event e certainly comes before the event that its neighbour `cell` waits for: not if both fall into one interval
-  /// of the keys, where the smaller cell has come first.
+  /// Whether event e certainly comes before the event that its neighbour `cell` waits for: not if both fall into one
+  /// interval of the keys, where the smaller cell has come first.
   KOKKOS_FORCEINLINE_FUNCTION bool precedes(int e, int cell) const {
     return (w_.firing[e] >> bits_) < (w_.keys[cell] >> bits_);
   }

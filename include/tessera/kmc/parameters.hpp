@@ -34,14 +34,14 @@ struct Parameters {
   int tile = 0;                  ///< side of a tile; 0: the backend's default
   int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default
   StepControl step_control = StepControl::repair;
-  double grow_first = 10;         ///< alpha until a step has been too long for the first time
-  double grow = 1.03;             ///< alpha afterwards
-  double shrink = 0.5;            ///< beta: factor after a rejected step
-  double relax = 0.95;            ///< repair: factor after a step with more than repair_fraction of the tiles repaired
+  double grow_first = 10;          ///< alpha until a step has been too long for the first time
+  double grow = 1.03;              ///< alpha afterwards
+  double shrink = 0.5;             ///< beta: factor after a rejected step
+  double relax = 0.95;             ///< repair: factor after a step with more than repair_fraction of the tiles repaired
   double repair_fraction = 0.015;  ///< repair: fraction of the tiles to repair in a step
-  int repair_halo = 0;            ///< halo of a tile that is run again; 0: default
-  int repair_rounds = 4;          ///< how often disagreeing tiles are run again before the step is rejected
-  bool record_steps = false;      ///< keep the history of the step size (figure 2)
+  int repair_halo = 0;             ///< halo of a tile that is run again; 0: default
+  int repair_rounds = 4;           ///< how often disagreeing tiles are run again before the step is rejected
+  bool record_steps = false;       ///< keep the history of the step size (figure 2)
 };
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a

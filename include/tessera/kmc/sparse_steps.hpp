@@ -42,9 +42,7 @@ class SparseSteps {
         too_many_count_("tessera::kmc::too_many_in_sight_count", 1) {}
 
   /// Whether tiles and halo of these sizes can be advanced so.
-  static bool offered(int tile, int halo) {
-    return halo <= WindowLayout::widest_sparse_halo(tile);
-  }
+  static bool offered(int tile, int halo) { return halo <= WindowLayout::widest_sparse_halo(tile); }
 
   /// Whether they should be, with so many events in a tile's window in the mean: fewer tiles than these leave a GPU
   /// time to wait for more launches.

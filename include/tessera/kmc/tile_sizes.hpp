@@ -82,8 +82,9 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
-/// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores need not be
-/// many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the lattice.
+/// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores
+/// need not be many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the
+/// lattice.
 constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair, int nx, int ny, int lanes) {
   TileSizes sizes{tile, halo, repair_halo, repair_halo, repair_halo};
   if (sizes.tile == 0) {
