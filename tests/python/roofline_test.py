@@ -44,6 +44,12 @@ NAMES = {
     "tessera::disks::take_census",
     LAUNCH + "ParallelFor<Kokkos::Impl::ViewCopy<Kokkos::View<int *>, Kokkos::View<const int *>>, Kokkos::Cuda>>(T1)":
     "Kokkos::Impl::ViewCopy",
+    LAUNCH + "ParallelFor<void tessera::disks::update_set_by_lanes<(bool)0, Kokkos::Cuda, tessera::disks::LaunchNow>(const T1 &)"
+    "::[lambda(const Kokkos::Impl::CudaTeamMember &) (instance 1)], Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda>>(T1)":
+    "tessera::disks::update_set",
+    LAUNCH + "ParallelFor<void tessera::disks::update_set_by_lanes<true, Kokkos::Cuda, tessera::disks::LaunchNow>(T1 const&)"
+    "::{lambda(Kokkos::Impl::CudaTeamMember const&)#1}, Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda> >(T1)":
+    "tessera::disks::update_set_and_shift",
     "void some_kernel<(int)3>(float *, int)": "some_kernel",
     "memset_kernel": "memset_kernel",
 }  # fmt: skip

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <tessera/disks/overlap.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/trial_moves.hpp>
@@ -56,21 +58,27 @@ struct LaneList {
 
   /// Whether a disk at `to` overlaps none of `all` disks. `asked` saves the trouble if it does not matter: false then.
   KOKKOS_FORCEINLINE_FUNCTION bool has_room(int all, const Position& to, bool asked = true) const {
-    float closest = 4.0f;
-    for (int k = 0; k < read_at_least; k += read_together) closest = smaller(closest, closest_of(k, to));
+    std::int32_t least = Kokkos::bit_cast<std::int32_t>(4.0f);
+    for (int k = 0; k < read_at_least; k += read_together) least = least_of(least, k, to);
     for (int k = read_at_least; k < size; k += read_together) {
       if (k >= all) break;
-      closest = smaller(closest, closest_of(k, to));
+      least = least_of(least, k, to);
     }
+    const auto closest = Kokkos::bit_cast<float>(least);
     if (asked && closest >= surely_overlap && closest <= surely_apart) return has_room_exactly(all, to);
     return asked && closest > surely_apart;
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION float closest_of(int k, const Position& to) const {
-    const auto squared = [&](const Position& p) { return about_square(p.x - to.x, p.y - to.y); };
-    return smaller(smaller(squared(disk(k)), squared(disk(k + 1))),
-                   smaller(squared(disk(k + 2)), squared(disk(k + 3))));
+  /// The least of `least` and the squared distances of four disks, as the bits of floats, which are in the order of the
+  /// floats since none is negative: GPUs find the least of three integers at once.
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t least_of(std::int32_t least, int k, const Position& to) const {
+    const auto squared = [&](const Position& p) {
+      return Kokkos::bit_cast<std::int32_t>(about_square(p.x - to.x, p.y - to.y));
+    };
+    const auto lesser = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
+    least = lesser(lesser(least, squared(disk(k))), squared(disk(k + 1)));
+    return lesser(lesser(least, squared(disk(k + 2))), squared(disk(k + 3)));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_room_exactly(int all, const Position& to) const {

@@ -3,57 +3,33 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cstddef>
 #include <cstdint>
+#include <tessera/disks/active_cell.hpp>
 #include <tessera/disks/coordinate_shift.hpp>
+#include <tessera/disks/lane_list.hpp>
 #include <tessera/disks/pairs.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
-/// Algorithm 4 as a lane of a GPU does it, on disks in pairs.
+/// Algorithm 4 as a lane of a GPU does it, on disks in pairs, at the end of the last sub-sweep, in which no other lane
+/// changes any of the eight cells around its active cell. So the lane can shift that and three of them, a block of two
+/// by two; every cell is in one lane's block. What is shifted goes into another buffer, so that no order matters.
 namespace tessera::disks {
 
-/// Three cells in the direction of the shift, each of which takes disks from the next one. A lane shifts the first two,
-/// so that it reads three cells where it would read four.
-struct CellsInLine {
-  int cell[3];
-
-  /// Two cells of a row, of columns 2 pair and 2 pair + 1.
-  KOKKOS_FORCEINLINE_FUNCTION static CellsInLine of_row(const Geometry& g, int replica, int row, int pair,
-                                                        bool forward) {
-    const int half = g.columns >> 1, begin = (replica * g.rows + row) * g.columns;
-    const int even = begin + pair, odd = even + half;
-    if (forward) return {{even, odd, pair + 1 == half ? begin : even + 1}};
-    return {{odd, even, pair == 0 ? begin + g.columns - 1 : odd - 1}};
-  }
-  /// Two cells of a stored column, of rows 2 pair and 2 pair + 1.
-  KOKKOS_FORCEINLINE_FUNCTION static CellsInLine of_column(const Geometry& g, int replica, int column, int pair,
-                                                           bool forward) {
-    const int begin = replica * g.rows * g.columns + column, lower = begin + 2 * pair * g.columns;
-    const int upper = lower + g.columns;
-    if (forward) return {{lower, upper, 2 * pair + 2 == g.rows ? begin : upper + g.columns}};
-    return {{upper, lower, pair == 0 ? begin + (g.rows - 1) * g.columns : lower - g.columns}};
-  }
-};
-
-/// The disks of a cell as they are found, in the scratch of a team whose lanes take turns in memory.
+/// Disks of a cell as they are found, in the memory of a LaneList.
 template <int lanes>
 struct ShiftedList {
   static constexpr int size = 2 * most_in_a_cell + 1;  ///< also of disks that overlap, and one that is not kept
-  static constexpr std::size_t bytes_a_lane = size * sizeof(Position);
+  static_assert(size <= LaneList<lanes>::size);
   Position* data;
 };
 
-/// Shifts the first two of three cells.
+/// Shifts the first two of three cells in the direction of the shift, each of which takes disks from the next one.
+/// `most` becomes the number of disks of one of them if that is larger.
 template <bool along_x, int lanes>
-KOKKOS_FORCEINLINE_FUNCTION void shift_cells_by_lane(const PairArray& from, const PairArray& to,
-                                                     std::uint8_t* const counts, const CoordinateShift& shift,
-                                                     const CellsInLine& line, const ShiftedList<lanes>& list) {
-  Pair lower[3], upper[3];
-  for (int c = 0; c < 3; ++c) lower[c] = from.lower(line.cell[c]);
-  for (int c = 0; c < 3; ++c) {
-    upper[c] = {absent, absent};
-    if (crowded(lower[c]) != 0) upper[c] = from.upper(line.cell[c]);
-  }
+KOKKOS_FORCEINLINE_FUNCTION void shift_line_by_lane(const CellPairs (&line)[3], const int (&cells)[3],
+                                                    const PairArray& to, std::uint8_t* const counts,
+                                                    const CoordinateShift& shift, const ShiftedList<lanes>& list,
+                                                    int& most) {
   for (int c = 0; c < 2; ++c) {
     int end = 0;
     const auto add = [&](const Position& p, float coordinate, bool there) {
@@ -69,24 +45,50 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_cells_by_lane(const PairArray& from, cons
       const float coordinate = moved(p);
       add(p, coordinate + shift.entering, (coordinate < 0) | (coordinate >= shift.side));
     };
-    keep(first_of(lower[c]));
-    keep(lower[c].second);
-    if (crowded(lower[c]) != 0) {
-      keep(upper[c].first);
-      keep(upper[c].second);
+    const CellPairs &own = line[c], &next = line[c + 1];
+    keep(first_of(own.lower));
+    keep(own.lower.second);
+    if (crowded(own.lower) != 0) {
+      keep(own.upper.first);
+      keep(own.upper.second);
     }
-    take(first_of(lower[c + 1]));
-    take(lower[c + 1].second);
-    if (crowded(lower[c + 1]) != 0) {
-      take(upper[c + 1].first);
-      take(upper[c + 1].second);
+    take(first_of(next.lower));
+    take(next.lower.second);
+    if (crowded(next.lower) != 0) {
+      take(next.upper.first);
+      take(next.upper.second);
     }
     const int n = end / lanes;
-    if (n > most_in_a_cell)
-      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
-    to.write(line.cell[c], n, [&](int slot) { return list.data[slot * lanes]; });
-    counts[line.cell[c]] = static_cast<std::uint8_t>(n);
+    most = n > most ? n : most;
+    to.write(cells[c], pairs_of(n, [&](int slot) { return list.data[slot * lanes]; }));
+    counts[cells[c]] = static_cast<std::uint8_t>(n);
   }
+}
+
+/// Shifts the active cell, in which the lane has left `own`, the one behind it in the direction of the shift, and the
+/// two beside these in the next row or column.
+template <bool along_x, int lanes>
+KOKKOS_FORCEINLINE_FUNCTION void shift_block_by_lane(const PairArray& from, const PairArray& to,
+                                                     std::uint8_t* const counts, const CoordinateShift& shift,
+                                                     const ActiveCell& active, const CellPairs& own,
+                                                     const ShiftedList<lanes>& list) {
+  int most = 0;
+  for (int beside = 0; beside < 2; ++beside) {
+    int cells[3];
+    for (int c = -1; c <= 1; ++c) {
+      const int forward = along_x ? active.cell(c, beside) : active.cell(beside, c);
+      const int backward = along_x ? active.cell(-c, beside) : active.cell(beside, -c);
+      cells[c + 1] = shift.forward ? forward : backward;
+    }
+    CellPairs line[3];
+    for (int c = 0; c < 3; ++c) line[c] = {from.lower(cells[c]), {}};
+    if (beside == 0) line[1] = own;
+    for (int c = 0; c < 3; ++c)
+      if ((beside != 0 || c != 1) && crowded(line[c].lower) != 0) line[c].upper = from.upper(cells[c]);
+    shift_line_by_lane<along_x>(line, cells, to, counts, shift, list, most);
+  }
+  if (most > most_in_a_cell)
+    Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
 }
 
 }  // namespace tessera::disks

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/word_bits.hpp>
+#include <tessera/disks/active_cell.hpp>
 #include <tessera/disks/lane_list.hpp>
 #include <tessera/disks/pairs.hpp>
 #include <tessera/disks/sweep_plan.hpp>
@@ -14,30 +15,6 @@
 /// whatever might be near without asking first: the disks in the cell, and those that can touch one in it, become one
 /// list.
 namespace tessera::disks {
-
-/// An active cell, and where it and the eight cells around it are stored.
-struct ActiveCell {
-  int replica, x, y;
-  int row[3], column[3];
-
-  /// Number `in_row` of those of this set in row y.
-  KOKKOS_FORCEINLINE_FUNCTION ActiveCell(const Geometry& g, int at_replica, int number, int parity, int at_y)
-      : replica(at_replica), x(2 * number + parity), y(at_y) {
-    const int half = g.columns >> 1, own = parity * half, others = half - own;
-    const int left = number - 1 + parity, right = number + parity;
-    column[0] = others + (left < 0 ? half - 1 : left);
-    column[1] = own + number;
-    column[2] = others + (right == half ? 0 : right);
-    const int first = replica * g.rows;
-    row[0] = (first + (y == 0 ? g.rows : y) - 1) * g.columns;
-    row[1] = (first + y) * g.columns;
-    row[2] = (first + (y == g.rows - 1 ? 0 : y + 1)) * g.columns;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION int cell() const { return row[1] + column[1]; }
-  /// The cell at (x + i, y + j); i and j are -1, 0 or 1.
-  KOKKOS_FORCEINLINE_FUNCTION int cell(int i, int j) const { return row[j + 1] + column[i + 1]; }
-};
 
 /// The disks of a cell and around it that stand in lower pairs, all of them read at once.
 struct PairsAround {
@@ -123,12 +100,17 @@ KOKKOS_FORCEINLINE_FUNCTION int list_near(const PairArray& all, const Geometry& 
   return static_cast<int>(end / list.bytes_to_next);
 }
 
+/// What a lane has made of its active cell, whose disks are the first ones of its list.
+struct UpdatedCell {
+  int disks;
+  std::uint32_t tried, accepted;  ///< moves
+};
+
 /// Algorithm 2 for one active cell: shuffles its disks and makes the trial moves, of disks that stay in the cell.
-/// Returns the numbers of moves tried and accepted.
 template <int lanes>
-KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const PairArray& pairs, const Geometry& g, std::uint64_t key,
-                                                          const MoveRules& rules, const ActiveCell& active,
-                                                          const LaneList<lanes>& list) {
+KOKKOS_FORCEINLINE_FUNCTION UpdatedCell update_cell_by_lane(const PairArray& pairs, const Geometry& g,
+                                                            std::uint64_t key, const MoveRules& rules,
+                                                            const ActiveCell& active, const LaneList<lanes>& list) {
   const PairsAround around(pairs, active);
   const int cell_number = active.y * g.columns + active.x;
   Stream stream = cell_stream(key, cell_number);
@@ -140,7 +122,8 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const PairArray& pairs
   const int count = list_near(pairs, g, active, around, n, list);
   const float w = g.cell_width(), h = g.cell_height();
   const unsigned last = static_cast<unsigned>(n - 1) * list.bytes_to_next;
-  unsigned moved = 0, accepted = 0;
+  unsigned moved = 0;
+  std::uint32_t accepted = 0;
   for (int first = 0; first < rules.moves; first += moves_of_a_group) {
     // Lanes that have found their displacements wait for the others once, not for each of them.
     const int some = rules.moves - first < moves_of_a_group ? rules.moves - first : moves_of_a_group;
@@ -157,12 +140,11 @@ KOKKOS_FORCEINLINE_FUNCTION MoveCount update_cell_by_lane(const PairArray& pairs
       list.disk_at(moved) = nowhere;
       const bool moves = list.has_room(count, to, stays);
       list.disk_at(moved) = moves ? to : before;
-      accepted += static_cast<unsigned>(moves);
+      accepted += static_cast<std::uint32_t>(moves);
       moved = moved == last ? 0 : moved + list.bytes_to_next;
     }
   }
-  pairs.write(active.cell(), n, [&](int slot) { return list.disk(slot); });
-  return {static_cast<std::uint64_t>(rules.moves), accepted};
+  return {n, static_cast<std::uint32_t>(rules.moves), accepted};
 }
 
 }  // namespace tessera::disks

@@ -31,6 +31,23 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_there(const Position& p) { return p.x >= 0; 
 /// The first disk of a pair.
 KOKKOS_FORCEINLINE_FUNCTION Position first_of(const Pair& pair) { return {pair.first.x, Kokkos::abs(pair.first.y)}; }
 
+/// The disks of a cell. `upper` may be anything where there are not more than two.
+struct CellPairs {
+  Pair lower, upper;
+};
+
+/// Of a cell with n disks, of which `disk(slot)` tells.
+template <class Disk>
+KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {
+  CellPairs cell;
+  cell.lower = {n > 0 ? disk(0) : absent, n > 1 ? disk(1) : absent};
+  if (n > 2) {
+    cell.lower.first.y = -cell.lower.first.y;
+    cell.upper = {disk(2), n > 3 ? disk(3) : absent};
+  }
+  return cell;
+}
+
 /// The pairs of all cells: slots 0 and 1 of all of them, then slots 2 and 3.
 struct PairArray {
   Pair* data;
@@ -43,15 +60,9 @@ struct PairArray {
   KOKKOS_FORCEINLINE_FUNCTION const Pair& lower(int cell) const { return data[cell]; }
   KOKKOS_FORCEINLINE_FUNCTION const Pair& upper(int cell) const { return data[cell + cells]; }
 
-  /// The cell has n disks, of which `disk(slot)` tells.
-  template <class Disk>
-  KOKKOS_FORCEINLINE_FUNCTION void write(int cell, int n, const Disk& disk) const {
-    Pair pair{n > 0 ? disk(0) : absent, n > 1 ? disk(1) : absent};
-    if (n > 2) {
-      pair.first.y = -pair.first.y;
-      data[cell + cells] = Pair{disk(2), n > 3 ? disk(3) : absent};
-    }
-    data[cell] = pair;
+  KOKKOS_FORCEINLINE_FUNCTION void write(int cell, const CellPairs& pairs) const {
+    data[cell] = pairs.lower;
+    if (crowded(pairs.lower) != 0) data[cell + cells] = pairs.upper;
   }
 };
 

@@ -20,15 +20,14 @@ namespace tessera::disks {
 
 /// How sweeps are made; no trajectory depends on it.
 struct SweepShape {
-  Arrangement arrangement;  ///< slots: four cells in step, on hosts only; pairs: by patches or by lanes
-  int cells = 0;  ///< by lanes: that a lane updates, one after the other, 0 for choose_patch() and cells_of_lane(); in
-                  ///< step: of a thread, at least
-  PatchShape patch{};  ///< of pairs: if it has a width, by patches, whatever `cells` is
+  Arrangement arrangement;            ///< slots: four cells in step, on hosts only; pairs: by patches or by lanes
+  int cells = 0;                      ///< in step: of a thread, at least
+  std::optional<PatchShape> patch{};  ///< of pairs: none for the one that choose_patch() finds, of width 0 for lanes
 };
 
 template <class ExecutionSpace>
 inline constexpr SweepShape default_sweep_shape =
-    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots, 64} : SweepShape{Arrangement::pairs, 0};
+    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots, 64} : SweepShape{Arrangement::pairs};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
@@ -78,11 +77,10 @@ class Sweeps {
  private:
   static PatchShape patch_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
                               const SweepShape& shape) {
-    if (shape.patch.width > 0)
-      return shape.patch.fits(g) && rules.moves <= PatchShape::most_moves ? shape.patch : PatchShape{};
+    if (shape.patch) return shape.patch->fits(g) && rules.moves <= PatchShape::most_moves ? *shape.patch : PatchShape{};
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
-      if (shape.cells == 0) return choose_patch(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
+      return choose_patch(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
 #endif
     return {};
   }
@@ -122,11 +120,13 @@ class Sweeps {
   template <class Launch>
   void launch_sweeps(int count, const Launch& launch) {
     if (patch_.width > 0) return launch_patches(count, launch);
-    const int cells_each = shape_.cells > 0 ? shape_.cells : cells_of_lane(state_.geometry(), rules_.moves);
     for (int sweep = 0; sweep < count; ++sweep) {
-      for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
-        update_set_by_lanes(space_, launch, state_.cells, plans_, rules_, radii_, parts_, sweep, sub_sweep, cells_each);
-      shift_cells_by_lanes(space_, launch, state_.cells, state_.shifted, plans_, sweep);
+      const auto update = [&](auto last, int sub_sweep) {
+        update_set_by_lanes<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_, radii_,
+                                                   parts_, sweep, sub_sweep);
+      };
+      for (int sub_sweep = 0; sub_sweep < 3; ++sub_sweep) update(std::false_type{}, sub_sweep);
+      update(std::true_type{}, 3);
       std::swap(state_.cells, state_.shifted);
     }
   }

@@ -21,9 +21,10 @@ namespace tessera::disks {
 template <class ExecutionSpace>
 inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
 
-/// Bounds the registers of a lane to 80, so that a multiprocessor holds 24 such teams. (Stated as so many teams at
-/// least, the bound would be refused by GPUs with less scratch.)
-using WarpBounds = Kokkos::LaunchBounds<24 * 32, 1>;
+/// Bounds the registers of a lane to 72, so that a multiprocessor holds 28 such teams, or 96 and 20 where more is done.
+/// (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
+template <bool last>
+using LaneBounds = Kokkos::LaunchBounds<(last ? 20 : 28) * 32, 1>;
 
 /// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
 template <class MemorySpace>
@@ -48,53 +49,63 @@ struct LaunchInGraph {
   }
 };
 
-/// Cells that a lane should update one after the other: several where there are so many that a GPU is busy with a
-/// fraction of them, so that what a team begins with is paid for once.
-inline int cells_of_lane(const Geometry& g, int moves) { return g.cells() >= (1 << 22) && moves < 512 ? 4 : 1; }
-
-/// Updates the cells of the checkerboard set whose turn it is in each replica, `cells_each` by a lane, with which a
-/// team makes less than 2^16 moves. `launch`: LaunchNow or LaunchInGraph.
-template <class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
+/// Updates the cells of the checkerboard set whose turn it is in each replica; a team makes less than 2^16 moves. The
+/// last sub-sweep shifts all cells into the other buffer, too, and leaves `cells` out of date. `launch`: LaunchNow or
+/// LaunchInGraph.
+template <bool last, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void update_set_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
-                         const Plans& plans, const MoveRules& common, const Radii& radii,
-                         const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep, int cells_each) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, WarpBounds>;
+                         const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common,
+                         const Radii& radii, const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, LaneBounds<last>>;
   using Member = typename Policy::member_type;
   constexpr int lanes = warp_lanes<ExecutionSpace>;
   constexpr std::size_t bytes = lanes * LaneList<lanes>::bytes_a_lane;
   const Geometry g = cells.geometry;
-  const PairArray pairs(cells);
-  const int in_row = g.columns / 2, active = in_row * (g.rows / 2);
-  const int of_team = lanes * cells_each, teams = (active + of_team - 1) / of_team;
+  const PairArray pairs(cells), written(shifted);
+  std::uint8_t* const counts = shifted.counts.data();
+  const int in_row = g.columns / 2, active = in_row * (g.rows / 2), teams = (active + lanes - 1) / lanes;
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   const KnownDivisor by_teams(teams), by_row(in_row);
   launch(
-      "tessera::disks::update_set",
+      last ? "tessera::disks::update_set_and_shift" : "tessera::disks::update_set",
       Policy(space, teams * g.replicas, lanes)
           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
       KOKKOS_LAMBDA(const Member& team) {
-        const int replica = by_teams.quotient(team.league_rank());
-        const int team_of_replica = team.league_rank() - replica * teams;
-        const int lane = team.team_rank();
+        const int replica = by_teams.quotient(team.league_rank()), lane = team.team_rank();
+        const int team_of_replica = team.league_rank() - replica * teams, a = team_of_replica * lanes + lane;
+        const bool works = a < active;
         const LaneList<lanes> list(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), lane);
         const SweepPlan& plan = plans_now(replica);
-        const int set = plan.order[sub_sweep];
-        const std::uint64_t key = plan.key;
+        const auto active_cell = [&] {
+          const int set = plan.order[sub_sweep], row = by_row.quotient(a);
+          return ActiveCell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
+        };
         const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
-        std::uint32_t both = 0;
-        for (int i = 0; i < cells_each; ++i) {
-          const int a = team_of_replica * of_team + i * lanes + lane;
-          if (a >= active) break;
-          const int row = by_row.quotient(a);
-          const ActiveCell cell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
-          const MoveCount one = update_cell_by_lane(pairs, g, key, rules, cell, list);
-          both += static_cast<std::uint32_t>((one.tried << 16) | one.accepted);
+        UpdatedCell updated{};
+        if (works) updated = update_cell_by_lane(pairs, g, plan.key, rules, active_cell(), list);
+        sync_lanes(team);
+        const std::uint32_t both = sum_over_lanes(team, (updated.tried << 16) | updated.accepted);
+        if (lane == 0) {
+          MoveCount& part = parts(replica, team_of_replica % move_parts);
+          Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
+          Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
         }
-        both = sum_over_lanes(team, both);
-        if (lane != 0) return;
-        MoveCount& part = parts(replica, team_of_replica % move_parts);
-        Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
-        Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
+        if (!works) return;
+        // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
+        // tell that the plan is still the same.)
+        const ActiveCell cell = active_cell();
+        const CellPairs own = pairs_of(updated.disks, [&](int slot) { return list.disk(slot); });
+        if (last) {
+          const ShiftedList<lanes> room{list.data};
+          const bool along_x = plan.direction < 2;
+          const CoordinateShift shift(plan, along_x, g);
+          if (along_x)
+            shift_block_by_lane<true>(pairs, written, counts, shift, cell, own, room);
+          else
+            shift_block_by_lane<false>(pairs, written, counts, shift, cell, own, room);
+        } else if (updated.disks > 0) {
+          pairs.write(cell.cell(), own);
+        }
       });
 }
 
@@ -108,45 +119,6 @@ void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& pa
           moves(r).tried += parts(r, part).tried;
           moves(r).accepted += parts(r, part).accepted;
           parts(r, part) = MoveCount{};
-        }
-      });
-}
-
-/// Shifts all cells from one buffer into the other; launch as for update_set_by_lanes().
-template <class ExecutionSpace, class Launch, class MemorySpace, class Plans>
-void shift_cells_by_lanes(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& from,
-                          const Cells<MemorySpace>& to, const Plans& plans, int sweep) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  using Member = typename Policy::member_type;
-  constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 128;
-  constexpr std::size_t bytes = lanes * ShiftedList<lanes>::bytes_a_lane;
-  const Geometry g = from.geometry;
-  const PairArray read(from), written(to);
-  std::uint8_t* const counts = to.counts.data();
-  const int of_replica = g.cells() / 2, all = of_replica * g.replicas, half = g.columns / 2;
-  const KnownDivisor by_replica(of_replica), by_half(half), by_columns(g.columns);
-  const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
-  launch(
-      "tessera::disks::shift_cells",
-      Policy(space, (all + lanes - 1) / lanes, lanes)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
-      KOKKOS_LAMBDA(const Member& team) {
-        const int i = team.league_rank() * lanes + team.team_rank();
-        if (i >= all) return;
-        auto* const data = static_cast<Position*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)));
-        const ShiftedList<lanes> list{data + team.team_rank()};
-        const int replica = by_replica.quotient(i), number = i - replica * of_replica;
-        const SweepPlan& plan = plans_now(replica);
-        if (plan.direction < 2) {
-          const CoordinateShift shift(plan, true, g);
-          const int row = by_half.quotient(number);
-          const auto line = CellsInLine::of_row(g, replica, row, number - row * half, shift.forward);
-          shift_cells_by_lane<true>(read, written, counts, shift, line, list);
-        } else {
-          const CoordinateShift shift(plan, false, g);
-          const int pair = by_columns.quotient(number);
-          const auto line = CellsInLine::of_column(g, replica, number - pair * g.columns, pair, shift.forward);
-          shift_cells_by_lane<false>(read, written, counts, shift, line, list);
         }
       });
 }

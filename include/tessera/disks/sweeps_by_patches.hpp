@@ -83,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_patch(const Team& team, const G
   return both;
 }
 
-/// Algorithm 4, as shift_cell(), for the cells of the patch, from the team's memory.
+/// Algorithm 4 for the cells of the patch, from the team's memory.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_patch(const Team& team, const PairArray& to, std::uint8_t* counts,
                                              const Geometry& g, int replica, const PatchLayout& layout,
@@ -123,7 +123,7 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_patch(const Team& team, const PairArray& 
     if (n > most_in_a_cell)
       Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
     const int cell = (replica * g.rows + place.patch_y + row) * g.columns + g.stored_column(place.patch_x + column);
-    to.write(cell, n, [&](int slot) { return kept[slot]; });
+    to.write(cell, pairs_of(n, [&](int slot) { return kept[slot]; }));
     counts[cell] = static_cast<std::uint8_t>(n);
   }
 }
