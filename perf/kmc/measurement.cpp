@@ -47,7 +47,8 @@ void KmcMeasurement::settle(int wanted_steps, Affordable& affordable) {
 Repetition KmcMeasurement::repeat() {
   const Counts before = system_->counts();
   const Stopwatch watch;
-  system_->run([&] { return watch.seconds() < window_seconds_; });
+  const auto nothing_yet = [&] { return system_->counts().events == before.events; };  // as under a profiler
+  system_->run([&] { return watch.seconds() < window_seconds_ || nothing_yet(); });
   const double seconds = watch.seconds();
   const Counts after = system_->counts();
   const auto events = static_cast<double>(after.events - before.events);
