@@ -27,6 +27,9 @@ LABELS = {
 # Of the kernels of a function template, by the truth of its first argument.
 VARIANTS = {"tessera::disks::update_set_by_lanes": ("tessera::disks::update_set", "tessera::disks::update_set_and_shift")}
 
+# ncu may leave namespaces out.
+FULL_NAMES = {re.sub(r"^(?:[a-z_]+::)+", "", name): name for name in (*LABELS, *VARIANTS)}
+
 SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 SECONDS = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 1e-3, "ms": 1e-3, "second": 1.0, "s": 1.0}
 
@@ -60,10 +63,11 @@ def name_of(kernel):
     pointer = re.match(r"__nv_h?dl_wrapper_t<.*?, &\s*\(?", text, re.DOTALL)  # in the tag of a lambda, to its function
     text = text[pointer.end() :] if pointer else text
     name = parts_of(text)
-    if name in VARIANTS:
+    known = FULL_NAMES.get(name, name)
+    if known in VARIANTS:
         first = re.search(re.escape(name) + r"<(?:\(bool\))?(?:(0|false)|(1|true))\b", text)
-        return VARIANTS[name][first[1] is None] if first else name
-    return LABELS.get(name, name)
+        return VARIANTS[known][first[1] is None] if first else known
+    return LABELS.get(known, known)
 
 
 def scale_of(metric, unit):

@@ -50,6 +50,11 @@ NAMES = {
     LAUNCH + "ParallelFor<void tessera::disks::update_set_by_lanes<true, Kokkos::Cuda, tessera::disks::LaunchNow>(T1 const&)"
     "::{lambda(Kokkos::Impl::CudaTeamMember const&)#1}, Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda> >(T1)":
     "tessera::disks::update_set_and_shift",
+    "void cuda_parallel_launch_local_memory<ParallelFor<void update_set_by_lanes<1, Cuda, LaunchInGraph<Cuda>>(const T1 &)::[lambda("
+    "const CudaTeamMember &) (instance 1)], TeamPolicy<Cuda, LaunchBounds<640, 1>>, Cuda>, 640, 1>(T1)":
+    "tessera::disks::update_set_and_shift",
+    "void cuda_parallel_launch_local_memory<ParallelFor<UpdateDomains<Cuda, Kind<0, 0, 0, 1>, NoWitness>, TeamPolicy<Cuda>, Cuda>>(T1)":
+    "tessera::kpz::update_domains",
     "void some_kernel<(int)3>(float *, int)": "some_kernel",
     "memset_kernel": "memset_kernel",
 }  # fmt: skip
