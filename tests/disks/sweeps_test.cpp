@@ -208,6 +208,23 @@ TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
   EXPECT_EQ(census(stray).outside, 1u);
 }
 
+// Five disks in a cell overlap: wherever that comes from, a sweep does not go on with four of them.
+TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
+  if (!runs_on_host<TypeParam>) GTEST_SKIP() << "a device that has stopped cannot be used by the tests that follow";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const System s = system(100, 0.5);
+  const double w = s.g.cell_width(), h = s.g.cell_height();
+  std::vector<Point> points;
+  for (const double x : {2.6 * w, 3.1 * w})
+    for (int i = 0; i < 4; ++i) points.push_back({x, 2.5 * h + 0.01 * i});
+  const Contents piles = contents_from({points}, s.g.box_x(), s.g.box_y(), s.g);
+  for (const SweepShape& shape :
+       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, PatchShape{4, 4, 1, 1}}}) {
+    const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, piles, shape);
+    EXPECT_DEATH(sweeps->run(0, 100), "more than four disks in a cell");
+  }
+}
+
 TYPED_TEST(Sweeps, ShiftsMoveTheOriginSoThatDisksStayWhereTheyAre) {
   System s = system(50, 0.3);
   s.p.moves_per_cell = 1;
