@@ -149,7 +149,7 @@ What to measure
   --method=LIST            of kmc, kpz, disks, such as kmc,disks [all]
   --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/phi:1/n:1024, disks/Serial/N:253^2,
                            kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
-  --preset=h200            what the targets ask for, in 240 s on an H200 with 16 cores
+  --preset=h200            what the targets ask for; two minutes on an H200 with 16 cores
 How
   --budget=SECONDS         for the whole run [120; preset 240]; cases that do not fit are left out
   --window=SECONDS         of a repetition of kmc and kpz, at most [0.3; preset 0.2]
