@@ -18,6 +18,7 @@
 
 #include "exit_status.hpp"
 #include "read_options.hpp"
+#include "run_loop.hpp"
 #include "run_options.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
@@ -179,6 +180,7 @@ int run_method(const MethodEntry& entry, const Call& call) {
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
+    check(method->schedule(), method->time_goal());
     check_kokkos(settings);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
