@@ -85,6 +85,7 @@ int run(const std::vector<std::string>& arguments) {
       return exit_done;
     }
     Call call;
+    call.arguments = arguments;
     call.words = words;
     for (const auto& word : arguments) {
       if (!call.command_line.empty()) call.command_line += ' ';

@@ -87,6 +87,8 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
+  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in 1 to 512");
+  expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 

@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/io/input_file.hpp>
@@ -204,7 +203,7 @@ TEST(RunLoop, GetsToItsEndThoughACheckpointIsAlwaysDue) {
   TemporaryFolder folder;
   CounterRun run;
   run.checkpoint_every = 1e-9;
-  run.signal_after_looks = 10000;  // else a failure would be a test without end
+  run.signal_after_looks = 2000;  // else a failure would be a test without end
   EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
   EXPECT_GT(run.publishes, 1);
   EXPECT_LT(run.publishes_seconds, 0.2 * run.now);
@@ -223,26 +222,6 @@ TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("--measure-every 1e-12: after 100000 of these times only 0 of"));
   }
   EXPECT_THAT(folder.names(), ::testing::IsEmpty());
-}
-
-TEST(Schedule, HasAtMostTenMillionTimes) {
-  using tessera::program::check;
-  const double never = std::numeric_limits<double>::infinity();
-  check({1e-6, 1e-6}, 10);
-  check({0, 0}, 10);
-  check({1e-300, 0}, never);
-  EXPECT_THROW(check({0.9e-6, 0}, 10), tessera::InputError);
-  EXPECT_THROW(check({0, 1e-300}, 10), tessera::InputError);
-  EXPECT_THROW(check({-1, 0}, 10), tessera::InputError);
-  EXPECT_THROW(check({0, never}, never), tessera::InputError);
-  EXPECT_THROW(check({std::nan(""), 0}, 10), tessera::InputError);
-}
-
-TEST(Schedule, MayHaveManyTimesBeforeTheFirstEvent) {
-  using tessera::program::check_progress;
-  check_progress({1e-3, 0}, 99999, 0);
-  check_progress({1e-3, 0}, 100000, 1.1e-5);
-  EXPECT_THROW(check_progress({1e-3, 0}, 100000, 0.9e-5), tessera::RunError);
 }
 
 TEST(RunLoop, StopsBeforeTheWallLimitAndGoesOn) {
