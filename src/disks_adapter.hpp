@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <tessera/disks/host_samples.hpp>
+#include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/starts.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
@@ -91,9 +92,9 @@ class DisksAdapter : public SimulationInterface {
     simulation_->load(checkpoint);
   }
 
-  /// Of cells twice as large as the disks in them, twice.
   std::size_t bytes_on_device() const override {
-    return static_cast<std::size_t>(parameters_.particles) * static_cast<std::size_t>(parameters_.replicas) * 40;
+    const auto needed = disks::memory_needed(parameters_);
+    return needed.device > 0 ? needed.device : needed.host;
   }
 
  private:
