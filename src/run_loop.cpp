@@ -114,6 +114,7 @@ bool RunLoop::publish_due(double now) const {
 Ending RunLoop::run() {
   began_ = last_publish_ = last_show_ = clock_.elapsed();
   work_at_start_ = simulation_.work();
+  time_at_start_ = simulation_.time();
   fraction_at_start_ = fraction();
   const auto keep_going = [this] {
     const double now = clock_.elapsed();

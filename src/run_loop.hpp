@@ -50,6 +50,9 @@ class RunLoop {
   double work_done() const { return simulation_.work() - work_at_start_; }
   double seconds() const { return clock_.elapsed() - began_; }
 
+  /// Whether run() has computed anything: else another call with as much wall time would not either.
+  bool advanced() const { return work_done() > 0 || simulation_.time() > time_at_start_; }
+
  private:
   double next_stop() const;
   double stop_time(std::int64_t number, double every) const;
@@ -85,6 +88,7 @@ class RunLoop {
   double publish_seconds_ = 0;  ///< what the last publish took, or a guess
   double publish_rest_ = 0;     ///< between the last publish and the next one at least
   double work_at_start_ = 0;
+  double time_at_start_ = 0;
   double fraction_at_start_ = 0;
 };
 

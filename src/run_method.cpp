@@ -188,6 +188,10 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
 
   const bool finished_before = simulation->finished();
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
+  // Not status 3: a script that goes on after it would do so for ever.
+  if (ending == Ending::wall_limit && !loop.advanced())
+    throw RunError(
+        "the wall limit is near before anything was computed; give more time than it takes to start and write");
   Summary summary = summarise(entry, method, *simulation, provenance);
   summary.output = finished_before ? run.restart : output.path().string();
   summary.ending = ending;

@@ -234,6 +234,13 @@ TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   EXPECT_GT(tree.get<double>("time"), 0);
 }
 
+TEST(Program, WallLimitThatLeavesNoTimeToComputeIsAFailure) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), with(short_run, {"--wall-limit", "1e-6", "--quiet"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before anything was computed"));
+}
+
 TEST(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
   const TemporaryFolder folder;
   Process process(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--quiet", "--checkpoint-every", "0.05",
