@@ -104,7 +104,7 @@ double RunLoop::last_moment() const {
 
 bool RunLoop::due() const {
   const double now = clock_.elapsed();
-  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() ||
+  return stop_signal_() != 0 || clock_.asked() || now >= last_moment() || now >= last_show_ + progress_.interval() ||
          (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every);
 }
 
@@ -140,7 +140,7 @@ Ending RunLoop::run() {
       last_show_ = now;
       progress_.show(advancement());
     }
-    if (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every) publish();
+    if (clock_.asked() || (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every)) publish();
   }
   progress_.clear();
   publish();

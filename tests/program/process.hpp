@@ -41,6 +41,7 @@ class Process {
     long largest_file = -1;       ///< RLIMIT_FSIZE in bytes, if not negative
     bool standard_output = true;  ///< false: the reader of standard output is gone before anything is written
     std::vector<std::string> environment;
+    void (*prepare)() = nullptr;  ///< called in the new process, which may not allocate memory
   };
 
   /// Starts `tessera` with these words in `folder`.
