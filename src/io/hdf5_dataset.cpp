@@ -103,6 +103,28 @@ Handle select_rows(hid_t dataset, std::size_t first, std::size_t rows) {
   return space;
 }
 
+/// Opens a growing dataset, or creates it empty; throws Failure if it is there with another type or shape.
+Handle open_growing(hid_t parent, const std::string& name, ElementType type, const Shape& row,
+                    const RowLayout& layout) {
+  Handle dataset = has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
+  const Shape shape = shape_of(dataset.get());
+  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type)
+    throw Failure("the dataset '" + name + "' has another type or shape");
+  return dataset;
+}
+
+/// Writes rows from the row `first` on; they become the last ones.
+void write_from(hid_t dataset, std::size_t first, std::size_t rows, ElementType type, const void* data) {
+  if (rows == 0) return;
+  Shape shape = shape_of(dataset);
+  shape[0] = first + rows;
+  checked(H5Dset_extent(dataset, extents(shape).data()));
+  const Handle target = select_rows(dataset, first, rows);
+  shape[0] = rows;
+  const Handle memory = dataspace(shape);
+  checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
+}
+
 }  // namespace
 
 hid_t memory_type(ElementType type) {
@@ -216,20 +238,13 @@ RowLayout layout_for_fields(const Shape& row, std::size_t element_bytes) {
 
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout) {
-  const Handle dataset =
-      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
-  Shape shape = shape_of(dataset.get());
-  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
-    throw Failure("the dataset '" + name + "' has another type or shape");
-  }
-  if (rows == 0) return;
-  const std::size_t first = shape[0];
-  shape[0] += rows;
-  checked(H5Dset_extent(dataset.get(), extents(shape).data()));
-  const Handle target = select_rows(dataset.get(), first, rows);
-  shape[0] = rows;
-  const Handle memory = dataspace(shape);
-  checked(H5Dwrite(dataset.get(), memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
+  const Handle dataset = open_growing(parent, name, type, row, layout);
+  write_from(dataset.get(), shape_of(dataset.get())[0], rows, type, data);
+}
+
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout) {
+  write_from(open_growing(parent, name, type, row, layout).get(), 0, rows, type, data);
 }
 
 void read_all(hid_t dataset, ElementType type, void* data) {

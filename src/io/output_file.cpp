@@ -18,16 +18,14 @@
 #include "io/names.hpp"
 #include "io/particles.hpp"
 #include "io/pending_rows.hpp"
+#include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
-#include "io/xdmf.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
 
 namespace {
-
-std::filesystem::path companion_of(const std::filesystem::path& path) { return path.string() + ".xmf"; }
 
 /// Renaming over a symbolic link would replace the link: write to the file it points to.
 std::filesystem::path resolved(const std::filesystem::path& path) {
@@ -40,7 +38,6 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
 void prepare(const std::filesystem::path& path, bool may_exist) {
   require_writable(path, may_exist);
   remove_stale_temporaries(path);
-  remove_stale_temporaries(companion_of(path));
 }
 
 }  // namespace
@@ -105,7 +102,6 @@ class OutputFile::State {
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
-    discard(temporary_path(companion_of(target_)));
   }
 
   [[noreturn]] void fail(std::string reason) {
@@ -144,18 +140,10 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       save(writer);
       target.remove_unclaimed();
     }
-    const auto companion = companion_of(target_);
-    const auto companion_temporary = temporary_path(companion);
-    const std::string xdmf = xdmf_text(open, target_.filename().string());
+    write_vtkhdf(open);
     file_.close();
     sync(temporary_);
-    if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);
     replace(temporary_, target_);
-    if (!xdmf.empty()) {
-      replace(companion_temporary, companion);
-    } else if (!base_) {
-      discard(companion);  // of the file that was overwritten
-    }
     sync(directory_of(target_));
     base_ = target_;
     published_ = true;

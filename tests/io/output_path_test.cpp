@@ -42,13 +42,13 @@ TEST(OutputPath, NothingIsThereBeforeTheFirstPublication) {
   EXPECT_THAT(directory.names(), IsEmpty()) << "an unpublished run leaves nothing";
 }
 
-TEST(OutputPath, PublishingLeavesTheFileAndItsCompanionAlone) {
+TEST(OutputPath, PublishingLeavesTheFileAlone) {
   const ScratchDirectory directory;
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
   publish(file);
   EXPECT_TRUE(file.published());
-  EXPECT_THAT(directory.names(), ElementsAre("run.h5", "run.h5.xmf"));
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
 TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
@@ -88,7 +88,6 @@ TEST(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
 TEST(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
   const ScratchDirectory directory;
   write_bytes(directory / "run.h5", "old");
-  write_bytes(directory / "run.h5.xmf", "old");
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc", true);
     file.field("overlap", "", 1, 0.5, Values{1, 2}, {2});
@@ -98,7 +97,7 @@ TEST(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
   auto file = OutputFile::create(directory / "run.h5", "kmc", true);
   publish(file);
   EXPECT_EQ(InputFile(directory / "run.h5").method(), "kmc");
-  EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "the companion of the old file goes with it";
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
 TEST(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
@@ -131,12 +130,12 @@ TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
   });
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   EXPECT_TRUE(bytes_of(directory / "run.h5") == published);
-  EXPECT_EQ(directory.names().size(), 3u) << "the killed run's temporary is there";
+  EXPECT_EQ(directory.names().size(), 2u) << "the killed run's temporary is there";
   const std::string alive = ".run.h5.tmp-" + std::to_string(::getppid()), foreign = ".run.h5.tmp-12x",
                     other = ".other.h5.tmp-1";
   for (const auto& name : {alive, foreign, other}) write_bytes(directory / name, "");
   const auto file = OutputFile::append(directory / "run.h5", "kmc");
-  EXPECT_THAT(directory.names(), ::testing::UnorderedElementsAre("run.h5", "run.h5.xmf", alive, foreign, other))
+  EXPECT_THAT(directory.names(), ::testing::UnorderedElementsAre("run.h5", alive, foreign, other))
       << "only what a dead process left behind goes";
 }
 
