@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/ordinary_user.hpp"
+
 namespace tessera::testing {
 
 Process::Process(const std::filesystem::path& folder, const std::vector<std::string>& words, const Options& options) {
@@ -50,6 +52,7 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
       setrlimit(RLIMIT_FSIZE, &limit);
     }
     if (chdir(directory.c_str()) != 0) _exit(127);
+    if (options.ordinary_user && !become_ordinary_user()) _exit(127);
     execve(argument_pointers[0], argument_pointers.data(), environment_pointers.data());
     _exit(127);
   }

@@ -40,6 +40,7 @@ class Process {
   struct Options {
     long largest_file = -1;       ///< RLIMIT_FSIZE in bytes, if not negative
     bool standard_output = true;  ///< false: the reader of standard output is gone before anything is written
+    bool ordinary_user = false;   ///< true: without what root may do beyond other users
     std::vector<std::string> environment;
   };
 
