@@ -47,14 +47,22 @@ class Checksum {
   std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
-/// The checksum that an entry of a checkpoint carries: over its name, type ("float64", ..., "text"), shape and content.
-inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
-                                    const void* data, std::size_t bytes) {
+/// What the checksum of a checkpoint's entry begins with: name, type ("float64", ..., "text") and shape. The content
+/// follows.
+inline Checksum begin_entry_checksum(std::string_view name, std::string_view type,
+                                     const std::vector<std::size_t>& shape) {
   Checksum sum;
   sum.add(name);
   sum.add(type);
   sum.add(std::uint64_t{shape.size()});
   for (const auto extent : shape) sum.add(std::uint64_t{extent});
+  return sum;
+}
+
+/// The checksum that an entry of a checkpoint carries.
+inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
+                                    const void* data, std::size_t bytes) {
+  Checksum sum = begin_entry_checksum(name, type, shape);
   sum.add(data, bytes);
   return sum.value();
 }
