@@ -36,6 +36,10 @@ void RunLoop::load(const io::CheckpointReader& checkpoint) {
   simulation_.load(checkpoint);
 }
 
+bool RunLoop::start() {
+  return simulation_.start([this] { return stop_signal_() == 0 && clock_.elapsed() < last_moment(); });
+}
+
 double RunLoop::stop_time(std::int64_t number, double every) const {
   if (number == 0) return 0;
   if (!(every > 0)) return never;

@@ -47,6 +47,10 @@ class RunLoop {
   /// fit.
   void load(const io::CheckpointReader& checkpoint);
 
+  /// Makes what a new run begins with, and returns true; or false, with nothing to write, when the wall limit is near
+  /// or a stop is asked for. Throws InputError if there is no such start.
+  bool start();
+
   /// Runs until the simulation has finished, or until the wall limit is near or a stop is asked for, and publishes the
   /// output file. Throws RunError if that fails.
   Ending run();

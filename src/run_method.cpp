@@ -105,6 +105,14 @@ void tell_ending(Ending ending, const io::OutputFile& output) {
             << ", the run is unfinished; continue it with --restart " << output.path().string() << std::endl;
 }
 
+/// Of a run that was stopped before it had anything to write.
+int end_without_start(bool quiet) {
+  const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
+  if (stop_signal() == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
+  return exit_signal + stop_signal();
+}
+
 /// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error.
 void print(const std::string& text) {
   errno = 0;
@@ -145,6 +153,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
   if (!run.restart.empty()) loop.load(io::CheckpointReader::open(run.restart, entry.name));
+  if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
