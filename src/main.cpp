@@ -14,6 +14,7 @@
 #include "method.hpp"
 #include "nearest_word.hpp"
 #include "run_method.hpp"
+#include "shown_text.hpp"
 
 namespace tessera::program {
 namespace {
@@ -54,7 +55,9 @@ std::string quoted(const std::string& word) {
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
-  throw InputError("'" + word + "': is no method; the nearest known one is '" + nearest_word(word, known) + "'");
+  const std::string nearest = nearest_word(word, known);
+  throw InputError("'" + quoted_word(word) + "': is no method; " +
+                   (nearest.empty() ? "tessera --help lists them" : "the nearest known one is '" + nearest + "'"));
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -71,7 +74,7 @@ int run(const std::vector<std::string>& arguments) {
     return exit_done;
   }
   if (command == "info") {
-    if (!words.empty()) throw InputError("'" + words.front() + "': tessera info takes no options");
+    if (!words.empty()) throw InputError("'" + quoted_word(words.front()) + "': tessera info takes no options");
     print_info(std::cout);
     return exit_done;
   }
@@ -82,6 +85,7 @@ int run(const std::vector<std::string>& arguments) {
       return exit_done;
     }
     Call call;
+    call.arguments = arguments;
     call.words = words;
     for (const auto& word : arguments) {
       if (!call.command_line.empty()) call.command_line += ' ';
@@ -95,8 +99,9 @@ int run(const std::vector<std::string>& arguments) {
 
 /// One line on standard error, whatever the message looks like.
 void complain(std::string message) {
+  constexpr std::size_t longest = 1000;  // has room for long paths
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << "tessera: " << message << std::endl;
+  std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
 }  // namespace

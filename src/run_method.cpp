@@ -18,9 +18,11 @@
 
 #include "exit_status.hpp"
 #include "read_options.hpp"
+#include "run_loop.hpp"
 #include "run_options.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -183,11 +185,13 @@ int run_method(const MethodEntry& entry, const Call& call) {
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
   KokkosSettings settings;
-  settings.threads = run.threads;
   settings.device = run.device;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
+    check(method->schedule(), method->time_goal());
+    settings.threads = choose_threads(settings.backend, run.threads);
+    if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));

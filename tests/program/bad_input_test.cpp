@@ -86,10 +86,22 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
+  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in 1 to 512");
+  expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
 TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give --until-time"); }
+
+TEST(BadInput, TimesOfMeasurementWithoutEnd) {
+  expect_refused(short_run({"--measure-every", "1e-12"}),
+                 "--measure-every 1e-12: that would be 5e+11 times to 0.5; must be 5e-08 or more");
+  expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: that would be");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--measure-every", "1e-12"}, "must be 1e-07 or more");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--field-every", "1e-12"}, "must be 1e-07 or more");
+  expect_refused({"disks", "--sweeps", "1e12", "--measure-every", "1"}, "must be 1e+05 or more");
+  expect_refused({"disks", "--field-every", "0.5"}, "--field-every 0.5: must be a whole number of sweeps");
+}
 
 TEST(BadInput, SizeAndTileDoNotFit) {
   expect_refused({"kmc", "--size", "40", "--tile", "16", "--until-time", "1"}, "multiples of the tile, 16");

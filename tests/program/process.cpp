@@ -27,7 +27,12 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
   argument_pointers.push_back(nullptr);
 
   std::vector<std::string> environment = options.environment;
-  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const auto& unset = options.unset;
+    if (std::find(unset.begin(), unset.end(), text.substr(0, text.find('='))) == unset.end())
+      environment.push_back(text);
+  }
   std::vector<char*> environment_pointers;
   for (auto& variable : environment) environment_pointers.push_back(variable.data());
   environment_pointers.push_back(nullptr);
