@@ -56,6 +56,9 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
       const rlimit limit{static_cast<rlim_t>(options.largest_file), static_cast<rlim_t>(options.largest_file)};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
+    // Whatever the tests themselves were started to ignore.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) ::signal(number, SIG_DFL);
+    if (options.prepare != nullptr) options.prepare();
     if (chdir(directory.c_str()) != 0) _exit(127);
     if (options.ordinary_user && !become_ordinary_user()) _exit(127);
     execve(argument_pointers[0], argument_pointers.data(), environment_pointers.data());

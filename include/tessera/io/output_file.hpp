@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/io/checkpoint_reader.hpp"
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/history_table.hpp"
@@ -22,8 +23,12 @@ namespace tessera::io {
 
 /// The output file of a run, complete or absent: nothing is at its path before the first publish(), and each publish()
 /// replaces the whole file in one rename. In between, rows wait in memory and fields in a temporary file
-/// `.<name>.tmp-<process id>` in the same directory, which the destructor removes. A temporary that a killed process
-/// left is removed when the same output is next opened.
+/// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary that a killed
+/// process left is removed when the same output is next opened.
+///
+/// A path belongs to one OutputFile at a time, of all processes and hosts that see it: the first one holds a lock of
+/// the system on `.<name>.lock` beside it as long as it lives. On a file system without locks, and against other
+/// programs, publish() refuses to replace a file that is not the one it put there or found there at the beginning.
 ///
 /// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
 /// `method`:
@@ -49,18 +54,19 @@ namespace tessera::io {
 /// Not safe to share between threads.
 class OutputFile {
  public:
-  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Touches nothing on the disk before the first
-  /// field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a directory or
-  /// not a regular file, or if it exists and `overwrite` is false. With `overwrite` an existing file stays until the
-  /// first publish() replaces it.
+  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
+  /// the first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
+  /// directory or not a regular file, if it exists and `overwrite` is false, if another OutputFile has it, or if
+  /// `<path>.xmf` is not the companion of such a file. With `overwrite` an existing file stays until the first
+  /// publish() replaces it.
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
   /// InputError as InputFile does, if the file is of another method, and if it or its directory is not writable.
   static OutputFile append(const std::filesystem::path& path, const std::string& method);
 
-  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. Throws InputError as append() and
-  /// create() do.
+  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. What is continued is the file that
+  /// is there now, also if its own run replaces it later. Throws InputError as append() and create() do.
   static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                   const std::string& method, bool overwrite = false);
 
@@ -72,6 +78,9 @@ class OutputFile {
 
   /// Whether publish() has put a file at path().
   bool published() const;
+
+  /// The checkpoint of the file that this continues; std::invalid_argument if it continues none, and after publish().
+  CheckpointReader checkpoint() const;
 
   /// Adds a row to an observable: `values` has one entry per replica, `times` one in all or one per replica, `errors`
   /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
