@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -47,14 +48,46 @@ class Checksum {
   std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
-/// The checksum that an entry of a checkpoint carries: over its name, type ("float64", ..., "text"), shape and content.
-inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
-                                    const void* data, std::size_t bytes) {
+/// Goes on with a checksum over content that comes in parts, of any lengths: the sum is that of all at once.
+class ChecksumInParts {
+ public:
+  explicit ChecksumInParts(const Checksum& head) : sum_(head) {}
+
+  void add(const void* data, std::size_t bytes) {
+    const auto* byte = static_cast<const unsigned char*>(data);
+    for (; left_ > 0 && left_ < sizeof word_ && bytes > 0; --bytes) word_[left_++] = *byte++;
+    if (left_ == sizeof word_) sum_.add(word_, std::exchange(left_, 0));
+    const std::size_t whole = bytes - bytes % sizeof word_;
+    if (whole > 0) sum_.add(byte, whole);
+    for (std::size_t i = whole; i < bytes; ++i) word_[left_++] = byte[i];
+  }
+
+  std::uint64_t value() const {
+    Checksum sum = sum_;
+    sum.add(word_, left_);
+    return sum.value();
+  }
+
+ private:
+  Checksum sum_;
+  unsigned char word_[sizeof(std::uint64_t)] = {};
+  std::size_t left_ = 0;  ///< bytes of a word that is not full yet
+};
+
+/// What the checksum of an entry of a checkpoint begins with: its name, type ("float64", ..., "text") and shape.
+inline Checksum head_of_entry(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape) {
   Checksum sum;
   sum.add(name);
   sum.add(type);
   sum.add(std::uint64_t{shape.size()});
   for (const auto extent : shape) sum.add(std::uint64_t{extent});
+  return sum;
+}
+
+/// The checksum that an entry of a checkpoint carries: over its name, type, shape and content.
+inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
+                                    const void* data, std::size_t bytes) {
+  Checksum sum = head_of_entry(name, type, shape);
   sum.add(data, bytes);
   return sum.value();
 }

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "io/big_rows.hpp"
 #include "io/names.hpp"
 #include "io/pending_rows.hpp"
 #include "tessera/core/error.hpp"
@@ -71,8 +72,7 @@ void Fields::append(hid_t file, const FieldRow& row) const {
   const auto group = hdf5::require_group(fields.get(), row.name);
   hdf5::append_rows(group.get(), "step", ElementType::int64, {}, 1, &row.step, hdf5::layout_for_columns({}));
   append_times(group.get(), replicas, 1, spread_times("field '" + row.name + "'", row.times, replicas));
-  hdf5::append_rows(group.get(), "value", row.type, stored, 1, row.data,
-                    hdf5::layout_for_fields(stored, element_size(row.type)));
+  hdf5::append_big_row(group.get(), "value", row.type, stored, row.content);
   const auto value = hdf5::open_dataset(group.get(), "value");
   const auto replicas_attribute = static_cast<std::uint64_t>(replicas);
   hdf5::write_attribute(value.get(), "replicas", ElementType::uint64, {}, &replicas_attribute);

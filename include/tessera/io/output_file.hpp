@@ -17,6 +17,7 @@
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/history_table.hpp"
+#include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
 namespace tessera::io {
@@ -100,14 +101,24 @@ class OutputFile {
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
-    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(), std::ranges::data(data),
-                std::ranges::size(data), shape);
+    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
+                {std::ranges::data(data)}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
              const std::vector<std::size_t>& shape) {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
+  }
+
+  /// The same of a field of R = `replicas` replicas that need not be in host memory as a whole.
+  template <Element T>
+  void field_in_parts(const std::string& name, const std::string& unit, std::int64_t step,
+                      std::span<const double> times, const Parts<T>& parts, std::size_t replicas,
+                      const std::vector<std::size_t>& shape) {
+    std::size_t count = replicas;
+    for (const std::size_t extent : shape) count *= extent;
+    write_field(name, unit, step, times, element_type_of<T>(), Content::of(parts), count, shape);
   }
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
@@ -132,7 +143,7 @@ class OutputFile {
   class State;
   explicit OutputFile(std::unique_ptr<State> state);
   void write_field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
-                   ElementType type, const void* data, std::size_t count, const std::vector<std::size_t>& shape);
+                   ElementType type, const Content& content, std::size_t count, const std::vector<std::size_t>& shape);
 
   std::unique_ptr<State> state_;
 };
