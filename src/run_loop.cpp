@@ -104,12 +104,12 @@ double RunLoop::last_moment() const {
 
 bool RunLoop::due() const {
   const double now = clock_.elapsed();
-  return stop_signal_() != 0 || clock_.asked() || now >= last_moment() || now >= last_show_ + progress_.interval() ||
-         publish_due(now);
+  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() || publish_due(now);
 }
 
 bool RunLoop::publish_due(double now) const {
-  return clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_);
+  return clock_.asked() ||
+         (clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_));
 }
 
 Ending RunLoop::run() {
@@ -145,7 +145,7 @@ Ending RunLoop::run() {
       last_show_ = now;
       progress_.show(advancement());
     }
-    if (clock_.asked() || publish_due(now)) publish();
+    if (publish_due(now)) publish();
   }
   progress_.clear();
   publish();

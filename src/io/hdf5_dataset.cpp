@@ -228,6 +228,15 @@ void append_rows(hid_t parent, const std::string& name, ElementType type, const 
   write_block(dataset.get(), type, corner, block, data);
 }
 
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout) {
+  const Handle dataset = require_rows(parent, name, type, row, layout);
+  Shape block{rows};
+  block.insert(block.end(), row.begin(), row.end());
+  checked(H5Dset_extent(dataset.get(), extents(block).data()));
+  if (rows > 0) write_block(dataset.get(), type, Shape(block.size(), 0), block, data);
+}
+
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& block, const void* data) {
   const Handle target(H5Dget_space(dataset), H5Sclose);
   if (!corner.empty())

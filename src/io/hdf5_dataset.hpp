@@ -49,6 +49,10 @@ std::size_t add_rows(hid_t dataset, std::size_t rows);
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout);
 
+/// The same from the first row on: afterwards these rows are all that there are.
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout);
+
 /// Reads everything / `rows` rows from `first` on.
 void read_all(hid_t dataset, ElementType type, void* data);
 void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);

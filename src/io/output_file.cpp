@@ -12,7 +12,6 @@
 
 #include "io/atomic_file.hpp"
 #include "io/checkpoint_target.hpp"
-#include "io/companion.hpp"
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
@@ -21,8 +20,8 @@
 #include "io/particles.hpp"
 #include "io/pending_rows.hpp"
 #include "io/temporary_file.hpp"
+#include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
-#include "io/xdmf.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 
@@ -42,7 +41,6 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
 std::filesystem::path writable_target(const std::filesystem::path& path, bool may_exist) {
   auto target = resolved(path);
   require_writable(target, may_exist);
-  require_companion(target);
   return target;
 }
 
@@ -126,7 +124,6 @@ class OutputFile::State {
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
-    discard(temporary_companion_path(target_));
   }
 
   /// Somebody may have put a file there in spite of the claim, or there was none to have.
@@ -175,21 +172,11 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       save(writer);
       target.remove_unclaimed();
     }
-    const auto companion = companion_of(target_);
-    const auto companion_temporary = temporary_companion_path(target_);
-    const std::string xdmf = xdmf_text(open, target_.filename().string());
+    write_vtkhdf(open);
     file_.close();
     sync(temporary_);
-    if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);
     require_nothing_else_there();
     present_ = replace(temporary_, target_);
-    if (!owns_companion(target_)) {
-      discard(companion_temporary);
-    } else if (!xdmf.empty()) {
-      replace(companion_temporary, companion);
-    } else if (!base_) {
-      discard(companion);  // of the file that was overwritten
-    }
     sync(directory_of(target_));
     continued_.reset();
     base_ = present_;

@@ -18,7 +18,7 @@ struct Operands {
   double a, b, c;
   explicit Operands(std::uint64_t i) {
     const auto between_1_and_2 = [&](std::uint64_t which) {
-      return double_of((std::uint64_t{1023} << 52) | (hash(5, i, which) >> 12));
+      return double_of((std::uint64_t{1023} << 52) | (hash(5, i, Purpose{which}) >> 12));
     };
     a = between_1_and_2(0);
     b = between_1_and_2(1);

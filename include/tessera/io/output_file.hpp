@@ -48,18 +48,18 @@ namespace tessera::io {
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
+///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers to
+///                                      the data above
 ///
-/// A 2-d field also gets an XDMF companion `<path>.xmf`, which ParaView opens. A mistake of the caller (a shape that
-/// does not fit, a changed unit) throws std::invalid_argument; a failure to write throws RunError, naming the file and
-/// the reason, removes the temporary and leaves the published file as it was; after that every call throws RunError.
-/// Not safe to share between threads.
+/// A mistake of the caller (a shape that does not fit, a changed unit) throws std::invalid_argument; a failure to write
+/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was; after
+/// that every call throws RunError. Not safe to share between threads.
 class OutputFile {
  public:
   /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
   /// the first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
-  /// directory or not a regular file, if it exists and `overwrite` is false, if another OutputFile has it, or if
-  /// `<path>.xmf` is not the companion of such a file. With `overwrite` an existing file stays until the first
-  /// publish() replaces it.
+  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile has it. With
+  /// `overwrite` an existing file stays until the first publish() replaces it.
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
@@ -122,8 +122,8 @@ class OutputFile {
   }
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
-  /// temporary file at once: positions[replica][particle] in a periodic box with these sides, whose corner is the
-  /// origin. The number of particles is fixed by the first frame.
+  /// temporary file at once: positions[replica][particle] of disks of diameter 1 in a periodic box with these sides,
+  /// whose corner is the origin. The number of particles is fixed by the first frame.
   void particles(const std::string& name, const std::string& unit, std::int64_t step, double time,
                  const std::array<double, 2>& box, const std::vector<std::vector<std::array<double, 2>>>& positions);
 
