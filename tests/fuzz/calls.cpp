@@ -21,7 +21,7 @@
 /// The program's own main function (CMakeLists.txt).
 int tessera_main(int argc, char** argv);
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TESSERA_SANITIZED)
 // What a sanitizer finds ends a child with a status that the program does not have. Leaks at the end of a process are
 // no fault; a request for more memory than a run needs is one.
 extern "C" const char* __asan_default_options() {
@@ -78,11 +78,11 @@ std::size_t address_space() {
 
 void prepare_child(const std::filesystem::path& folder, const SharedFile& err, int cpu_seconds) {
   set_limit(RLIMIT_CORE, 0);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TESSERA_SANITIZED)
   cpu_seconds *= 4;
 #endif
   set_limit(RLIMIT_CPU, static_cast<std::size_t>(cpu_seconds));
-#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+#if !defined(TESSERA_SANITIZED) && !defined(KOKKOS_ENABLE_CUDA)
   set_limit(RLIMIT_AS, address_space() + most_bytes);
 #endif
   alarm(static_cast<unsigned>(cpu_seconds * wall_seconds_per_cpu_second));
@@ -203,7 +203,7 @@ std::size_t case_count(std::size_t standard) {
 #if defined(KOKKOS_ENABLE_CUDA)
   standard /= 50;
 #endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TESSERA_SANITIZED)
   standard /= 4;
 #endif
   return std::max<std::size_t>(standard, 1);
