@@ -29,7 +29,7 @@ hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::strin
   if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name)) {
     throw source.error(described(name) + " is missing; the file is of another Tessera or of other parameters");
   }
-  return hdf5::open_dataset(group.get(), name);
+  return hdf5::open_unknown_dataset(group.get(), name);
 }
 
 void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle& entry, const std::string& name,

@@ -65,13 +65,18 @@ Handle write_array(hid_t parent, const std::string& name, ElementType type, cons
 /// Writes the block of a dataset that begins at `corner`.
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, const void* data);
 
+/// The most bytes that a text has, such as the full input of a run.
+inline constexpr std::size_t longest_text = std::size_t{1} << 20;
+
 /// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or
 /// crash.
 Handle write_text(hid_t parent, const std::string& name, const std::string& value);
-/// Content of a scalar text; throws Failure if the dataset is none.
+/// Content of a scalar text; throws Failure if the dataset is none, or one longer than `longest_text`.
 std::string read_text(hid_t dataset);
 
+/// Names of the attributes of an object.
+std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);
 /// An attribute text, UTF-8; left alone if it is there with the same content.
 void write_attribute(hid_t object, const std::string& name, const std::string& value);

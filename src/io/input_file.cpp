@@ -4,6 +4,7 @@
 #include "tessera/io/input_file.hpp"
 
 #include "io/hdf5_dataset.hpp"
+#include "io/read_through.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {
@@ -11,7 +12,7 @@ namespace tessera::io {
 namespace {
 
 hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::string& name) {
-  return hdf5::open_dataset(source.file.get(), name);
+  return hdf5::open_unknown_dataset(source.file.get(), name);
 }
 
 void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
@@ -32,6 +33,7 @@ int InputFile::format_version() const { return static_cast<int>(source_->format_
 std::string InputFile::tessera_version() const { return source_->tessera_version; }
 std::string InputFile::method() const { return source_->method; }
 void InputFile::require_method(const std::string& method) const { source_->require_method(method); }
+void InputFile::read_through() const { io::read_through(*source_); }
 CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_); }
 
 bool InputFile::has(const std::string& object) const {
@@ -67,21 +69,21 @@ std::string InputFile::text(const std::string& dataset) const {
 
 std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::read_text_attribute(handle.get(), name);
   });
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::read_unsigned_attribute(handle.get(), name);
   });
 }
 
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::has_attribute(handle.get(), name);
   });
 }

@@ -68,6 +68,7 @@ class OutputFile::State {
     continued_.emplace(source);
     const InputFile& file = *continued_;
     file.require_method(method_);
+    file.read_through();
     if (!base_ || !base_->is_at(source))
       throw InputError("cannot read '" + source.string() + "': it was replaced while it was read; try again");
     observables.learn(file);

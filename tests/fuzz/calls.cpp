@@ -34,7 +34,7 @@ namespace tessera::testing {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-constexpr std::size_t longest_message = 500;
+constexpr std::size_t longest_message = 4100;  // 1000 bytes, each shown by up to four
 constexpr int wall_seconds_per_cpu_second = 30;
 constexpr std::size_t calls_per_child = 250;
 

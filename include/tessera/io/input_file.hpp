@@ -31,6 +31,10 @@ class InputFile {
   /// Throws InputError if the file was written by another method.
   void require_method(const std::string& method) const;
 
+  /// Reads everything in the file once, piece by piece, and throws if something cannot be read or does not match its
+  /// checksum.
+  void read_through() const;
+
   /// Whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".
   bool has(const std::string& object) const;
 
