@@ -6,6 +6,7 @@
 #include <tessera/io/output_file.hpp>
 
 #include "backend.hpp"
+#include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -157,7 +158,9 @@ TEST(BadInput, OutputFolderIsReadOnly) {
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   tessera::testing::Process::Options options;
-  options.ordinary_user = true;
+  options.prepare = [] {
+    if (!tessera::testing::become_ordinary_user()) _exit(127);
+  };
   expect_refused(run_tessera(folder.path(), short_run({}), options), "kmc.h5");
   EXPECT_THAT(folder.names(), IsEmpty());
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
