@@ -7,6 +7,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/geometry.hpp>
+#include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 
 #include "disks_backends.hpp"
@@ -85,6 +86,11 @@ class Disks : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
 
+  MemoryNeeded memory(Backend) const override {
+    const auto [host, device] = disks::memory_needed(p_);
+    return {host, device};
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_disks_sequential(p_);
     switch (backend) {
@@ -123,7 +129,8 @@ class Disks : public Method {
     start.set = [this](const std::string& text) { read_start(text, p_); };
     start.text = [this] { return write_start(p_); };
     table.add(start);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

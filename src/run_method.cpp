@@ -19,6 +19,7 @@
 #include <tessera/io/provenance.hpp>
 
 #include "exit_status.hpp"
+#include "memory_check.hpp"
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
@@ -232,6 +233,7 @@ int run_method(const MethodEntry& entry, const Call& call) {
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
                       std::back_inserter(messages));
+    check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
