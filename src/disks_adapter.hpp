@@ -72,7 +72,9 @@ class DisksAdapter : public SimulationInterface {
       all.insert(all.end(), g.begin(), g.end());
     }
     const std::size_t rings = all.size() / static_cast<std::size_t>(parameters_.replicas);
-    return {{"pair_distribution", "", {rings}, std::move(all)}};
+    std::vector<Field> fields;
+    fields.push_back({"pair_distribution", "", {rings}, std::move(all)});
+    return fields;
   }
 
   std::vector<ParticleFrame> particles() override {
