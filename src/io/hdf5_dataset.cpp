@@ -202,7 +202,8 @@ RowLayout layout_for_columns(const Shape& row) {
 
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                     const RowLayout& layout) {
-  Handle dataset = has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
+  Handle dataset =
+      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
   const Shape shape = shape_of(dataset.get());
   if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
     throw Failure("the dataset '" + name + "' has another type or shape");

@@ -39,8 +39,8 @@ struct RowLayout {
 /// Chunks for rows of numbers, a few KiB each. `row` is the shape of a row, {} for one number.
 RowLayout layout_for_columns(const Shape& row);
 
-/// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a checksum.
-/// Throws Failure if it has another type or shape.
+/// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a
+/// checksum. Throws Failure if it has another type or shape.
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, const RowLayout& layout);
 /// Makes room for `rows` rows more; returns the number of rows before.
 std::size_t add_rows(hid_t dataset, std::size_t rows);
@@ -57,8 +57,8 @@ void replace_rows(hid_t parent, const std::string& name, ElementType type, const
 void read_all(hid_t dataset, ElementType type, void* data);
 void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);
 
-/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the same
-/// type and shape.
+/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the
+/// same type and shape.
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);

@@ -222,8 +222,8 @@ void OutputFile::row(const std::string& observable, const std::string& unit, std
 }
 
 void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,
-                             std::span<const double> times, ElementType type, const Content& content,
-                             std::size_t count, const std::vector<std::size_t>& shape) {
+                             std::span<const double> times, ElementType type, const Content& content, std::size_t count,
+                             const std::vector<std::size_t>& shape) {
   state_->require_intact();
   const FieldRow row{name, unit, step, times, type, content, count, shape};
   state_->fields.check(row);

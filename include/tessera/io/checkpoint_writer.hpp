@@ -28,7 +28,7 @@ class CheckpointWriter {
   /// shape is the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` is an
   /// attribute, left out if empty.
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit = "") {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
@@ -46,7 +46,7 @@ class CheckpointWriter {
 
   /// Writes a one-dimensional array.
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data) {
     array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
   }
