@@ -47,6 +47,8 @@ if(KokkosKernels_FOUND)
 endif()
 
 find_package(HDF5 REQUIRED COMPONENTS C)
+# HDF5 is built on it. Without its header HDF5 compresses by itself, on one core.
+find_package(ZLIB)
 
 if(TESSERA_ENABLE_PROGRAM)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)

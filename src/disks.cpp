@@ -50,9 +50,9 @@ class Disks : public Method {
   void check(Backend) const override {
     for (const auto& [key, every] :
          {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
-      if (!(every >= 0 && std::isfinite(every))) {
+      if (!(every >= 0 && std::isfinite(every) && every == std::floor(every))) {
         throw InputError(std::string("--") + key + " " + write_value(every) +
-                         ": must be a number of sweeps, 0 or more");
+                         ": must be a whole number of sweeps, 0 or more");
       }
     }
     disks::validate(p_);
@@ -73,6 +73,7 @@ class Disks : public Method {
 
   std::uint64_t seed() const override { return p_.seed; }
   Schedule schedule() const override { return schedule_; }
+  double time_goal() const override { return p_.sweeps; }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_disks_sequential(p_);

@@ -12,6 +12,7 @@
 
 #include "backend.hpp"
 #include "cuda_devices.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -36,6 +37,7 @@ void print_info(std::ostream& out) {
   std::string obstacle;
   std::optional<KokkosScope> kokkos;
   try {
+    settings.threads = choose_threads(settings.backend, 0);
     check_kokkos(settings);
   } catch (const InputError& error) {
     obstacle = error.what();

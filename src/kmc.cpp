@@ -34,12 +34,6 @@ class Kmc : public Method {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("the run has no end: give --until-time or --until-events-per-site");
     }
-    for (const auto& [key, every] :
-         {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
-      if (!(every >= 0 && std::isfinite(every))) {
-        throw InputError(std::string("--") + key + " " + write_value(every) + ": must be a time, 0 or more");
-      }
-    }
     kmc::validate(p_, lanes(backend));
   }
 
@@ -66,6 +60,7 @@ class Kmc : public Method {
 
   std::uint64_t seed() const override { return p_.seed; }
   Schedule schedule() const override { return schedule_; }
+  double time_goal() const override { return p_.until_time; }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);

@@ -61,12 +61,8 @@ class Kpz : public Method {
   }
 
   void check(Backend) const override {
-    if (!(measure_every_ >= 0 && std::isfinite(measure_every_)))
-      throw InputError("--measure-every " + write_value(measure_every_) + ": must be a time, 0 or more");
     if (measure_every_ > 0 && measure_times_ != "log")
       throw InputError("--measure-every " + write_value(measure_every_) + ": --measure-times is given, too");
-    if (!(field_every_ >= 0 && std::isfinite(field_every_)))
-      throw InputError("--field-every " + write_value(field_every_) + ": must be a time, 0 or more");
     kpz::validate(p_);
     constexpr double most_heights = 1 << 28;
     if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
@@ -98,6 +94,8 @@ class Kpz : public Method {
     schedule.field_every = field_every_;
     return schedule;
   }
+
+  double time_goal() const override { return p_.steps; }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_kpz_sequential(p_, fields_);

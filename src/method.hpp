@@ -9,7 +9,7 @@
 
 #include "backend.hpp"
 #include "option_table.hpp"
-#include "run_loop.hpp"
+#include "schedule.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
@@ -36,6 +36,9 @@ class Method {
 
   virtual std::uint64_t seed() const = 0;
   virtual Schedule schedule() const = 0;
+
+  /// The simulated time to run to; infinity when only a goal in work ends the run.
+  virtual double time_goal() const = 0;
 
   /// The simulation at time 0; needs Kokkos.
   virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;

@@ -18,9 +18,12 @@
 
 #include "exit_status.hpp"
 #include "read_options.hpp"
+#include "run_loop.hpp"
 #include "run_options.hpp"
+#include "shown_text.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -57,6 +60,25 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
     return io::OutputFile::append(run.restart, method);
   }
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
+}
+
+/// What is recorded of a run has to be read again by a restart.
+void require_recordable(const std::string& what, const std::string& text) {
+  if (text.size() > io::longest_text) {
+    throw InputError(what + " has " + std::to_string(text.size()) + " bytes; the output has room for " +
+                     std::to_string(io::longest_text));
+  }
+}
+
+/// Reading a big file once before the run takes a while: say so.
+void tell_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
 }
 
 /// A sequential algorithm takes no backend but the host's; the default follows it.
@@ -105,6 +127,14 @@ void tell_ending(Ending ending, const io::OutputFile& output) {
             << ", the run is unfinished; continue it with --restart " << output.path().string() << std::endl;
 }
 
+/// Of a run that was stopped before it had anything to write.
+int end_without_start(bool quiet) {
+  const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
+  if (stop_signal() == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
+  return exit_signal + stop_signal();
+}
+
 /// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
 /// error, if it cannot be written.
 bool print(const std::string& text) {
@@ -150,6 +180,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
   if (!run.restart.empty()) loop.load(output.checkpoint());
+  if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
@@ -181,16 +212,21 @@ int run_method(const MethodEntry& entry, const Call& call) {
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
   KokkosSettings settings;
-  settings.threads = run.threads;
   settings.device = run.device;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
+    check(method->schedule(), method->time_goal());
+    settings.threads = choose_threads(settings.backend, run.threads);
+    if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  require_recordable("the input", input);
+  require_recordable("the command line", call.command_line);
+  tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   return run_checked(entry, call, *method, run, settings, input, output);

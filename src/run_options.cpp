@@ -19,7 +19,7 @@ void RunOptions::add_options(OptionTable& table) {
   table.group("Machine");
   table.add("backend", "serial|openmp|cuda", "where to compute [cuda if there is a device, else openmp, else serial]",
             Role::machine, backend);
-  table.add("threads", "N", "OpenMP threads; 0: as OpenMP decides", Role::machine, threads);
+  table.add("threads", "N", "OpenMP threads; 0: OMP_NUM_THREADS, else all cores", Role::machine, threads);
   table.add("device", "N", "number of the CUDA device", Role::machine, device);
 
   table.group("Terminal");

@@ -115,13 +115,6 @@ void copy_contents(const KnownFile& known, const std::filesystem::path& to) {
   }
 }
 
-void write_text_file(const std::filesystem::path& path, const std::string& text) {
-  const Descriptor target(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!target.valid()) fail(errno);
-  write_fully(target.get(), text.data(), text.size());
-  if (uninterrupted([&] { return ::fsync(target.get()); }) != 0) fail(errno);
-}
-
 void sync(const std::filesystem::path& path) {
   const bool directory = std::filesystem::is_directory(path);
   const Descriptor file(path, directory ? O_RDONLY | O_DIRECTORY : O_RDWR);

@@ -24,9 +24,6 @@ void require_writable(const std::filesystem::path& path, bool may_exist);
 /// Copies the content and permissions of a file, sharing the blocks where the file system can. Throws Failure.
 void copy_contents(const KnownFile& from, const std::filesystem::path& to);
 
-/// Writes a text to `path` and syncs it. Throws Failure.
-void write_text_file(const std::filesystem::path& path, const std::string& text);
-
 /// Waits until the content of a file (or the names in a directory) is on the disk. Throws Failure.
 void sync(const std::filesystem::path& path);
 

@@ -3,14 +3,22 @@
 
 #include "tessera/io/checkpoint_writer.hpp"
 
+#include <future>
 #include <stdexcept>
 
+#include "io/blocks.hpp"
 #include "io/checkpoint_target.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/names.hpp"
 
 namespace tessera::io {
+
+namespace {
+
+constexpr std::size_t bytes_at_once = 16 * 1024 * 1024;
+
+}  // namespace
 
 CheckpointWriter::Target::Target(hid_t file) : group_(hdf5::require_group(file, "checkpoint")) {}
 
@@ -25,15 +33,27 @@ void CheckpointWriter::Target::remove_unclaimed() {
   }
 }
 
-void CheckpointWriter::write(const std::string& name, ElementType type, const void* data, std::size_t count,
+void CheckpointWriter::write(const std::string& name, ElementType type, const Content& content, std::size_t count,
                              const std::vector<std::size_t>& shape, const std::string& unit) {
   target_->claim(name);
   if (hdf5::count_of(shape) != count) {
     throw std::invalid_argument("checkpoint entry '" + name + "': " + std::to_string(count) +
                                 " elements do not fill its shape");
   }
-  const auto entry = hdf5::write_array(target_->group(), name, type, shape, data);
-  const auto sum = entry_checksum(name, element_name(type), shape, data, count * element_size(type));
+  const auto entry = hdf5::require_array(target_->group(), name, type, shape);
+  const std::size_t element = element_size(type);
+  const hdf5::Blocks blocks(shape, element, bytes_at_once);
+  ChecksumInParts parts(head_of_entry(name, element_name(type), shape));
+  hdf5::for_each_batch(blocks, 1, element, content, [&](std::size_t number, std::size_t, const std::byte* data) {
+    const hdf5::Block block = blocks[number];
+    const auto add = [&] { parts.add(data, block.count * element); };
+    // One core adds while another one copies to the system.
+    std::future<void> added;
+    if (blocks.size() > 1) added = std::async(std::launch::async, add);
+    hdf5::write_block(entry.get(), type, block.corner, block.extents, data);
+    added.valid() ? added.get() : add();
+  });
+  const std::uint64_t sum = parts.value();
   hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);
   hdf5::write_unit(entry.get(), unit);
 }

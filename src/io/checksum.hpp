@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -47,10 +48,34 @@ class Checksum {
   std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
-/// What the checksum of a checkpoint's entry begins with: name, type ("float64", ..., "text") and shape. The content
-/// follows.
-inline Checksum begin_entry_checksum(std::string_view name, std::string_view type,
-                                     const std::vector<std::size_t>& shape) {
+/// Goes on with a checksum over content that comes in parts, of any lengths: the sum is that of all at once.
+class ChecksumInParts {
+ public:
+  explicit ChecksumInParts(const Checksum& head) : sum_(head) {}
+
+  void add(const void* data, std::size_t bytes) {
+    const auto* byte = static_cast<const unsigned char*>(data);
+    for (; left_ > 0 && left_ < sizeof word_ && bytes > 0; --bytes) word_[left_++] = *byte++;
+    if (left_ == sizeof word_) sum_.add(word_, std::exchange(left_, 0));
+    const std::size_t whole = bytes - bytes % sizeof word_;
+    if (whole > 0) sum_.add(byte, whole);
+    for (std::size_t i = whole; i < bytes; ++i) word_[left_++] = byte[i];
+  }
+
+  std::uint64_t value() const {
+    Checksum sum = sum_;
+    sum.add(word_, left_);
+    return sum.value();
+  }
+
+ private:
+  Checksum sum_;
+  unsigned char word_[sizeof(std::uint64_t)] = {};
+  std::size_t left_ = 0;  ///< bytes of a word that is not full yet
+};
+
+/// What the checksum of an entry of a checkpoint begins with: its name, type ("float64", ..., "text") and shape.
+inline Checksum head_of_entry(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape) {
   Checksum sum;
   sum.add(name);
   sum.add(type);
@@ -59,10 +84,10 @@ inline Checksum begin_entry_checksum(std::string_view name, std::string_view typ
   return sum;
 }
 
-/// The checksum that an entry of a checkpoint carries.
+/// The checksum that an entry of a checkpoint carries: over its name, type, shape and content.
 inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
                                     const void* data, std::size_t bytes) {
-  Checksum sum = begin_entry_checksum(name, type, shape);
+  Checksum sum = head_of_entry(name, type, shape);
   sum.add(data, bytes);
   return sum.value();
 }

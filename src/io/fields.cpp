@@ -3,8 +3,10 @@
 
 #include "io/fields.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "io/big_rows.hpp"
 #include "io/names.hpp"
 #include "io/pending_rows.hpp"
 #include "tessera/core/error.hpp"
@@ -37,7 +39,13 @@ void Fields::learn(const InputFile& file) {
     const std::string value = "/fields/" + name + "/value";
     auto shape = file.shape(value);
     const std::size_t replicas = file.unsigned_attribute(value, "replicas");
-    shape.erase(shape.begin(), shape.begin() + (replicas > 1 ? 2 : 1));
+    const std::size_t rows = shape.empty() ? 0 : shape[0];
+    const auto leading = std::min<std::ptrdiff_t>(replicas > 1 ? 2 : 1, std::ssize(shape));
+    shape.erase(shape.begin(), shape.begin() + leading);
+    auto stored = stored_shape(replicas, shape);
+    stored.insert(stored.begin(), rows);
+    file.require(value, file.type(value), stored);
+    file.require_moments("/fields/" + name, rows, replicas);
     const std::string unit = file.has_attribute(value, "unit") ? file.text_attribute(value, "unit") : "";
     layouts_.insert_or_assign(name, Layout{file.type(value), unit, replicas, shape, true});
   }
@@ -71,8 +79,7 @@ void Fields::append(hid_t file, const FieldRow& row) const {
   const auto group = hdf5::require_group(fields.get(), row.name);
   hdf5::append_rows(group.get(), "step", ElementType::int64, {}, 1, &row.step, hdf5::layout_for_columns({}));
   append_times(group.get(), replicas, 1, spread_times("field '" + row.name + "'", row.times, replicas));
-  hdf5::append_rows(group.get(), "value", row.type, stored, 1, row.data,
-                    hdf5::layout_for_fields(stored, element_size(row.type)));
+  hdf5::append_big_row(group.get(), "value", row.type, stored, row.content);
   const auto value = hdf5::open_dataset(group.get(), "value");
   const auto replicas_attribute = static_cast<std::uint64_t>(replicas);
   hdf5::write_attribute(value.get(), "replicas", ElementType::uint64, {}, &replicas_attribute);

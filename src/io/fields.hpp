@@ -11,6 +11,7 @@
 
 #include "io/hdf5_dataset.hpp"
 #include "tessera/io/input_file.hpp"
+#include "tessera/io/parts.hpp"
 
 namespace tessera::io {
 
@@ -21,8 +22,8 @@ struct FieldRow {
   std::int64_t step;
   std::span<const double> times;
   ElementType type;
-  const void* data;
-  std::size_t count;
+  const Content& content;
+  std::size_t count;  ///< of elements
   const std::vector<std::size_t>& shape;
 };
 

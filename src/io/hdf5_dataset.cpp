@@ -62,8 +62,6 @@ namespace {
 
 constexpr std::size_t column_chunk_rows = 256;
 constexpr std::size_t column_chunk_bytes = 32 * 1024;
-constexpr std::size_t field_chunk_bytes = 1024 * 1024;
-constexpr unsigned deflate_level = 2;
 
 std::vector<hsize_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
@@ -81,9 +79,9 @@ Handle create_growing(hid_t parent, const std::string& name, ElementType type, c
   const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
   const Handle properties = creation_properties(H5P_DATASET_CREATE);
   checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(layout.chunk).data()));
-  if (layout.compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+  if (layout.deflate_level > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     checked(H5Pset_shuffle(properties.get()));
-    checked(H5Pset_deflate(properties.get(), deflate_level));
+    checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate_level)));
   }
   checked(H5Pset_fletcher32(properties.get()));
   return Handle(
@@ -197,69 +195,89 @@ std::vector<std::string> names_in(hid_t group) {
 
 RowLayout layout_for_columns(const Shape& row) {
   const std::size_t row_bytes = std::max<std::size_t>(1, count_of(row) * sizeof(double));
-  RowLayout layout{{std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows)}, false};
+  RowLayout layout{{std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows)}};
   for (const auto extent : row) layout.chunk.push_back(std::max<std::size_t>(1, extent));
   return layout;
 }
 
-RowLayout layout_for_fields(const Shape& row, std::size_t element_bytes) {
-  RowLayout layout{Shape(row.size() + 1, 1), true};
-  std::size_t bytes = element_bytes;
-  for (std::size_t dimension = row.size(); dimension > 0; --dimension) {
-    const std::size_t extent = std::max<std::size_t>(1, row[dimension - 1]);
-    layout.chunk[dimension] = std::clamp<std::size_t>(field_chunk_bytes / bytes, 1, extent);
-    bytes *= layout.chunk[dimension];
-    if (layout.chunk[dimension] < extent) break;
+Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row,
+                    const RowLayout& layout) {
+  Handle dataset =
+      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
+  const Shape shape = shape_of(dataset.get());
+  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
+    throw Failure("the dataset '" + name + "' has another type or shape");
   }
-  return layout;
+  return dataset;
+}
+
+std::size_t add_rows(hid_t dataset, std::size_t rows) {
+  Shape shape = shape_of(dataset);
+  if (shape.empty()) throw Failure("it has no rows");
+  const std::size_t before = shape[0];
+  shape[0] += rows;
+  checked(H5Dset_extent(dataset, extents(shape).data()));
+  return before;
 }
 
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout) {
-  const Handle dataset =
-      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
-  Shape shape = shape_of(dataset.get());
-  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
-    throw Failure("the dataset '" + name + "' has another type or shape");
-  }
+  const Handle dataset = require_rows(parent, name, type, row, layout);
   if (rows == 0) return;
-  const std::size_t first = shape[0];
-  shape[0] += rows;
-  checked(H5Dset_extent(dataset.get(), extents(shape).data()));
-  const Handle target = select_rows(dataset.get(), first, rows);
-  shape[0] = rows;
-  const Handle memory = dataspace(shape);
-  checked(H5Dwrite(dataset.get(), memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
+  Shape corner(row.size() + 1, 0), block{rows};
+  block.insert(block.end(), row.begin(), row.end());
+  corner[0] = add_rows(dataset.get(), rows);
+  write_block(dataset.get(), type, corner, block, data);
 }
 
-void read_all(hid_t dataset, ElementType type, void* data) {
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout) {
+  const Handle dataset = require_rows(parent, name, type, row, layout);
+  Shape block{rows};
+  block.insert(block.end(), row.begin(), row.end());
+  checked(H5Dset_extent(dataset.get(), extents(block).data()));
+  if (rows > 0) write_block(dataset.get(), type, Shape(block.size(), 0), block, data);
+}
+
+void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& block, const void* data) {
+  const Handle target(H5Dget_space(dataset), H5Sclose);
+  if (!corner.empty())
+    checked(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, extents(corner).data(), nullptr, extents(block).data(),
+                                nullptr));
+  const Handle memory = dataspace(block);
+  checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
+}
+
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
+  if (count_of(shape_of(dataset)) != count) throw Failure("it does not have " + std::to_string(count) + " elements");
   checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
 }
 
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data) {
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data) {
   const Handle source = select_rows(dataset, first, rows);
   Shape shape = shape_of(dataset);
   shape[0] = rows;
+  if (count_of(shape) != count) throw Failure("its rows have other shapes");
   const Handle memory = dataspace(shape);
   checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
 }
 
-Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {
-  Handle dataset;
+Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape) {
   if (has_link(parent, name)) {
-    dataset = open_dataset(parent, name);
-    if (element_type(dataset.get()) != type || shape_of(dataset.get()) != shape) {
-      dataset.reset();
-      unlink(parent, name);
-    }
+    Handle dataset = open_dataset(parent, name);
+    if (element_type(dataset.get()) == type && shape_of(dataset.get()) == shape) return dataset;
+    dataset.reset();
+    unlink(parent, name);
   }
-  if (!dataset) {
-    const Handle space = dataspace(shape);
-    const Handle properties = creation_properties(H5P_DATASET_CREATE);
-    dataset = Handle(
-        H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-        H5Dclose);
-  }
+  const Handle space = dataspace(shape);
+  const Handle properties = creation_properties(H5P_DATASET_CREATE);
+  return Handle(
+      H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      H5Dclose);
+}
+
+Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {
+  Handle dataset = require_array(parent, name, type, shape);
   checked(H5Dwrite(dataset.get(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   return dataset;
 }

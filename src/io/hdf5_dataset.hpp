@@ -11,6 +11,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "tessera/io/element_type.hpp"
+#include "tessera/io/provenance.hpp"
 
 /// Datasets and attributes of the few kinds that Tessera's files have. Everything here throws Failure.
 namespace tessera::io::hdf5 {
@@ -33,28 +34,37 @@ std::vector<std::string> names_in(hid_t group);
 /// How the rows of a growing dataset are stored: `chunk` has one extent per dimension, the rows first.
 struct RowLayout {
   Shape chunk;
-  bool compress = false;
+  int deflate_level = 0;  ///< 0: neither shuffled nor deflated
 };
 
 /// Chunks for rows of numbers, a few KiB each. `row` is the shape of a row, {} for one number.
 RowLayout layout_for_columns(const Shape& row);
-/// Chunks for big rows: at most 1 MiB each, within one row, compressed.
-RowLayout layout_for_fields(const Shape& row, std::size_t element_bytes);
 
-/// Appends `rows` rows of shape `row` to the dataset `name`, creating it empty first if there is none. Each chunk
-/// carries a checksum.
+/// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a
+/// checksum. Throws Failure if it has another type or shape.
+Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, const RowLayout& layout);
+/// Makes room for `rows` rows more; returns the number of rows before.
+std::size_t add_rows(hid_t dataset, std::size_t rows);
+
+/// Appends `rows` rows of shape `row` to the dataset `name`, as require_rows() opens it.
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout);
 
-/// Reads everything / `rows` rows from `first` on.
-void read_all(hid_t dataset, ElementType type, void* data);
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);
+/// The same from the first row on: afterwards these rows are all that there are.
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout);
 
-/// A contiguous dataset of exactly this shape: overwritten in place if it is there with the same type and shape.
+/// Reads everything / `rows` rows from `first` on, which have to be `count` elements.
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
+
+/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the
+/// same type and shape.
+Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
+/// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
-
-/// The most bytes that a text has, such as the full input of a run.
-inline constexpr std::size_t longest_text = std::size_t{1} << 20;
+/// Writes the block of a dataset that begins at `corner`.
+void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, const void* data);
 
 /// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or

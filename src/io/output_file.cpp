@@ -12,7 +12,6 @@
 
 #include "io/atomic_file.hpp"
 #include "io/checkpoint_target.hpp"
-#include "io/companion.hpp"
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
@@ -20,9 +19,11 @@
 #include "io/names.hpp"
 #include "io/particles.hpp"
 #include "io/pending_rows.hpp"
+#include "io/printable.hpp"
+#include "io/rehearsal.hpp"
 #include "io/temporary_file.hpp"
+#include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
-#include "io/xdmf.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 
@@ -42,7 +43,6 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
 std::filesystem::path writable_target(const std::filesystem::path& path, bool may_exist) {
   auto target = resolved(path);
   require_writable(target, may_exist);
-  require_companion(target);
   return target;
 }
 
@@ -77,6 +77,12 @@ class OutputFile::State {
     histories.learn(file);
     fields.learn(file);
     restart_ = 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+    try {
+      rehearse_publication(source, method_, restart_);
+    } catch (const Failure& failure) {
+      throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
+                       "; the file is damaged, take an undamaged copy");
+    }
   }
 
   CheckpointReader checkpoint() const {
@@ -127,7 +133,6 @@ class OutputFile::State {
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
-    discard(temporary_companion_path(target_));
   }
 
   /// Somebody may have put a file there in spite of the claim, or there was none to have.
@@ -176,21 +181,11 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       save(writer);
       target.remove_unclaimed();
     }
-    const auto companion = companion_of(target_);
-    const auto companion_temporary = temporary_companion_path(target_);
-    const std::string xdmf = xdmf_text(open, target_.filename().string());
+    write_vtkhdf(open);
     file_.close();
     sync(temporary_);
-    if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);
     require_nothing_else_there();
     present_ = replace(temporary_, target_);
-    if (!owns_companion(target_)) {
-      discard(companion_temporary);
-    } else if (!xdmf.empty()) {
-      replace(companion_temporary, companion);
-    } else if (!base_) {
-      discard(companion);  // of the file that was overwritten
-    }
     sync(directory_of(target_));
     continued_.reset();
     base_ = present_;
@@ -235,10 +230,10 @@ void OutputFile::row(const std::string& observable, const std::string& unit, std
 }
 
 void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,
-                             std::span<const double> times, ElementType type, const void* data, std::size_t count,
+                             std::span<const double> times, ElementType type, const Content& content, std::size_t count,
                              const std::vector<std::size_t>& shape) {
   state_->require_intact();
-  const FieldRow row{name, unit, step, times, type, data, count, shape};
+  const FieldRow row{name, unit, step, times, type, content, count, shape};
   state_->fields.check(row);
   state_->writing([&] { state_->fields.append(state_->file(), row); });
 }

@@ -3,18 +3,19 @@
 
 #include "io/particles.hpp"
 
+#include "io/big_rows.hpp"
+
 namespace tessera::io {
 
 namespace {
 
 /// Appends a row to an element of H5MD that depends on time.
 void append_element(hid_t group, const std::string& name, const ParticleRow& row, const hdf5::Shape& shape,
-                    const double* values) {
+                    const Content& values) {
   const auto element = hdf5::require_group(group, name);
   hdf5::append_rows(element.get(), "step", ElementType::int64, {}, 1, &row.step, hdf5::layout_for_columns({}));
   hdf5::append_rows(element.get(), "time", ElementType::float64, {}, 1, &row.time, hdf5::layout_for_columns({}));
-  hdf5::append_rows(element.get(), "value", ElementType::float64, shape, 1, values,
-                    hdf5::layout_for_fields(shape, sizeof(double)));
+  hdf5::append_big_row(element.get(), "value", ElementType::float64, shape, values);
 }
 
 /// H5MD: attributes `dimension` and `boundary`, one word per dimension, and `edges`, of which each row is a vector.
@@ -24,7 +25,7 @@ void append_box(hid_t group, const ParticleRow& row) {
   hdf5::write_attribute(box.get(), "dimension", ElementType::int32, {}, &dimension);
   hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
   const double edges[3][3] = {{row.box[0], 0, 0}, {0, row.box[1], 0}, {0, 0, 1}};
-  append_element(box.get(), "edges", row, {3, 3}, edges[0]);
+  append_element(box.get(), "edges", row, {3, 3}, {edges[0]});
 }
 
 }  // namespace
@@ -35,10 +36,18 @@ void append_particles(hid_t file, const ParticleRow& row) {
   // Not as `unit` of the positions: readers refuse units that they do not know.
   hdf5::write_attribute(group.get(), "length_unit", row.unit);
   append_box(group.get(), row);
-  std::vector<std::array<double, 3>> positions;
-  positions.reserve(row.positions.size());
-  for (const auto& [x, y] : row.positions) positions.push_back({x, y, 0});
-  append_element(group.get(), "position", row, {positions.size(), 3}, positions.data()->data());
+  const std::size_t width = 3;
+  // In three dimensions, of which the third is 0.
+  const auto read = [&](std::size_t first, std::size_t count, void* to) {
+    std::size_t particle = first / width, dimension = first % width;
+    for (auto* value = static_cast<double*>(to); count > 0; --count, ++value) {
+      *value = dimension < 2 ? row.positions[particle][dimension] : 0;
+      if (++dimension < width) continue;
+      dimension = 0;
+      ++particle;
+    }
+  };
+  append_element(group.get(), "position", row, {row.positions.size(), width}, {nullptr, read});
 }
 
 }  // namespace tessera::io

@@ -18,8 +18,6 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::string_view companion_suffix = ".xmf";
-
 std::string prefix_of(const std::filesystem::path& path) {
   return std::string(".").append(path.filename().string()).append(".tmp-");
 }
@@ -33,7 +31,6 @@ struct Writer {
 std::optional<Writer> writer_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   name.remove_prefix(prefix.size());
-  if (name.ends_with(companion_suffix)) name.remove_suffix(companion_suffix.size());
   Writer writer{};
   const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), writer.process);
   name.remove_prefix(static_cast<std::size_t>(rest - name.data()));
@@ -62,10 +59,6 @@ std::string host_name() {
 
 std::filesystem::path temporary_path(const std::filesystem::path& path) {
   return directory_of(path) / (prefix_of(path) + std::to_string(::getpid()) + "-" + host_name());
-}
-
-std::filesystem::path temporary_companion_path(const std::filesystem::path& path) {
-  return temporary_path(path) += companion_suffix;
 }
 
 void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) noexcept {

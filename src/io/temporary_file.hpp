@@ -15,9 +15,6 @@ std::string host_name();
 /// `.<name>.tmp-<process id>-<host>` beside `path`.
 std::filesystem::path temporary_path(const std::filesystem::path& path);
 
-/// The companion's: the same with `.xmf` at the end.
-std::filesystem::path temporary_companion_path(const std::filesystem::path& path);
-
 /// Removes the temporaries of `path` that dead processes left. Of other hosts' processes nothing is known, unless the
 /// name of `path` is `claimed` by this run: then nobody else is alive that writes it.
 void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) noexcept;

@@ -21,6 +21,7 @@ class SimulationOn : public AnySimulation {
   Geometry geometry() const override { return simulation_.geometry(); }
   Contents contents() const override { return simulation_.contents(); }
   std::vector<std::vector<Point>> points() const override { return simulation_.points(); }
+  std::vector<double> pair_distribution() const override { return simulation_.pair_distribution(); }
   std::vector<Observable> measure() const override { return simulation_.measure(); }
   History drain_history() override { return simulation_.drain_history(); }
   std::vector<Sample> sample() const override { return simulation_.sample(); }

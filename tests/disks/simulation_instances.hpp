@@ -26,6 +26,7 @@ class AnySimulation {
   virtual Geometry geometry() const = 0;
   virtual Contents contents() const = 0;
   virtual std::vector<std::vector<Point>> points() const = 0;
+  virtual std::vector<double> pair_distribution() const = 0;
   virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
   /// A sample of what is now.

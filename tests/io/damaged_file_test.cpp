@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <iostream>
 #include <numeric>
@@ -179,7 +180,8 @@ Tally restart_from_damaged(int count, Damage&& damage) {
   for (int first = 0; first < count; first += batch) {
     const auto progress = directory / "progress";
     const int status = in_child([&] {
-      ::alarm(100);
+      const rlimit seconds{60, 60};  // of processor time, however busy the machine is
+      ::setrlimit(RLIMIT_CPU, &seconds);
       int right = 0, refused = 0;
       for (int n = first; n < std::min(count, first + batch); ++n) {
         write_bytes(directory / "run.h5", damage(n));

@@ -26,7 +26,7 @@ using testing::system_calls;
 using testing::write_bytes;
 using Values = std::vector<double>;
 
-/// A file with a field, and so a companion.
+/// A file with a field.
 void publish_heights(OutputFile& file, std::int64_t progress) {
   file.field("height", "a", progress, 0.5, Values{1, 2}, {1, 2});
   publish(file, progress);
@@ -200,7 +200,7 @@ TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
   }
   EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }), HasSubstr("somebody else has put a file"));
   EXPECT_EQ(progress_of(directory / "run.h5"), 2);
-  EXPECT_THAT(directory.names(), ElementsAre("run.h5", "run.h5.xmf"));
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
 TEST(NameClaim, WithoutLocksTheTemporariesOfOtherHostsStay) {
@@ -221,37 +221,13 @@ TEST(NameClaim, WithoutLocksTheTemporariesOfOtherHostsStay) {
   EXPECT_THAT(directory.names(), ElementsAre(elsewhere));
 }
 
-TEST(NameClaim, ACompanionOfSomebodyElseStays) {
+TEST(NameClaim, WhatElseLiesThereStays) {
   const ScratchDirectory directory;
-  for (const std::string text : {"notes", "<Xdmf> other.h5:/fields/height/value </Xdmf>"}) {
-    write_bytes(directory / "run.h5.xmf", text);
-    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kmc", true); }),
-                AllOf(HasSubstr("run.h5.xmf"), HasSubstr("does not describe 'run.h5'")));
-    EXPECT_EQ(bytes_of(directory / "run.h5.xmf"), text);
-  }
-  std::filesystem::remove(directory / "run.h5.xmf");
-  std::filesystem::create_directory(directory / "run.h5.xmf");
-  EXPECT_THROW(OutputFile::create(directory / "run.h5", "kmc"), InputError);
-  std::filesystem::remove(directory / "run.h5.xmf");
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
   write_bytes(directory / "run.h5.xmf", "notes");
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(file, 1);
-  EXPECT_EQ(bytes_of(directory / "run.h5.xmf"), "notes") << "put there while the run went on";
+  EXPECT_EQ(bytes_of(directory / "run.h5.xmf"), "notes");
   EXPECT_EQ(progress_of(directory / "run.h5"), 1);
-}
-
-TEST(NameClaim, OwnCompanionIsKnownByWhateverNameTheFileHas) {
-  const ScratchDirectory directory;
-  for (const std::string name : {"run.h5", "a & b <c>.h5"}) {
-    {
-      auto file = OutputFile::create(directory / name, "kmc");
-      publish_heights(file, 1);
-    }
-    auto file = OutputFile::append(directory / name, "kmc");
-    const std::string before = bytes_of(directory / (name + ".xmf"));
-    publish_heights(file, 2);
-    EXPECT_NE(bytes_of(directory / (name + ".xmf")), before);
-  }
 }
 
 TEST(NameClaim, InterruptedCallsOfThePublicationAreRepeated) {

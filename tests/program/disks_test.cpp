@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
                       BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
                       BadInput{{"--equilibrate", "-1"}, "--equilibrate -1: must be a whole number"},
-                      BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a number of sweeps"},
+                      BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a whole number of sweeps"},
                       BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
                       BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
                       BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},

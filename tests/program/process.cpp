@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/ordinary_user.hpp"
+
 namespace tessera::testing {
 
 Process::Process(const std::filesystem::path& folder, const std::vector<std::string>& words, const Options& options) {
@@ -25,7 +27,12 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
   argument_pointers.push_back(nullptr);
 
   std::vector<std::string> environment = options.environment;
-  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const auto& unset = options.unset;
+    if (std::find(unset.begin(), unset.end(), text.substr(0, text.find('='))) == unset.end())
+      environment.push_back(text);
+  }
   std::vector<char*> environment_pointers;
   for (auto& variable : environment) environment_pointers.push_back(variable.data());
   environment_pointers.push_back(nullptr);
@@ -53,6 +60,7 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) ::signal(number, SIG_DFL);
     if (options.prepare != nullptr) options.prepare();
     if (chdir(directory.c_str()) != 0) _exit(127);
+    if (options.ordinary_user && !become_ordinary_user()) _exit(127);
     execve(argument_pointers[0], argument_pointers.data(), environment_pointers.data());
     _exit(127);
   }

@@ -38,10 +38,12 @@ struct ProcessResult {
 class Process {
  public:
   struct Options {
-    long largest_file = -1;       ///< RLIMIT_FSIZE in bytes, if not negative
-    bool standard_output = true;  ///< false: the reader of standard output is gone before anything is written
-    std::vector<std::string> environment;
-    void (*prepare)() = nullptr;  ///< called in the new process, which may not allocate memory
+    long largest_file = -1;                ///< RLIMIT_FSIZE in bytes, if not negative
+    bool standard_output = true;           ///< false: the reader of standard output is gone before anything is written
+    std::vector<std::string> environment;  ///< "NAME=value", besides that of the test or instead
+    std::vector<std::string> unset;        ///< names that the environment shall not have
+    void (*prepare)() = nullptr;           ///< called in the new process, which may not allocate memory
+    bool ordinary_user = false;            ///< true: without what root may do beyond other users
   };
 
   /// Starts `tessera` with these words in `folder`.

@@ -14,10 +14,7 @@ using TwoWords = std::uint64_t __attribute__((vector_size(16)));
 
 /// Stream::draw() of both streams.
 inline TwoWords draw_both(TwoWords& states) {
-  states ^= states >> 12;
-  states ^= states << 25;
-  states ^= states >> 27;
-  return states * detail::xorshift_multiplier - 1;
+  return xorshift64(states);
 }
 
 /// The same of streams whose states lie side by side in memory.

@@ -20,22 +20,27 @@ namespace tessera::disks {
 class SequentialSimulation {
  public:
   /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
-  explicit SequentialSimulation(const Parameters& parameters)
-      : SequentialSimulation(parameters, start_points(checked(parameters))) {}
+  explicit SequentialSimulation(const Parameters& parameters) : SequentialSimulation(parameters, {}) { start(); }
 
-  /// The same from these points.
-  SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& start)
-      : parameters_(parameters),
+  /// The same from these points; without points, before start() or load().
+  SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& points)
+      : parameters_(checked(parameters)),
         tuning_(parameters),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every),
         moves_(static_cast<std::size_t>(parameters.replicas)) {
-    std::uint64_t seed = parameters.seed;
-    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
-    for (const Metropolis& replica : replicas_)
-      if (replica.overlapping() > 0)
-        throw InputError("--start: there are " + std::to_string(replica.overlapping()) + " disks that overlap others");
+    start_from(points);
+  }
+
+  /// As Simulation::start().
+  bool start(const std::function<bool()>& keep_going = [] { return true; }) {
+    try {
+      start_from(start_points(parameters_, keep_going));
+      return true;
+    } catch (const StartStopped&) {
+      return false;
+    }
   }
 
   /// As Simulation::advance().
@@ -77,6 +82,15 @@ class SequentialSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
+  /// As Simulation::pair_distribution().
+  std::vector<double> pair_distribution() const {
+    std::vector<double> all;
+    for (const Metropolis& replica : replicas_) {
+      const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1], ring_reach, rings_per_sigma);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
   History drain_history() { return statistics_.drain_history(); }
 
   std::vector<std::vector<Point>> points() const {
@@ -106,7 +120,7 @@ class SequentialSimulation {
 
   template <class Archive>
   void load(const Archive& archive) {
-    const std::size_t count = replicas_.size(), particles = static_cast<std::size_t>(parameters_.particles);
+    const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
     std::vector<double> positions(2 * count * particles);
     std::vector<std::uint64_t> states(4 * count), moves(2 * count);
     std::vector<std::int64_t> done(1);
@@ -132,6 +146,12 @@ class SequentialSimulation {
   static const Parameters& checked(const Parameters& p) {
     validate(p);
     return p;
+  }
+  void start_from(const std::vector<std::vector<Point>>& start) {
+    StartWatch watch([] { return true; });
+    for (const auto& points : start) require_no_overlap("--start: ", points, box()[0], box()[1], watch);
+    std::uint64_t seed = parameters_.seed;
+    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
   }
   void make_replica(std::vector<Point> points, const Xoshiro& random) {
     replicas_.emplace_back(std::move(points), box()[0], box()[1], 1.0, random);

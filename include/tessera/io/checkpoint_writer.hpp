@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/io/element_type.hpp"
+#include "tessera/io/parts.hpp"
 
 namespace tessera::io {
 
@@ -31,7 +32,16 @@ class CheckpointWriter {
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit = "") {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
-    write(name, element_type_of<T>(), std::ranges::data(data), std::ranges::size(data), shape, unit);
+    write(name, element_type_of<T>(), {std::ranges::data(data)}, std::ranges::size(data), shape, unit);
+  }
+
+  /// Writes an array of this shape that need not be in host memory as a whole.
+  template <Element T>
+  void array_in_parts(const std::string& name, const Parts<T>& parts, const std::vector<std::size_t>& shape,
+                      const std::string& unit = "") {
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    write(name, element_type_of<T>(), Content::of(parts), count, shape, unit);
   }
 
   /// Writes a one-dimensional array.
@@ -44,14 +54,14 @@ class CheckpointWriter {
   /// Writes one number.
   template <Element T>
   void scalar(const std::string& name, T value) {
-    write(name, element_type_of<T>(), &value, 1, {}, "");
+    write(name, element_type_of<T>(), {&value}, 1, {}, "");
   }
 
   /// Writes a text, UTF-8 without null characters.
   void text(const std::string& name, const std::string& value);
 
  private:
-  void write(const std::string& name, ElementType type, const void* data, std::size_t count,
+  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
              const std::vector<std::size_t>& shape, const std::string& unit);
 
   Target* target_;

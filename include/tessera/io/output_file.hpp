@@ -17,6 +17,7 @@
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/history_table.hpp"
+#include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
 namespace tessera::io {
@@ -47,18 +48,18 @@ namespace tessera::io {
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
+///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers to
+///                                      the data above
 ///
-/// A 2-d field also gets an XDMF companion `<path>.xmf`, which ParaView opens. A mistake of the caller (a shape that
-/// does not fit, a changed unit) throws std::invalid_argument; a failure to write throws RunError, naming the file and
-/// the reason, removes the temporary and leaves the published file as it was; after that every call throws RunError.
-/// Not safe to share between threads.
+/// A mistake of the caller (a shape that does not fit, a changed unit) throws std::invalid_argument; a failure to write
+/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was; after
+/// that every call throws RunError. Not safe to share between threads.
 class OutputFile {
  public:
   /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
   /// the first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
-  /// directory or not a regular file, if it exists and `overwrite` is false, if another OutputFile has it, or if
-  /// `<path>.xmf` is not the companion of such a file. With `overwrite` an existing file stays until the first
-  /// publish() replaces it.
+  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile has it. With
+  /// `overwrite` an existing file stays until the first publish() replaces it.
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
@@ -100,8 +101,8 @@ class OutputFile {
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
-    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(), std::ranges::data(data),
-                std::ranges::size(data), shape);
+    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
+                {std::ranges::data(data)}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
@@ -110,9 +111,19 @@ class OutputFile {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
   }
 
+  /// The same of a field of R = `replicas` replicas that need not be in host memory as a whole.
+  template <Element T>
+  void field_in_parts(const std::string& name, const std::string& unit, std::int64_t step,
+                      std::span<const double> times, const Parts<T>& parts, std::size_t replicas,
+                      const std::vector<std::size_t>& shape) {
+    std::size_t count = replicas;
+    for (const std::size_t extent : shape) count *= extent;
+    write_field(name, unit, step, times, element_type_of<T>(), Content::of(parts), count, shape);
+  }
+
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
-  /// temporary file at once: positions[replica][particle] in a periodic box with these sides, whose corner is the
-  /// origin. The number of particles is fixed by the first frame.
+  /// temporary file at once: positions[replica][particle] of disks of diameter 1 in a periodic box with these sides,
+  /// whose corner is the origin. The number of particles is fixed by the first frame.
   void particles(const std::string& name, const std::string& unit, std::int64_t step, double time,
                  const std::array<double, 2>& box, const std::vector<std::vector<std::array<double, 2>>>& positions);
 
@@ -132,7 +143,7 @@ class OutputFile {
   class State;
   explicit OutputFile(std::unique_ptr<State> state);
   void write_field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
-                   ElementType type, const void* data, std::size_t count, const std::vector<std::size_t>& shape);
+                   ElementType type, const Content& content, std::size_t count, const std::vector<std::size_t>& shape);
 
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/core/memory.hpp>
+#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/parameters.hpp>
+
+namespace tessera::kpz {
+
+/// What a run with parameters that validate() accepts takes. Where the method runs: slopes, streams, and the surfaces
+/// of all waiting times, as Simulation::bytes() and Sequential::bytes() count them. On the host besides: the copy of
+/// the largest of these arrays that a checkpoint makes or, if they take more, the heights of all sites, 4 bytes each;
+/// `heights`: whether these are wanted.
+inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true) {
+  const Lattice lattice = lattice_of(p);
+  const auto replicas = static_cast<std::size_t>(p.replicas);
+  const std::size_t slopes = lattice.all_words() * sizeof(std::uint32_t);
+  std::size_t streams = 2;
+  if (p.method == Method::domain) streams = streams_of_replica(Decomposition(lattice, p));
+  streams *= replicas * sizeof(std::uint64_t);
+  MemoryNeeded needed;
+  needed.device = (1 + p.waiting_times.size()) * slopes + streams + 2 * replicas * sizeof(std::uint64_t);
+  needed.host = std::max(slopes, streams);
+  if (heights)
+    needed.host = std::max(needed.host, static_cast<std::size_t>(lattice.sites()) * replicas * sizeof(std::int32_t));
+  return needed;
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "io/hdf5_dataset.hpp"
+#include "tessera/io/parts.hpp"
+
+namespace tessera::io::hdf5 {
+
+/// A block of an array whose elements stand one after the other in row-major order.
+struct Block {
+  Shape corner, extents;
+  std::size_t first;  ///< its first element
+  std::size_t count;  ///< of elements
+};
+
+/// An array as blocks of one shape, of which the last in a dimension may be cut off; their elements, one block after
+/// the other, are those of the array.
+class Blocks {
+ public:
+  /// Blocks of at most so many bytes, but of one element at least.
+  Blocks(const Shape& array, std::size_t element_bytes, std::size_t most_bytes);
+
+  std::size_t size() const { return size_; }
+  Block operator[](std::size_t number) const;
+
+  /// That of all blocks that are not cut off, and its elements.
+  const Shape& shape() const { return block_; }
+  std::size_t elements() const { return block_.empty() ? 1 : block_[split_] * inner_; }
+
+ private:
+  Shape array_, block_;
+  std::size_t split_ = 0;  ///< blocks are whole in the dimensions after this one, and 1 wide in those before
+  std::size_t inner_ = 1;  ///< elements of the dimensions after it
+  std::size_t along_ = 1;  ///< blocks in this dimension
+  std::size_t size_ = 1;
+};
+
+/// Calls what(begin, end, data) for `at_once` blocks of the content at a time, in order: for those number `begin` to
+/// `end` - 1, whose elements stand one after the other at `data`.
+template <class What>
+void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t element_bytes, const Content& content,
+                    const What& what) {
+  std::unique_ptr<std::byte[]> room;
+  if (content.data == nullptr)
+    room = std::make_unique_for_overwrite<std::byte[]>(std::min(at_once, blocks.size()) * blocks.elements() *
+                                                       element_bytes);
+  for (std::size_t begin = 0; begin < blocks.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, blocks.size());
+    const Block head = blocks[begin], tail = blocks[end - 1];
+    if (room) content.read(head.first, tail.first + tail.count - head.first, room.get());
+    what(begin, end,
+         room ? room.get() : static_cast<const std::byte*>(content.data) + head.first * element_bytes);
+  }
+}
+
+}  // namespace tessera::io::hdf5
