@@ -58,6 +58,16 @@ class Disks : public Method {
     disks::validate(p_);
   }
 
+  std::vector<WithoutEffect> without_effect() const override {
+    const std::vector<std::string> of_mpmc{"moves-per-cell", "shuffle-particles", "shuffle-checkerboard"};
+    return {
+        {of_mpmc, p_.method == disks::Method::sequential, "has no effect: it is for --method mpmc"},
+        {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
+         "has no effect: no checkerboard of cells fits so small a box, and the sequential method takes over",
+         WithoutEffect::Typed::told},
+    };
+  }
+
   std::string algorithm() const override { return sequential() ? "sequential" : "mpmc"; }
 
   /// Where no checkerboard of cells fits the box, the sequential method takes over.

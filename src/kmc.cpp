@@ -37,6 +37,21 @@ class Kmc : public Method {
     kmc::validate(p_, lanes(backend));
   }
 
+  std::vector<WithoutEffect> without_effect() const override {
+    const bool sos = p_.model == kmc::ModelChoice::sos;
+    const bool rejects = p_.step_control == kmc::StepControl::reject;
+    return {
+        {{"phi"}, !sos, "has no effect: it is for --model sos"},
+        {{"coupling", "magnetisation"}, sos, "has no effect: it is for --model ising"},
+        {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
+         sequential(),
+         "has no effect: it is for --method tile"},
+        {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
+         sequential() || rejects,
+         "has no effect: it is for --method tile with --step-control repair"},
+    };
+  }
+
   std::string algorithm() const override {
     switch (p_.method) {
       case kmc::Method::tile:

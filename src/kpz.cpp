@@ -71,6 +71,22 @@ class Kpz : public Method {
       throw InputError("--field-every " + write_value(field_every_) + ": --fields is never");
   }
 
+  std::vector<WithoutEffect> without_effect() const override {
+    const auto& times = schedule().measure_times;
+    const auto& waiting = p_.waiting_times;
+    const bool unmeasured = measure_times_ != "log" && !times.empty() && times.back() > p_.steps;
+    return {
+        {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
+         sequential(),
+         "has no effect: it is for --method domain"},
+        {{"measure-times"}, unmeasured, "the run ends before the last of them", WithoutEffect::Typed::told},
+        {{"waiting-times"},
+         !waiting.empty() && waiting.back() >= p_.steps,
+         "the run ends before the autocorrelations of the last of them begin",
+         WithoutEffect::Typed::told},
+    };
+  }
+
   std::string algorithm() const override { return sequential() ? "sequential" : kpz::scheme_name(p_); }
   bool sequential() const override { return p_.method == kpz::Method::sequential; }
 

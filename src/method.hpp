@@ -11,6 +11,7 @@
 #include "option_table.hpp"
 #include "schedule.hpp"
 #include "simulation_interface.hpp"
+#include "without_effect.hpp"
 
 namespace tessera::program {
 
@@ -24,6 +25,9 @@ class Method {
 
   /// Throws InputError, "--key value: what is allowed", unless the options can be run on this backend.
   virtual void check(Backend backend) const = 0;
+
+  /// The method's options that change nothing beside others of them.
+  virtual std::vector<WithoutEffect> without_effect() const = 0;
 
   /// The algorithm chosen: "tile".
   virtual std::string algorithm() const = 0;

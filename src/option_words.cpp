@@ -108,7 +108,7 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
     const auto same = [&](const GivenWord& other) { return other.key == key; };
     if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + key + ": is given twice");
     const std::string value = option.value.empty() ? "true" : option.value.front();
-    given.push_back({key, value, "--" + key + " " + quoted_word(value)});
+    given.push_back({key, value, "--" + key + " " + quoted_word(value), true});
   }
   return given;
 }

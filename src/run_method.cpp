@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/io/output_file.hpp>
@@ -90,6 +92,32 @@ Backend backend_for(const RunOptions& run, const Method& method) {
                      backend_name(host));
   }
   return host;
+}
+
+/// Options of any method that change nothing here, or not what is hoped for.
+std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings) {
+  const Schedule schedule = method.schedule();
+  const bool parallel = settings.backend == Backend::openmp && !method.sequential();
+  const auto told = WithoutEffect::Typed::told;
+  return {
+      {{"measure-every"}, schedule.measure_every > method.time_goal(), "the run ends before", told},
+      {{"field-every"}, schedule.field_every > method.time_goal(), "the run ends before", told},
+      {{"threads"},
+       method.sequential() || settings.backend == Backend::serial,
+       "has no effect: one core computes",
+       told},
+      {{"threads"},
+       parallel && settings.threads > available_cores(),
+       "is more than the cores that there are for this process, " + write_value(available_cores()) +
+           "; threads that share a core slow each other down",
+       told},
+      {{"device"}, settings.backend != Backend::cuda, "has no effect: it is for --backend cuda", told},
+  };
+}
+
+/// What the user ought to know of the options, none of which keeps the run from starting.
+void tell(const std::vector<std::string>& messages) {
+  for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
 }
 
 io::Provenance begin_provenance(const Call& call, const Method& method, const KokkosSettings& settings,
@@ -213,13 +241,17 @@ int run_method(const MethodEntry& entry, const Call& call) {
 
   KokkosSettings settings;
   settings.device = run.device;
+  std::vector<std::string> messages;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
     check(method->schedule(), method->time_goal());
+    messages = check_effects(method->without_effect(), given, table);
     settings.threads = choose_threads(settings.backend, run.threads);
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
+    std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
+                      std::back_inserter(messages));
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
@@ -227,6 +259,7 @@ int run_method(const MethodEntry& entry, const Call& call) {
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
   tell_reading(run);
+  if (!run.quiet) tell(messages);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   return run_checked(entry, call, *method, run, settings, input, output);

@@ -11,9 +11,14 @@
 #include "value_text.hpp"
 
 namespace tessera::program {
+namespace {
+
+constexpr double most =
+    1e10;  ///< times to record; a goal far beyond the time that there is, "until stopped", has fewer
+
+}  // namespace
 
 void check(const Schedule& schedule, double goal) {
-  constexpr double most = 1e7;
   for (const auto& [key, every] :
        {std::pair{"--measure-every ", schedule.measure_every}, {"--field-every ", schedule.field_every}}) {
     if (!(every >= 0 && std::isfinite(every)))
@@ -27,7 +32,6 @@ void check(const Schedule& schedule, double goal) {
 
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done) {
   constexpr std::int64_t few = 100000;
-  constexpr double most = 1e10;
   if (records < few || static_cast<double>(records) <= most * fraction_done) return;
   std::string options;
   if (schedule.measure_every > 0) options = "--measure-every " + write_value(schedule.measure_every);

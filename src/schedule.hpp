@@ -17,10 +17,10 @@ struct Schedule {
 };
 
 /// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, would record at
-/// most ten million times.
+/// most 1e10 times.
 void check(const Schedule& schedule, double goal);
 
-/// Throws RunError if a run would record more than ten thousand million times, to judge by the fraction of it that is
+/// Throws RunError if a run would record more than 1e10 times, to judge by the fraction of it that is
 /// done after so many `records`: what check() cannot know of a run whose goal is no time.
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done);
 

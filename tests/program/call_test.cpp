@@ -157,6 +157,42 @@ TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
   }
 }
 
+TEST(Program, TellsOfOptionsThatChangeNothing) {
+  const TemporaryFolder folder;
+  const auto told = [&](const Words& words) {
+    const auto result = run_tessera(folder.path(), with(words, {"--progress", "never", "--overwrite"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+            "tessera: --waiting-times 1,10: the run ends before the autocorrelations of the last of them begin\n");
+  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
+            "tessera: --measure-times 1,10: the run ends before the last of them\n");
+  EXPECT_EQ(told(with(short_run, {"--device", "3"})), "tessera: --device 3: has no effect: it is for --backend cuda\n");
+  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
+            "tessera: --threads 2: has no effect: one core computes\n");
+  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
+            "tessera: --measure-every 2: the run ends before\n");
+  EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
+  folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
+  EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),
+            "tessera: growth.ini line 2: phi = 3: has no effect: it is for --model sos\n");
+}
+
+TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
+  const TemporaryFolder folder;
+  const Words ising{"--model", "ising", "--coupling", "0.3"};
+  ASSERT_EQ(run_tessera(folder.path(), with(short_run, ising)).status, 0);
+  folder.write("again.ini", InputFile(folder / "kmc.h5").text("/provenance/input"));
+  for (const Words& words : {Words{"--config", "again.ini", "--output", "again.h5"}, Words{"--restart", "kmc.h5"}}) {
+    const auto result = run_tessera(folder.path(), with({"kmc", "--json", "--progress", "never"}, words));
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.err, ::testing::Not(HasSubstr("effect")));
+  }
+  EXPECT_EQ(InputFile(folder / "again.h5").read<double>("/observables/energy/value"),
+            InputFile(folder / "kmc.h5").read<double>("/observables/energy/value"));
+}
+
 TEST(Program, SequentialMethodFollowsTheTileMethod) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tessera(folder.path(), with(short_run, {"--output", "tile.h5"})).status, 0);

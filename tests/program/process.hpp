@@ -43,7 +43,6 @@ class Process {
     std::vector<std::string> environment;  ///< "NAME=value", besides that of the test or instead
     std::vector<std::string> unset;        ///< names that the environment shall not have
     void (*prepare)() = nullptr;           ///< called in the new process, which may not allocate memory
-    bool ordinary_user = false;            ///< true: without what root may do beyond other users
   };
 
   /// Starts `tessera` with these words in `folder`.

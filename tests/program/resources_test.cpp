@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/program/process.hpp"
+#include "threads.hpp"
 
 namespace {
 
@@ -37,6 +38,10 @@ TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
   const auto limited = run_two_threads({"OMP_THREAD_LIMIT=1"});
   EXPECT_EQ(limited.status, 2);
   EXPECT_THAT(limited.err, HasSubstr("--threads 2: OMP_THREAD_LIMIT allows at most 1"));
+  const auto crowded = run_two_threads({}, {"--threads", "512"});
+  EXPECT_EQ(crowded.status, 0);
+  const bool told = crowded.err.starts_with("tessera: --threads 512: is more than the cores that there are");
+  EXPECT_EQ(told, tessera::program::available_cores() < 512) << crowded.err;
   const auto dynamic = run_two_threads({"OMP_DYNAMIC=true"}, {"--threads", "64"});
   EXPECT_EQ(dynamic.status, 0) << dynamic.err;
 }
