@@ -81,7 +81,7 @@ class Opened {
     const auto found = hdf5::element_type(dataset.get());
     is_text = !found;
     if (is_text) {
-      text = hdf5::read_text(dataset.get());
+      text = name == "input" ? hdf5::read_text(dataset.get()) : "";
     } else {
       type = *found;
       shape = hdf5::shape_of(dataset.get());
@@ -242,9 +242,8 @@ void collect(hid_t file, const std::string& group, std::vector<Entry>& entries) 
   if (!hdf5::has_link(file, group)) return;
   const auto opened = hdf5::open_group(file, group);
   for (const auto& name : hdf5::names_in(opened.get())) {
-    H5O_info2_t info;
-    hdf5::checked(H5Oget_info_by_name3(opened.get(), name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT));
-    if (info.type == H5O_TYPE_GROUP) {
+    const hdf5::Handle object(H5Oopen(opened.get(), name.c_str(), H5P_DEFAULT), H5Oclose);
+    if (H5Iget_type(object.get()) == H5I_GROUP) {
       collect(file, group + "/" + name, entries);
       continue;
     }
