@@ -79,6 +79,9 @@ class Disks : public Method {
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "") +
            (p_.method == disks::Method::mpmc && !has_checkerboard()
                 ? ", sequential because no checkerboard of cells fits so small a box"
+                : "") +
+           (p_.sweeps < p_.equilibrate + p_.sample_every
+                ? ", no sample: the first one is at sweep " + write_value(p_.equilibrate + p_.sample_every)
                 : "");
   }
 
@@ -113,6 +116,7 @@ class Disks : public Method {
 
  private:
   bool has_checkerboard() const {
+    disks::validate(p_);
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
 

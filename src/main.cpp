@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <fcntl.h>
+#include <hdf5.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -97,6 +102,14 @@ int run(const std::vector<std::string>& arguments) {
   return unknown_command(command);
 }
 
+/// A standard stream that is closed leaves its number to the next file that is opened: to the output, which would then
+/// get what is meant for people.
+void open_closed_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
+  }
+}
+
 /// One line on standard error, whatever the message looks like.
 void complain(std::string message) {
   constexpr std::size_t longest = 1000;  // has room for long paths
@@ -109,6 +122,9 @@ void complain(std::string message) {
 
 int main(int argc, char** argv) {
   using namespace tessera;
+  program::open_closed_streams();
+  H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
+                    // one
   try {
     return program::run({argv, argv + argc});
   } catch (const InputError& error) {

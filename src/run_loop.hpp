@@ -20,6 +20,7 @@ struct WallClock {
   std::function<double()> elapsed;
   double checkpoint_every = 0;                             ///< 0: at the end only; at most a tenth goes into writing
   double limit = std::numeric_limits<double>::infinity();  ///< the run stops with a checkpoint before this
+  std::function<bool()> asked = [] { return false; };      ///< whether somebody wants a checkpoint now
 };
 
 enum class Ending { goal_reached, wall_limit, stop_signal };

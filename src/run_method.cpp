@@ -23,6 +23,7 @@
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
+#include "shown_text.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
 #include "threads.hpp"
@@ -62,6 +63,25 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
     return io::OutputFile::append(run.restart, method);
   }
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
+}
+
+/// What is recorded of a run has to be read again by a restart.
+void require_recordable(const std::string& what, const std::string& text) {
+  if (text.size() > io::longest_text) {
+    throw InputError(what + " has " + std::to_string(text.size()) + " bytes; the output has room for " +
+                     std::to_string(io::longest_text));
+  }
+}
+
+/// Reading a big file once before the run takes a while: say so.
+void tell_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
 }
 
 /// A sequential algorithm takes no backend but the host's; the default follows it.
@@ -144,11 +164,14 @@ int end_without_start(bool quiet) {
   return exit_signal + stop_signal();
 }
 
-/// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error.
-void print(const std::string& text) {
+/// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
+/// error, if it cannot be written.
+bool print(const std::string& text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written && errno != EPIPE) throw RunError(std::string("standard output: ") + std::strerror(errno));
+  if (written || errno == EPIPE) return true;
+  std::cerr << "tessera: the summary is lost: standard output: " << std::strerror(errno) << std::endl;
+  return false;
 }
 
 Summary summarise(const MethodEntry& entry, const Method& method, SimulationInterface& simulation,
@@ -173,17 +196,19 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   const auto simulation = method.make_simulation(settings.backend);
   auto provenance = begin_provenance(call, method, settings, input);
   const auto before_publish = [&] {
+    checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
     output.provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
+  clock.asked = checkpoint_asked_for;
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
-  if (!run.restart.empty()) loop.load(io::CheckpointReader::open(run.restart, entry.name));
+  if (!run.restart.empty()) loop.load(output.checkpoint());
   if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
@@ -199,12 +224,14 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!finished_before) summary.rate = loop.work_done() / loop.seconds();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
   if (!run.quiet) tell_ending(ending, output);
+  bool told = true;
   if (run.json) {
-    print(json_summary(summary));
+    told = print(json_summary(summary));
   } else if (!run.quiet) {
-    print(text_summary(summary));
+    told = print(text_summary(summary));
   }
-  return exit_status(ending);
+  // How the run ended decides whether a script goes on with it; the file is there.
+  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending);
 }
 
 }  // namespace
@@ -235,6 +262,9 @@ int run_method(const MethodEntry& entry, const Call& call) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  require_recordable("the input", input);
+  require_recordable("the command line", call.command_line);
+  tell_reading(run);
   if (!run.quiet) tell(messages);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);

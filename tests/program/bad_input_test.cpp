@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <tessera/io/output_file.hpp>
 
 #include "backend.hpp"
+#include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -161,11 +161,15 @@ TEST(BadInput, OutputCannotBeWritten) {
 }
 
 TEST(BadInput, OutputFolderIsReadOnly) {
-  if (geteuid() == 0) GTEST_SKIP() << "nothing is read-only for root";
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  expect_refused(run_tessera(folder.path(), short_run({})), "kmc.h5");
+  tessera::testing::Process::Options options;
+  options.prepare = [] {
+    if (!tessera::testing::become_ordinary_user()) _exit(127);
+  };
+  expect_refused(run_tessera(folder.path(), short_run({}), options), "kmc.h5");
   EXPECT_THAT(folder.names(), IsEmpty());
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
 TEST(BadInput, OutputExistsAndStaysAsItIs) {

@@ -74,7 +74,7 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), short_run);
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
   EXPECT_THAT(result.out, HasSubstr("kmc.h5"));
   const InputFile file(folder / "kmc.h5");
   EXPECT_THAT(file.read<double>("/observables/roughness/time"), ElementsAre(0, 0.5, 1, 1.5, 2));
@@ -101,7 +101,7 @@ TEST(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
   const auto result = run_tessera(folder.path(), {"kmc", "--config", "growth.ini", "--seed", "6"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.h5.xmf", "growth.ini"));
+  EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.ini"));
   EXPECT_EQ(InputFile(folder / "growth.h5").text("/provenance/seed"), "6");
 }
 
@@ -139,7 +139,7 @@ TEST(Program, ReaderOfTheSummaryMayBeGone) {
   options.standard_output = false;
   const auto result = run_tessera(folder.path(), with(short_run, {"--json"}), options);
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
 }
 
 TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {

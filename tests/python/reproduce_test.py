@@ -263,7 +263,7 @@ class Figures(program.InFolder):
                 break
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("the same command goes on from here", err)
         self.assertTrue(os.path.exists(self.path("stopped/runs/adaptive.run.json")))

@@ -19,7 +19,7 @@ class Xoshiro {
   using State = std::array<std::uint64_t, 4>;
 
   explicit Xoshiro(std::uint64_t seed) {
-    for (std::size_t i = 0; i < 4; ++i) state_[i] = hash(seed, i, 0x6469736b73);
+    for (std::size_t i = 0; i < 4; ++i) state_[i] = hash(seed, i, Purpose::disks_sequential);
   }
   explicit Xoshiro(const State& state) : state_(state) {}
 
