@@ -14,6 +14,12 @@ if(TESSERA_COMPILER_IS_NVCC)
   list(APPEND TESSERA_ARITHMETIC_OPTIONS --fmad=false)
 endif()
 
+# Whatever a sanitizer finds ends the program.
+if(TESSERA_SANITIZE)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TESSERA_SANITIZE})
+endif()
+
 # tessera_warnings(<target>): the warnings that Tessera's own code is held to.
 function(tessera_warnings target)
   set(flags -Wall -Wextra -Wshadow)

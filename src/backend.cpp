@@ -81,9 +81,7 @@ Backend choose_backend(const std::string& name) {
 }
 
 void check_kokkos(const KokkosSettings& settings) {
-  if (settings.threads < 0 || settings.threads > 4096) {
-    throw InputError("--threads " + std::to_string(settings.threads) + ": must lie in 1 to 4096");
-  }
+  if (settings.device < 0) throw InputError("--device " + std::to_string(settings.device) + ": must be 0 or more");
   if (!is_built(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
@@ -91,7 +89,7 @@ void check_kokkos(const KokkosSettings& settings) {
     throw InputError("this build of Kokkos has CUDA and does not start without a CUDA device, not even for --backend " +
                      backend_name(settings.backend) + " (" + reason + ")");
   }
-  if (settings.device < 0 || settings.device >= devices) {
+  if (settings.device >= devices) {
     throw InputError("--device " + std::to_string(settings.device) + ": must lie in 0 to " +
                      std::to_string(devices - 1));
   }
@@ -100,11 +98,12 @@ void check_kokkos(const KokkosSettings& settings) {
 KokkosScope::KokkosScope(const KokkosSettings& settings) {
   Kokkos::InitializationSettings kokkos;
   kokkos.set_disable_warnings(true);
-  if (settings.backend == Backend::serial) {
-    kokkos.set_num_threads(1);
-  } else if (settings.threads > 0) {
-    kokkos.set_num_threads(settings.threads);
-  }
+  kokkos.set_num_threads(settings.threads);
+#if defined(KOKKOS_ENABLE_OPENMP)
+  // Kokkos first makes as many threads as OpenMP would, and then relies on getting those that it asks for.
+  omp_set_dynamic(0);
+  omp_set_num_threads(settings.threads);
+#endif
   if (is_built(Backend::cuda)) kokkos.set_device_id(settings.device);
   Kokkos::initialize(kokkos);
 }

@@ -22,7 +22,7 @@ Backend choose_backend(const std::string& name);
 
 struct KokkosSettings {
   Backend backend = Backend::serial;
-  int threads = 0;  ///< of OpenMP; 0: as OpenMP decides
+  int threads = 1;  ///< of OpenMP, as choose_threads() gives them
   int device = 0;   ///< number of the CUDA device
 };
 

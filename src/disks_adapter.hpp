@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <string>
-#include <tessera/disks/host_samples.hpp>
+#include <tessera/disks/contents.hpp>
+#include <tessera/disks/memory.hpp>
+#include <tessera/disks/pair_geometry.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/starts.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <utility>
@@ -19,28 +19,28 @@
 
 namespace tessera::program {
 
-/// Any of the simulations of disks, parallel or sequential, behind the interface that the run loop drives. The start is
-/// made when it is first needed: a restart has none, and compressing one can take longer than the rest.
+/// Any of the simulations of disks, parallel or sequential, behind the interface that the run loop drives.
 template <class Simulation>
 class DisksAdapter : public SimulationInterface {
  public:
-  using Points = std::vector<std::vector<disks::Point>>;
+  /// Without disks, until start() or load(). `space`: what the simulation takes before the parameters.
+  template <class... Space>
+  explicit DisksAdapter(const disks::Parameters& parameters, const Space&... space)
+      : parameters_(parameters), simulation_(space..., parameters, std::vector<std::vector<disks::Point>>()) {}
 
-  /// make(points) constructs the simulation with these disks.
-  DisksAdapter(const disks::Parameters& parameters, std::function<std::unique_ptr<Simulation>(const Points&)> make)
-      : parameters_(parameters), make_(std::move(make)) {}
+  bool start(const std::function<bool()>& keep_going) override { return simulation_.start(keep_going); }
 
   bool advance(double until, const std::function<bool()>& keep_going) override {
     bool arrived = true;
-    simulation().advance(until, [&] {
+    simulation_.advance(until, [&] {
       arrived = keep_going();
       return arrived;
     });
     return arrived;
   }
 
-  bool finished() const override { return simulation().finished(); }
-  double time() const override { return simulation().time(); }
+  bool finished() const override { return simulation_.finished(); }
+  double time() const override { return simulation_.time(); }
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
   }
@@ -48,7 +48,7 @@ class DisksAdapter : public SimulationInterface {
 
   double work() const override {
     double sum = 0;
-    for (const auto& moves : simulation().moves()) sum += static_cast<double>(moves.tried);
+    for (const auto& moves : simulation_.moves()) sum += static_cast<double>(moves.tried);
     return sum;
   }
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
@@ -56,7 +56,7 @@ class DisksAdapter : public SimulationInterface {
 
   std::vector<Measurement> measure() override {
     std::vector<Measurement> measurements;
-    for (auto& observable : simulation().measure()) {
+    for (auto& observable : simulation_.measure()) {
       measurements.push_back({std::move(observable.name), std::move(observable.unit), std::move(observable.values),
                               std::move(observable.errors)});
     }
@@ -65,50 +65,32 @@ class DisksAdapter : public SimulationInterface {
 
   /// g(r) of the disks as they are now, in rings of width 0.02.
   std::vector<Field> fields() override {
-    const disks::Point box = simulation().box();
-    std::vector<double> all;
-    for (const auto& points : simulation().points()) {
-      const auto g = disks::pair_distribution(points, box[0], box[1], reach, ring);
-      all.insert(all.end(), g.begin(), g.end());
-    }
-    const std::size_t rings = all.size() / static_cast<std::size_t>(parameters_.replicas);
     std::vector<Field> fields;
-    fields.push_back({"pair_distribution", "", {rings}, std::move(all)});
+    fields.push_back({"pair_distribution", "", {disks::rings}, simulation_.pair_distribution()});
     return fields;
   }
 
   std::vector<ParticleFrame> particles() override {
-    return {{"disks", "sigma", simulation().box(), simulation().points()}};
+    return {{"disks", "sigma", simulation_.box(), simulation_.points()}};
   }
 
   std::vector<io::HistoryTable> drain_history() override {
-    auto history = simulation().drain_history();
+    auto history = simulation_.drain_history();
     if (history.columns.front().empty()) return {};
     return {{"samples", std::move(history.names), std::move(history.units), std::move(history.columns)}};
   }
 
-  void save(io::CheckpointWriter& checkpoint) const override { simulation().save(checkpoint); }
-  void load(const io::CheckpointReader& checkpoint) override {
-    simulation_ = make_(Points(static_cast<std::size_t>(parameters_.replicas)));
-    simulation_->load(checkpoint);
-  }
+  void save(io::CheckpointWriter& checkpoint) const override { simulation_.save(checkpoint); }
+  void load(const io::CheckpointReader& checkpoint) override { simulation_.load(checkpoint); }
 
-  /// Of cells twice as large as the disks in them, twice.
   std::size_t bytes_on_device() const override {
-    return static_cast<std::size_t>(parameters_.particles) * static_cast<std::size_t>(parameters_.replicas) * 40;
+    const auto needed = disks::memory_needed(parameters_);
+    return needed.device > 0 ? needed.device : needed.host;
   }
 
  private:
-  static constexpr double reach = 5, ring = 0.02;  ///< of g(r), in sigma
-
-  Simulation& simulation() const {
-    if (!simulation_) simulation_ = make_(disks::start_points(parameters_));
-    return *simulation_;
-  }
-
   disks::Parameters parameters_;
-  std::function<std::unique_ptr<Simulation>(const Points&)> make_;
-  mutable std::unique_ptr<Simulation> simulation_;
+  Simulation simulation_;
 };
 
 }  // namespace tessera::program

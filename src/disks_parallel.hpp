@@ -12,10 +12,7 @@ namespace tessera::program {
 /// The parallel method on an execution space.
 template <class ExecutionSpace>
 std::unique_ptr<SimulationInterface> make_disks_parallel(const disks::Parameters& parameters) {
-  using Simulation = disks::Simulation<ExecutionSpace>;
-  return std::make_unique<DisksAdapter<Simulation>>(parameters, [parameters](const auto& points) {
-    return std::make_unique<Simulation>(ExecutionSpace(), parameters, points);
-  });
+  return std::make_unique<DisksAdapter<disks::Simulation<ExecutionSpace>>>(parameters, ExecutionSpace());
 }
 
 }  // namespace tessera::program

@@ -8,9 +8,7 @@
 namespace tessera::program {
 
 std::unique_ptr<SimulationInterface> make_disks_sequential(const disks::Parameters& parameters) {
-  using Simulation = disks::SequentialSimulation;
-  return std::make_unique<DisksAdapter<Simulation>>(
-      parameters, [parameters](const auto& points) { return std::make_unique<Simulation>(parameters, points); });
+  return std::make_unique<DisksAdapter<disks::SequentialSimulation>>(parameters);
 }
 
 }  // namespace tessera::program

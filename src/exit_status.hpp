@@ -12,6 +12,6 @@ inline constexpr int exit_signal = 128;    ///< plus the signal's number: stoppe
 
 inline constexpr const char* exit_status_help =
     "Exit status: 0 done, 1 failed while running, 2 bad input (nothing was written), 3 unfinished because\n"
-    "of --wall-limit, 130 or 143 stopped by SIGINT or SIGTERM, both with a checkpoint.\n";
+    "of --wall-limit, 128 + N stopped by signal N (SIGHUP, SIGINT, SIGTERM, SIGXCPU), with a checkpoint.\n";
 
 }  // namespace tessera::program

@@ -34,13 +34,22 @@ class Kmc : public Method {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("the run has no end: give --until-time or --until-events-per-site");
     }
-    for (const auto& [key, every] :
-         {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
-      if (!(every >= 0 && std::isfinite(every))) {
-        throw InputError(std::string("--") + key + " " + write_value(every) + ": must be a time, 0 or more");
-      }
-    }
     kmc::validate(p_, lanes(backend));
+  }
+
+  std::vector<WithoutEffect> without_effect() const override {
+    const bool sos = p_.model == kmc::ModelChoice::sos;
+    const bool rejects = p_.step_control == kmc::StepControl::reject;
+    return {
+        {{"phi"}, !sos, "has no effect: it is for --model sos"},
+        {{"coupling", "magnetisation"}, sos, "has no effect: it is for --model ising"},
+        {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
+         sequential(),
+         "has no effect: it is for --method tile"},
+        {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
+         sequential() || rejects,
+         "has no effect: it is for --method tile with --step-control repair"},
+    };
   }
 
   std::string algorithm() const override {
@@ -66,6 +75,12 @@ class Kmc : public Method {
 
   std::uint64_t seed() const override { return p_.seed; }
   Schedule schedule() const override { return schedule_; }
+  double time_goal() const override { return p_.until_time; }
+
+  MemoryNeeded memory(Backend backend) const override {
+    static_cast<void>(lanes(backend));
+    return {};
+  }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);
@@ -98,7 +113,8 @@ class Kmc : public Method {
     table.add("phi", "X", "sos: surface free energy over temperature", Role::trajectory, p_.phi);
     table.add("coupling", "K", "ising: J / (k_B T)", Role::trajectory, p_.coupling);
     table.add("magnetisation", "M", "ising: mean spin at time 0, -1 to 1", Role::trajectory, p_.magnetisation);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

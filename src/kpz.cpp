@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
 #include "kpz_backends.hpp"
@@ -61,18 +62,30 @@ class Kpz : public Method {
   }
 
   void check(Backend) const override {
-    if (!(measure_every_ >= 0 && std::isfinite(measure_every_)))
-      throw InputError("--measure-every " + write_value(measure_every_) + ": must be a time, 0 or more");
     if (measure_every_ > 0 && measure_times_ != "log")
       throw InputError("--measure-every " + write_value(measure_every_) + ": --measure-times is given, too");
-    if (!(field_every_ >= 0 && std::isfinite(field_every_)))
-      throw InputError("--field-every " + write_value(field_every_) + ": must be a time, 0 or more");
     kpz::validate(p_);
     constexpr double most_heights = 1 << 28;
     if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
       throw InputError("--fields end: the heights of so many sites take more than 1 GiB; give --fields never");
     if (fields_ == HeightFields::never && field_every_ > 0)
       throw InputError("--field-every " + write_value(field_every_) + ": --fields is never");
+  }
+
+  std::vector<WithoutEffect> without_effect() const override {
+    const auto& times = schedule().measure_times;
+    const auto& waiting = p_.waiting_times;
+    const bool unmeasured = measure_times_ != "log" && !times.empty() && times.back() > p_.steps;
+    return {
+        {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
+         sequential(),
+         "has no effect: it is for --method domain"},
+        {{"measure-times"}, unmeasured, "the run ends before the last of them", WithoutEffect::Typed::told},
+        {{"waiting-times"},
+         !waiting.empty() && waiting.back() >= p_.steps,
+         "the run ends before the autocorrelations of the last of them begin",
+         WithoutEffect::Typed::told},
+    };
   }
 
   std::string algorithm() const override { return sequential() ? "sequential" : kpz::scheme_name(p_); }
@@ -98,6 +111,10 @@ class Kpz : public Method {
     schedule.field_every = field_every_;
     return schedule;
   }
+
+  double time_goal() const override { return p_.steps; }
+
+  MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_kpz_sequential(p_, fields_);
@@ -126,7 +143,8 @@ class Kpz : public Method {
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
     table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

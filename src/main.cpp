@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <fcntl.h>
+#include <hdf5.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -14,6 +19,7 @@
 #include "method.hpp"
 #include "nearest_word.hpp"
 #include "run_method.hpp"
+#include "shown_text.hpp"
 
 namespace tessera::program {
 namespace {
@@ -54,7 +60,9 @@ std::string quoted(const std::string& word) {
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
-  throw InputError("'" + word + "': is no method; the nearest known one is '" + nearest_word(word, known) + "'");
+  const std::string nearest = nearest_word(word, known);
+  throw InputError("'" + quoted_word(word) + "': is no method; " +
+                   (nearest.empty() ? "tessera --help lists them" : "the nearest known one is '" + nearest + "'"));
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -71,7 +79,7 @@ int run(const std::vector<std::string>& arguments) {
     return exit_done;
   }
   if (command == "info") {
-    if (!words.empty()) throw InputError("'" + words.front() + "': tessera info takes no options");
+    if (!words.empty()) throw InputError("'" + quoted_word(words.front()) + "': tessera info takes no options");
     print_info(std::cout);
     return exit_done;
   }
@@ -82,6 +90,7 @@ int run(const std::vector<std::string>& arguments) {
       return exit_done;
     }
     Call call;
+    call.arguments = arguments;
     call.words = words;
     for (const auto& word : arguments) {
       if (!call.command_line.empty()) call.command_line += ' ';
@@ -93,10 +102,19 @@ int run(const std::vector<std::string>& arguments) {
   return unknown_command(command);
 }
 
+/// A standard stream that is closed leaves its number to the next file that is opened: to the output, which would then
+/// get what is meant for people.
+void open_closed_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
+  }
+}
+
 /// One line on standard error, whatever the message looks like.
 void complain(std::string message) {
+  constexpr std::size_t longest = 1000;  // has room for long paths
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << "tessera: " << message << std::endl;
+  std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
 }  // namespace
@@ -104,6 +122,9 @@ void complain(std::string message) {
 
 int main(int argc, char** argv) {
   using namespace tessera;
+  program::open_closed_streams();
+  H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
+                    // one
   try {
     return program::run({argv, argv + argc});
   } catch (const InputError& error) {

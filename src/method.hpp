@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tessera/core/memory.hpp>
 #include <vector>
 
 #include "backend.hpp"
 #include "option_table.hpp"
-#include "run_loop.hpp"
+#include "schedule.hpp"
 #include "simulation_interface.hpp"
+#include "without_effect.hpp"
 
 namespace tessera::program {
 
@@ -25,6 +27,9 @@ class Method {
   /// Throws InputError, "--key value: what is allowed", unless the options can be run on this backend.
   virtual void check(Backend backend) const = 0;
 
+  /// The method's options that change nothing beside others of them.
+  virtual std::vector<WithoutEffect> without_effect() const = 0;
+
   /// The algorithm chosen: "tile".
   virtual std::string algorithm() const = 0;
 
@@ -36,6 +41,12 @@ class Method {
 
   virtual std::uint64_t seed() const = 0;
   virtual Schedule schedule() const = 0;
+
+  /// The simulated time to run to; infinity when only a goal in work ends the run.
+  virtual double time_goal() const = 0;
+
+  /// What the simulation takes on a backend, its start, fields and checkpoints with it.
+  virtual MemoryNeeded memory(Backend backend) const = 0;
 
   /// The simulation at time 0; needs Kokkos.
   virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;

@@ -31,11 +31,14 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
       if (candidate.starts_with(word)) return candidate;
     }
   }
+  constexpr std::size_t letters_to_a_mistake = 3;
   std::string nearest;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const auto& candidate : known) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    if (word.size() > 2 * candidate.size()) continue;
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < smallest) {
+    if (letters_to_a_mistake * distance <= longer && distance < smallest) {
       smallest = distance;
       nearest = candidate;
     }

@@ -11,7 +11,8 @@ namespace tessera::program {
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// The word of `known` that a person who typed `word` most likely meant: the smallest edit distance, the first among
-/// equals; a known word that starts with `word` comes before all others. Empty when `known` is empty.
+/// equals; a known word that starts with `word` comes before all others. Empty if there is none that has two of three
+/// letters right.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace tessera::program

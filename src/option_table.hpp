@@ -29,6 +29,7 @@ struct Option {
   Role role = Role::trajectory;
   std::function<void(const std::string&)> set;  ///< reads the value; throws InputError saying what it must be
   std::function<std::string()> text;            ///< the value in force, as `set` reads it; empty if there is none
+  std::string initial = {};                     ///< the default
 };
 
 /// An option of two whole numbers, "A" or "A,B", of which the second is the first if it is not given. `what` ends the
@@ -84,6 +85,7 @@ class OptionTable {
   /// An option with a syntax of its own; its group is the present one.
   void add(Option option) {
     if (option.group.empty()) option.group = group_;
+    option.initial = option.text();
     options_.push_back(std::move(option));
   }
 

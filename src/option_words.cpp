@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "nearest_word.hpp"
+#include "shown_text.hpp"
 
 namespace tessera::program {
 namespace {
@@ -33,8 +34,13 @@ po::options_description describe(const OptionTable& table) {
 
 std::string unknown_key(const std::string& where, const std::string& key, const std::string& dashes,
                         const OptionTable& table) {
-  return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + key + "'; the nearest known one is '" +
-         dashes + nearest_word(key, table.names()) + "'";
+  const std::string nearest = nearest_word(key, table.names());
+  return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
+         (nearest.empty() ? "--help lists all that there are" : "the nearest known one is '" + dashes + nearest + "'");
+}
+
+InputError not_an_option(const std::string& word) {
+  return InputError("'" + quoted_word(word) + "': is not an option");
 }
 
 std::string trimmed(const std::string& text) {
@@ -92,17 +98,17 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
     const auto& tokens = option.original_tokens;
     const std::string& key = option.string_key;
     if (key.empty() || (option.unregistered && !tokens.front().starts_with("--"))) {
-      throw InputError("'" + (tokens.empty() ? option.value.front() : tokens.front()) + "': is not an option");
+      throw not_an_option(tokens.empty() ? option.value.front() : tokens.front());
     }
     if (option.unregistered) throw InputError(unknown_key("", key, "--", table));
     const bool is_switch = table.find(key)->argument.empty();
     // The token after an option is its value, except to a switch, and except another option.
-    if (tokens.size() > 1 && is_switch) throw InputError("'" + tokens[1] + "': is not an option");
+    if (tokens.size() > 1 && is_switch) throw not_an_option(tokens[1]);
     if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
     const auto same = [&](const GivenWord& other) { return other.key == key; };
     if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + key + ": is given twice");
     const std::string value = option.value.empty() ? "true" : option.value.front();
-    given.push_back({key, value, "--" + key + " " + value});
+    given.push_back({key, value, "--" + key + " " + quoted_word(value), true});
   }
   return given;
 }
@@ -116,22 +122,23 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
   for (std::string line; std::getline(lines, line);) {
     const std::string where = source + " line " + std::to_string(++number) + ": ";
     const std::string content = trimmed(line.substr(0, line.find('#')));
-    if (content.starts_with('[')) throw InputError(where + content + ": there are no sections in an input file");
+    if (content.starts_with('['))
+      throw InputError(where + quoted_word(content) + ": there are no sections in an input file");
     po::parsed_options parsed(&description);
     try {
       std::istringstream one_line(content);
       parsed = po::parse_config_file(one_line, description, true);
     } catch (const po::error&) {
-      throw InputError(where + "'" + content + "': must be `key = value`");
+      throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
     }
     for (const auto& option : parsed.options) {
       const std::string& key = option.string_key;
-      if (key.empty()) throw InputError(where + "'" + content + "': must be `key = value`");
+      if (key.empty()) throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
       if (option.unregistered) throw InputError(unknown_key(where, key, "", table));
       if (key == "config") throw InputError(where + "config: only the command line names an input file");
       const auto [earlier, is_new] = first_line.try_emplace(key, number);
       if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
-      given.push_back({key, option.value.front(), where + key + " = " + option.value.front()});
+      given.push_back({key, option.value.front(), where + key + " = " + quoted_word(option.value.front())});
     }
   }
   return given;

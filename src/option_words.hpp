@@ -15,6 +15,7 @@ struct GivenWord {
   std::string key;
   std::string value;
   std::string where;
+  bool typed = false;  ///< on the command line
 };
 
 /// The options of a command line. Throws InputError for an unknown option, naming the nearest known one, for one given

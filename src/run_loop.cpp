@@ -36,6 +36,10 @@ void RunLoop::load(const io::CheckpointReader& checkpoint) {
   simulation_.load(checkpoint);
 }
 
+bool RunLoop::start() {
+  return simulation_.start([this] { return stop_signal_() == 0 && clock_.elapsed() < last_moment(); });
+}
+
 double RunLoop::stop_time(std::int64_t number, double every) const {
   if (number == 0) return 0;
   if (!(every > 0)) return never;
@@ -106,8 +110,12 @@ double RunLoop::last_moment() const {
 
 bool RunLoop::due() const {
   const double now = clock_.elapsed();
-  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() ||
-         (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every);
+  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() || publish_due(now);
+}
+
+bool RunLoop::publish_due(double now) const {
+  return clock_.asked() ||
+         (clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_));
 }
 
 Ending RunLoop::run() {
@@ -129,6 +137,7 @@ Ending RunLoop::run() {
     if (arrived || last) record(stop, last);
     drain_history();
     if (last) break;
+    if (arrived && ++records_ % 1000 == 0) check_progress(schedule_, records_, fraction() - fraction_at_start_);
     if (stop_signal_() != 0) {
       ending = Ending::stop_signal;
       break;
@@ -142,7 +151,7 @@ Ending RunLoop::run() {
       last_show_ = now;
       progress_.show(advancement());
     }
-    if (clock_.checkpoint_every > 0 && now >= last_publish_ + clock_.checkpoint_every) publish();
+    if (publish_due(now)) publish();
   }
   progress_.clear();
   publish();
@@ -160,6 +169,7 @@ void RunLoop::publish() {
   });
   last_publish_ = clock_.elapsed();
   publish_seconds_ = last_publish_ - start;
+  publish_rest_ = 9 * publish_seconds_;
 }
 
 double RunLoop::fraction() const {

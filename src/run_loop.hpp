@@ -8,27 +8,19 @@
 #include <string>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/output_file.hpp>
-#include <vector>
 
 #include "progress.hpp"
+#include "schedule.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
 
-/// When to record, in simulated time: observables at 0, measure_every, 2 measure_every, ... and at the end, fields
-/// likewise but not at 0 when field_every is 0. 0: no times in between. Observables at measure_times instead, if there
-/// are any; they increase.
-struct Schedule {
-  double measure_every = 0;
-  double field_every = 0;
-  std::vector<double> measure_times = {};
-};
-
 /// When to write, in wall seconds since the program started.
 struct WallClock {
   std::function<double()> elapsed;
-  double checkpoint_every = 0;                             ///< 0: at the end only
+  double checkpoint_every = 0;                             ///< 0: at the end only; at most a tenth goes into writing
   double limit = std::numeric_limits<double>::infinity();  ///< the run stops with a checkpoint before this
+  std::function<bool()> asked = [] { return false; };      ///< whether somebody wants a checkpoint now
 };
 
 enum class Ending { goal_reached, wall_limit, stop_signal };
@@ -47,6 +39,10 @@ class RunLoop {
   /// fit.
   void load(const io::CheckpointReader& checkpoint);
 
+  /// Makes what a new run begins with, and returns true; or false, with nothing to write, when the wall limit is near
+  /// or a stop is asked for. Throws InputError if there is no such start.
+  bool start();
+
   /// Runs until the simulation has finished, or until the wall limit is near or a stop is asked for, and publishes the
   /// output file. Throws RunError if that fails.
   Ending run();
@@ -63,6 +59,7 @@ class RunLoop {
   void record_fields();
   void drain_history();
   bool due() const;
+  bool publish_due(double now) const;
   double last_moment() const;
   void publish();
   Advancement advancement() const;
@@ -79,6 +76,7 @@ class RunLoop {
 
   std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;
+  std::int64_t records_ = 0;  ///< by this call of run()
 
   double began_ = 0;  ///< wall seconds, as the following
   double last_publish_ = 0;
@@ -86,6 +84,7 @@ class RunLoop {
   double last_show_ = 0;
   double longest_batch_ = 0;    ///< between two such questions
   double publish_seconds_ = 0;  ///< what the last publish took, or a guess
+  double publish_rest_ = 0;     ///< between the last publish and the next one at least
   double work_at_start_ = 0;
   double fraction_at_start_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -11,16 +12,21 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
 
 #include "exit_status.hpp"
+#include "memory_check.hpp"
 #include "read_options.hpp"
+#include "run_loop.hpp"
 #include "run_options.hpp"
+#include "shown_text.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -59,6 +65,25 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
 }
 
+/// What is recorded of a run has to be read again by a restart.
+void require_recordable(const std::string& what, const std::string& text) {
+  if (text.size() > io::longest_text) {
+    throw InputError(what + " has " + std::to_string(text.size()) + " bytes; the output has room for " +
+                     std::to_string(io::longest_text));
+  }
+}
+
+/// Reading a big file once before the run takes a while: say so.
+void tell_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
+}
+
 /// A sequential algorithm takes no backend but the host's; the default follows it.
 Backend backend_for(const RunOptions& run, const Method& method) {
   if (!method.sequential()) return choose_backend(run.backend);
@@ -68,6 +93,32 @@ Backend backend_for(const RunOptions& run, const Method& method) {
                      backend_name(host));
   }
   return host;
+}
+
+/// Options of any method that change nothing here, or not what is hoped for.
+std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings) {
+  const Schedule schedule = method.schedule();
+  const bool parallel = settings.backend == Backend::openmp && !method.sequential();
+  const auto told = WithoutEffect::Typed::told;
+  return {
+      {{"measure-every"}, schedule.measure_every > method.time_goal(), "the run ends before", told},
+      {{"field-every"}, schedule.field_every > method.time_goal(), "the run ends before", told},
+      {{"threads"},
+       method.sequential() || settings.backend == Backend::serial,
+       "has no effect: one core computes",
+       told},
+      {{"threads"},
+       parallel && settings.threads > available_cores(),
+       "is more than the cores that there are for this process, " + write_value(available_cores()) +
+           "; threads that share a core slow each other down",
+       told},
+      {{"device"}, settings.backend != Backend::cuda, "has no effect: it is for --backend cuda", told},
+  };
+}
+
+/// What the user ought to know of the options, none of which keeps the run from starting.
+void tell(const std::vector<std::string>& messages) {
+  for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
 }
 
 io::Provenance begin_provenance(const Call& call, const Method& method, const KokkosSettings& settings,
@@ -105,11 +156,22 @@ void tell_ending(Ending ending, const io::OutputFile& output) {
             << ", the run is unfinished; continue it with --restart " << output.path().string() << std::endl;
 }
 
-/// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error.
-void print(const std::string& text) {
+/// Of a run that was stopped before it had anything to write.
+int end_without_start(bool quiet) {
+  const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
+  if (stop_signal() == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
+  return exit_signal + stop_signal();
+}
+
+/// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
+/// error, if it cannot be written.
+bool print(const std::string& text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written && errno != EPIPE) throw RunError(std::string("standard output: ") + std::strerror(errno));
+  if (written || errno == EPIPE) return true;
+  std::cerr << "tessera: the summary is lost: standard output: " << std::strerror(errno) << std::endl;
+  return false;
 }
 
 Summary summarise(const MethodEntry& entry, const Method& method, SimulationInterface& simulation,
@@ -134,17 +196,20 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   const auto simulation = method.make_simulation(settings.backend);
   auto provenance = begin_provenance(call, method, settings, input);
   const auto before_publish = [&] {
+    checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
     output.provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
+  clock.asked = checkpoint_asked_for;
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
-  if (!run.restart.empty()) loop.load(io::CheckpointReader::open(run.restart, entry.name));
+  if (!run.restart.empty()) loop.load(output.checkpoint());
+  if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
@@ -155,12 +220,14 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!finished_before) summary.rate = loop.work_done() / loop.seconds();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
   if (!run.quiet) tell_ending(ending, output);
+  bool told = true;
   if (run.json) {
-    print(json_summary(summary));
+    told = print(json_summary(summary));
   } else if (!run.quiet) {
-    print(text_summary(summary));
+    told = print(text_summary(summary));
   }
-  return exit_status(ending);
+  // How the run ended decides whether a script goes on with it; the file is there.
+  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending);
 }
 
 }  // namespace
@@ -174,16 +241,27 @@ int run_method(const MethodEntry& entry, const Call& call) {
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
   KokkosSettings settings;
-  settings.threads = run.threads;
   settings.device = run.device;
+  std::vector<std::string> messages;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
+    check(method->schedule(), method->time_goal());
+    messages = check_effects(method->without_effect(), given, table);
+    settings.threads = choose_threads(settings.backend, run.threads);
+    if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
+    std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
+                      std::back_inserter(messages));
+    check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  require_recordable("the input", input);
+  require_recordable("the command line", call.command_line);
+  tell_reading(run);
+  if (!run.quiet) tell(messages);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   return run_checked(entry, call, *method, run, settings, input, output);

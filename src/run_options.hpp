@@ -17,7 +17,7 @@ struct RunOptions {
   WallSeconds checkpoint_every{600};
   WallSeconds wall_limit{0};  ///< 0: none
   std::string backend;        ///< empty: the best one here
-  int threads = 0;            ///< 0: as OpenMP decides
+  int threads = 0;            ///< 0: OMP_NUM_THREADS, or the cores that there are
   int device = 0;
   std::string progress = "auto";
   bool quiet = false;

@@ -49,6 +49,13 @@ class SimulationInterface {
  public:
   virtual ~SimulationInterface() = default;
 
+  /// Makes what a run begins with, where that can take long, and returns true; or false, without a state to save, when
+  /// keep_going() is false. Called once before advance(), unless the state was loaded.
+  virtual bool start(const std::function<bool()>& keep_going) {
+    static_cast<void>(keep_going);
+    return true;
+  }
+
   /// Runs every replica to time `until` or to its own goal and returns true; or stops earlier, at a consistent state,
   /// when keep_going() is false, and returns false. Where it is interrupted does not change the trajectory.
   virtual bool advance(double until, const std::function<bool()>& keep_going) = 0;

@@ -13,6 +13,11 @@ namespace {
 
 volatile sig_atomic_t received = 0;
 volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
+volatile sig_atomic_t asked_for_checkpoint = 0;
+
+/// Those of people and batch systems who may mean it; the system repeats the others for its own reasons: SIGXCPU in
+/// every second beyond the limit.
+bool ends_at_once(int number) { return number == SIGINT || number == SIGTERM; }
 
 extern "C" void remember_signal(int number) {
   timespec now{};
@@ -20,30 +25,41 @@ extern "C" void remember_signal(int number) {
   if (received == 0) {
     received = number;
     received_at = static_cast<sig_atomic_t>(now.tv_sec);
-  } else if (now.tv_sec > received_at + 1) {
+  } else if (ends_at_once(number) && now.tv_sec > received_at + 1) {
     _exit(128 + number);
   }
+}
+
+extern "C" void ask_for_checkpoint(int) { asked_for_checkpoint = 1; }
+
+/// Lets `handler` have a signal, unless whoever started the program wants it ignored: a shell SIGINT for its background
+/// jobs, nohup SIGHUP.
+void handle(int number, void (*handler)(int)) {
+  struct sigaction present{};
+  sigaction(number, nullptr, &present);
+  if (present.sa_handler == SIG_IGN) return;
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
 void install_signal_handlers() {
-  struct sigaction stop {};
-  stop.sa_handler = remember_signal;
-  stop.sa_flags = SA_RESTART;
-  sigemptyset(&stop.sa_mask);
-  for (const int number : {SIGINT, SIGTERM}) {
-    struct sigaction present {};
-    sigaction(number, nullptr, &present);
-    // A shell starts background jobs with SIGINT ignored: leave it so.
-    if (present.sa_handler != SIG_IGN) sigaction(number, &stop, nullptr);
-  }
-  struct sigaction ignore {};
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) handle(number, remember_signal);
+  handle(SIGUSR1, ask_for_checkpoint);
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, nullptr);
   sigaction(SIGXFSZ, &ignore, nullptr);
 }
 
 int stop_signal() { return static_cast<int>(received); }
+
+bool checkpoint_asked_for() { return asked_for_checkpoint != 0; }
+
+void checkpoint_begins() { asked_for_checkpoint = 0; }
 
 }  // namespace tessera::program

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "value_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <system_error>
 #include <tessera/core/error.hpp>
@@ -12,8 +14,28 @@
 namespace tessera::program {
 namespace {
 
+bool all_digits(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
+
+/// "1e6" and "2.50e3" as "1000000" and "2500", exactly; texts that are no whole numbers written so stay as they are.
+std::string without_exponent(const std::string& text) {
+  const auto end = std::min(text.find_first_of("eE"), text.size());
+  const auto begin = text.starts_with('-') ? std::size_t{1} : std::size_t{0};
+  const auto point = std::min(text.find('.'), end);
+  std::string digits = text.substr(begin, point - begin);
+  std::string fraction = point < end ? text.substr(point + 1, end - point - 1) : "";
+  std::string power = end < text.size() ? text.substr(end + 1) : "0";
+  if (power.starts_with('+')) power.erase(0, 1);
+  // No integer has as many digits as three digits of the power stand for.
+  if (digits.empty() || power.empty() || power.size() > 3 || !all_digits(digits + fraction + power)) return text;
+  const auto shift = static_cast<std::size_t>(std::stoi(power));
+  fraction.resize(std::max(fraction.size(), shift), '0');
+  if (fraction.find_first_not_of('0', shift) != std::string::npos) return text;
+  return text.substr(0, begin) + digits + fraction.substr(0, shift);
+}
+
 template <class Integer>
-void read_integer(const std::string& text, Integer& value) {
+void read_integer(const std::string& given, Integer& value) {
+  const std::string text = without_exponent(given);
   Integer result{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, result);
@@ -36,7 +58,7 @@ std::string write_number(Number value) {
 
 /// A field of HH:MM:SS: digits only, at least one.
 bool read_digits(const std::string& text, double& value) {
-  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return false;
+  if (text.empty() || text.size() > 9 || !all_digits(text)) return false;
   value = std::stod(text);
   return true;
 }

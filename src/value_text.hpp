@@ -13,7 +13,8 @@ struct WallSeconds {
 };
 
 // Values as words of the command line and of an input file. read_value() throws InputError saying what was expected
-// ("must be a whole number"); write_value() gives the shortest text that reads back to the same value.
+// ("must be a whole number"); write_value() gives the shortest text that reads back to the same value. Whole numbers
+// may be written as 1e6 or 2.5e3, too.
 
 void read_value(const std::string& text, int& value);
 void read_value(const std::string& text, std::int64_t& value);

@@ -151,9 +151,8 @@ class Program:
     def remove(self, run):
         """Removes the output of a run that no later step needs; its summary stays."""
         _write_record(run.path, {**_read_record(run.path), "removed": True})
-        for path in (run.path, run.path + ".xmf"):
-            if os.path.exists(path):
-                os.remove(path)
+        if os.path.exists(run.path):
+            os.remove(run.path)
 
 
 def find_program(given):

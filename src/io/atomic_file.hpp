@@ -6,30 +6,29 @@
 #include <filesystem>
 #include <string>
 
+#include "io/known_file.hpp"
+
 /// Files that are complete or absent: written under a temporary name in the same directory, then renamed.
 namespace tessera::io {
 
-/// `.<name>.tmp-<process id>` beside `path`.
-std::filesystem::path temporary_path(const std::filesystem::path& path);
+/// The start of a message: "cannot write '<path>': ".
+std::string cannot_write(const std::filesystem::path& path);
 
-/// Removes the temporaries of `path` whose process is gone.
-void remove_stale_temporaries(const std::filesystem::path& path) noexcept;
+/// Throws InputError if there is a file at `path`.
+void require_free(const std::filesystem::path& path);
 
 /// Throws InputError unless a file could be put at `path`: its directory exists and takes a new file, and `path` is
 /// free, or a regular file if `may_exist`. Leaves nothing behind.
 void require_writable(const std::filesystem::path& path, bool may_exist);
 
 /// Copies the content and permissions of a file, sharing the blocks where the file system can. Throws Failure.
-void copy_contents(const std::filesystem::path& from, const std::filesystem::path& to);
-
-/// Writes a text to `path` and syncs it. Throws Failure.
-void write_text_file(const std::filesystem::path& path, const std::string& text);
+void copy_contents(const KnownFile& from, const std::filesystem::path& to);
 
 /// Waits until the content of a file (or the names in a directory) is on the disk. Throws Failure.
 void sync(const std::filesystem::path& path);
 
-/// Renames `temporary` to `path`, replacing what is there. Throws Failure.
-void replace(const std::filesystem::path& temporary, const std::filesystem::path& path);
+/// Renames `temporary` to `path`, replacing what is there, and returns the file that it was. Throws Failure.
+std::shared_ptr<const KnownFile> replace(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
 /// Removes a file if it is there.
 void discard(const std::filesystem::path& path) noexcept;

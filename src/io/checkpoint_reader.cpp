@@ -29,7 +29,7 @@ hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::strin
   if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name)) {
     throw source.error(described(name) + " is missing; the file is of another Tessera or of other parameters");
   }
-  return hdf5::open_dataset(group.get(), name);
+  return hdf5::open_unknown_dataset(group.get(), name);
 }
 
 void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle& entry, const std::string& name,
@@ -81,7 +81,7 @@ void CheckpointReader::read(const std::string& name, ElementType type, void* dat
     if (shape != expected_shape) {
       throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
     }
-    if (count > 0) hdf5::read_all(entry.get(), type, data);
+    if (count > 0) hdf5::read_all(entry.get(), type, count, data);
     require_checksum(*source_, entry, name,
                      entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
   });

@@ -213,6 +213,7 @@ Handle require_rows(hid_t parent, const std::string& name, ElementType type, con
 
 std::size_t add_rows(hid_t dataset, std::size_t rows) {
   Shape shape = shape_of(dataset);
+  if (shape.empty()) throw Failure("it has no rows");
   const std::size_t before = shape[0];
   shape[0] += rows;
   checked(H5Dset_extent(dataset, extents(shape).data()));
@@ -229,6 +230,15 @@ void append_rows(hid_t parent, const std::string& name, ElementType type, const 
   write_block(dataset.get(), type, corner, block, data);
 }
 
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout) {
+  const Handle dataset = require_rows(parent, name, type, row, layout);
+  Shape block{rows};
+  block.insert(block.end(), row.begin(), row.end());
+  checked(H5Dset_extent(dataset.get(), extents(block).data()));
+  if (rows > 0) write_block(dataset.get(), type, Shape(block.size(), 0), block, data);
+}
+
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& block, const void* data) {
   const Handle target(H5Dget_space(dataset), H5Sclose);
   if (!corner.empty())
@@ -238,14 +248,16 @@ void write_block(hid_t dataset, ElementType type, const Shape& corner, const Sha
   checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
 }
 
-void read_all(hid_t dataset, ElementType type, void* data) {
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
+  if (count_of(shape_of(dataset)) != count) throw Failure("it does not have " + std::to_string(count) + " elements");
   checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
 }
 
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data) {
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data) {
   const Handle source = select_rows(dataset, first, rows);
   Shape shape = shape_of(dataset);
   shape[0] = rows;
+  if (count_of(shape) != count) throw Failure("its rows have other shapes");
   const Handle memory = dataspace(shape);
   checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
 }

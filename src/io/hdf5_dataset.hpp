@@ -11,6 +11,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "tessera/io/element_type.hpp"
+#include "tessera/io/provenance.hpp"
 
 /// Datasets and attributes of the few kinds that Tessera's files have. Everything here throws Failure.
 namespace tessera::io::hdf5 {
@@ -49,9 +50,13 @@ std::size_t add_rows(hid_t dataset, std::size_t rows);
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout);
 
-/// Reads everything / `rows` rows from `first` on.
-void read_all(hid_t dataset, ElementType type, void* data);
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);
+/// The same from the first row on: afterwards these rows are all that there are.
+void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
+                  const void* data, const RowLayout& layout);
+
+/// Reads everything / `rows` rows from `first` on, which have to be `count` elements.
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
 
 /// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the
 /// same type and shape.
@@ -65,9 +70,11 @@ void write_block(hid_t dataset, ElementType type, const Shape& corner, const Sha
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or
 /// crash.
 Handle write_text(hid_t parent, const std::string& name, const std::string& value);
-/// Content of a scalar text; throws Failure if the dataset is none.
+/// Content of a scalar text; throws Failure if the dataset is none, or one longer than `longest_text`.
 std::string read_text(hid_t dataset);
 
+/// Names of the attributes of an object.
+std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);
 /// An attribute text, UTF-8; left alone if it is there with the same content.
 void write_attribute(hid_t object, const std::string& name, const std::string& value);

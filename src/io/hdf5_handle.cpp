@@ -3,6 +3,9 @@
 
 #include "io/hdf5_handle.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace tessera::io::hdf5 {
 
 namespace {
@@ -13,6 +16,41 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
 }
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+/// Throws Failure if a link on this path is not that of an object in this file.
+void require_no_detour(hid_t parent, const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (!part.empty() && part != "/") {
+      H5L_info_t link{};
+      checked(H5Lget_info(parent, part.c_str(), &link, H5P_DEFAULT));
+      if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link that leads elsewhere");
+    }
+    if (end == std::string::npos) return;
+  }
+}
+
+/// Throws Failure unless the elements of a dataset are in its file, as many as it claims: memory is reserved for them.
+void require_content(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  const bool chunked = layout == H5D_CHUNKED;
+  if ((!chunked && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(properties.get()) != 0)
+    throw Failure("its elements are outside the file");
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const auto elements = static_cast<hsize_t>(checked(H5Sget_simple_extent_npoints(space.get())));
+  const Handle file(H5Iget_file_id(dataset), H5Fclose);
+  hsize_t file_bytes = 0;
+  checked(H5Fget_filesize(file.get(), &file_bytes));
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  // Deflate makes nothing smaller than by this.
+  constexpr hsize_t densest = 1032;
+  const bool packed = chunked && H5Pget_nfilters(properties.get()) > 0;
+  const hsize_t room = packed ? stored * densest : stored;
+  if (stored > file_bytes || elements > room / std::max<hsize_t>(1, H5Tget_size(type.get())))
+    throw Failure("it claims more elements than the file holds");
+}
 
 }  // namespace
 
@@ -77,10 +115,12 @@ Handle creation_properties(hid_t kind) {
 }
 
 bool has_link(hid_t parent, const std::string& name) {
+  if (const auto last = name.rfind('/'); last != std::string::npos) require_no_detour(parent, name.substr(0, last));
   return checked(static_cast<int>(H5Lexists(parent, name.c_str(), H5P_DEFAULT))) > 0;
 }
 
 Handle open_group(hid_t parent, const std::string& name) {
+  require_no_detour(parent, name);
   return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
 }
 
@@ -91,7 +131,34 @@ Handle require_group(hid_t parent, const std::string& name) {
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {
+  require_no_detour(parent, name);
   return Handle(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+}
+
+bool shows_others(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  if (layout == H5D_CHUNKED) return H5Dget_storage_size(dataset) == 0;
+  if (layout != H5D_VIRTUAL) return false;
+  std::size_t sources = 0;
+  checked(H5Pget_virtual_count(properties.get(), &sources));
+  for (std::size_t i = 0; i < sources; ++i) {
+    std::array<char, 3> name{};
+    if (checked(H5Pget_virtual_filename(properties.get(), i, name.data(), name.size())) != 1 || name[0] != '.')
+      throw Failure("its elements are outside the file");
+  }
+  return true;
+}
+
+Handle open_unknown_dataset(hid_t parent, const std::string& name) {
+  Handle dataset = open_dataset(parent, name);
+  require_content(dataset.get());
+  return dataset;
+}
+
+Handle open_object(hid_t parent, const std::string& name) {
+  require_no_detour(parent, name);
+  return Handle(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose);
 }
 
 void unlink(hid_t parent, const std::string& name) { checked(H5Ldelete(parent, name.c_str(), H5P_DEFAULT)); }

@@ -60,11 +60,21 @@ Handle open_to_read(const std::filesystem::path& path);
 /// equal bytes.
 Handle creation_properties(hid_t kind);
 
+/// These follow no link that leads elsewhere (soft, external): Tessera writes none, and what is behind one is not in
+/// the file. They throw Failure if there is one in the way.
 bool has_link(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
 /// Opens a group, creating it (but not its parents) if there is none.
 Handle require_group(hid_t parent, const std::string& name);
 Handle open_dataset(hid_t parent, const std::string& name);
+/// Opens a dataset of a file of which nothing is known. Throws Failure also if its elements are not in the file, or
+/// fewer than it claims to have: so many may be made room for.
+Handle open_unknown_dataset(hid_t parent, const std::string& name);
+/// Whether a dataset has no elements of its own: it is a virtual one of others in the file, or nothing but its fill
+/// value. Throws Failure if they are in other files.
+bool shows_others(hid_t dataset);
+/// Opens a group or a dataset.
+Handle open_object(hid_t parent, const std::string& name);
 void unlink(hid_t parent, const std::string& name);
 
 }  // namespace tessera::io::hdf5

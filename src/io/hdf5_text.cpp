@@ -27,7 +27,9 @@ std::string room_for(const Handle& type, const Handle& space) {
       H5Sget_simple_extent_npoints(space.get()) != 1) {
     throw Failure("it is not a text");
   }
-  return std::string(H5Tget_size(type.get()), '\0');
+  const std::size_t bytes = H5Tget_size(type.get());
+  if (bytes > longest_text) throw Failure("it is a text of " + std::to_string(bytes) + " bytes, too long for any");
+  return std::string(bytes, '\0');
 }
 
 std::string without_padding(std::string text) {
@@ -49,12 +51,13 @@ Handle open_integer_attribute(hid_t object, const std::string& name) {
 }  // namespace
 
 Handle write_text(hid_t parent, const std::string& name, const std::string& value) {
+  if (value.size() > longest_text) throw Failure("the text '" + name + "' is too long");
   const Handle type = text_type(value.size());
   Handle dataset;
   if (has_link(parent, name)) {
     dataset = open_dataset(parent, name);
     const Handle stored(H5Dget_type(dataset.get()), H5Tclose);
-    if (H5Tequal(stored.get(), type.get()) <= 0) {
+    if (H5Tequal(stored.get(), type.get()) <= 0 || !shape_of(dataset.get()).empty()) {
       dataset.reset();
       unlink(parent, name);
     }
@@ -75,6 +78,16 @@ std::string read_text(hid_t dataset) {
   std::string text = room_for(type, space);
   checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
   return without_padding(std::move(text));
+}
+
+std::vector<std::string> attribute_names(hid_t object) {
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  checked(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names));
+  return names;
 }
 
 bool has_attribute(hid_t object, const std::string& name) {
@@ -106,14 +119,21 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<st
 }
 
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data) {
+  const std::vector<hsize_t> sizes(shape.begin(), shape.end());
+  const Handle space = shape.empty()
+                           ? scalar_space()
+                           : Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
   Handle attribute;
   if (has_attribute(object, name)) {
     attribute = Handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  } else {
-    const std::vector<hsize_t> sizes(shape.begin(), shape.end());
-    const Handle space =
-        shape.empty() ? scalar_space()
-                      : Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
+    const Handle stored_type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle stored_space(H5Aget_space(attribute.get()), H5Sclose);
+    if (H5Tequal(stored_type.get(), file_type(type)) <= 0 || H5Sextent_equal(stored_space.get(), space.get()) <= 0) {
+      attribute.reset();
+      checked(H5Adelete(object, name.c_str()));
+    }
+  }
+  if (!attribute) {
     attribute =
         Handle(H5Acreate2(object, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   }

@@ -4,6 +4,7 @@
 #include "tessera/io/input_file.hpp"
 
 #include "io/hdf5_dataset.hpp"
+#include "io/read_through.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {
@@ -11,7 +12,7 @@ namespace tessera::io {
 namespace {
 
 hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::string& name) {
-  return hdf5::open_dataset(source.file.get(), name);
+  return hdf5::open_unknown_dataset(source.file.get(), name);
 }
 
 void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
@@ -32,6 +33,7 @@ int InputFile::format_version() const { return static_cast<int>(source_->format_
 std::string InputFile::tessera_version() const { return source_->tessera_version; }
 std::string InputFile::method() const { return source_->method; }
 void InputFile::require_method(const std::string& method) const { source_->require_method(method); }
+void InputFile::read_through() const { io::read_through(*source_); }
 CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_); }
 
 bool InputFile::has(const std::string& object) const {
@@ -61,27 +63,41 @@ ElementType InputFile::type(const std::string& dataset) const {
   });
 }
 
+void InputFile::require(const std::string& dataset, ElementType type, const std::vector<std::size_t>& wanted) const {
+  source_->reading(dataset, [&] {
+    const auto handle = open_dataset(*source_, dataset);
+    require_type(*source_, dataset, handle, type);
+    if (hdf5::shape_of(handle.get()) != wanted) throw Failure("its shape does not fit the rest of the file");
+  });
+}
+
+void InputFile::require_moments(const std::string& group, std::size_t rows, std::size_t replicas) const {
+  require(group + "/step", ElementType::int64, {rows});
+  const bool apart = replicas > 1 && shape(group + "/time").size() == 2;
+  require(group + "/time", ElementType::float64, apart ? hdf5::Shape{rows, replicas} : hdf5::Shape{rows});
+}
+
 std::string InputFile::text(const std::string& dataset) const {
   return source_->reading(dataset, [&] { return hdf5::read_text(open_dataset(*source_, dataset).get()); });
 }
 
 std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::read_text_attribute(handle.get(), name);
   });
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::read_unsigned_attribute(handle.get(), name);
   });
 }
 
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
   return source_->reading(object, [&] {
-    const hdf5::Handle handle(H5Oopen(source_->file.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto handle = hdf5::open_object(source_->file.get(), object);
     return hdf5::has_attribute(handle.get(), name);
   });
 }
@@ -97,19 +113,20 @@ std::size_t InputFile::row_count(const std::string& dataset, std::size_t row) co
   return source_->reading(dataset, [&] { return hdf5::count_of({extents.begin() + 1, extents.end()}); });
 }
 
-void InputFile::read_all(const std::string& dataset, ElementType type, void* data) const {
+void InputFile::read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const {
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);
-    hdf5::read_all(handle.get(), type, data);
+    hdf5::read_all(handle.get(), type, count, data);
   });
 }
 
-void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, void* data) const {
+void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, std::size_t count,
+                             void* data) const {
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);
-    hdf5::read_rows(handle.get(), type, row, 1, data);
+    hdf5::read_rows(handle.get(), type, row, 1, count, data);
   });
 }
 

@@ -15,19 +15,21 @@
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
+#include "io/name_claim.hpp"
 #include "io/names.hpp"
 #include "io/particles.hpp"
 #include "io/pending_rows.hpp"
+#include "io/printable.hpp"
+#include "io/rehearsal.hpp"
+#include "io/temporary_file.hpp"
+#include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
-#include "io/xdmf.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
 
 namespace {
-
-std::filesystem::path companion_of(const std::filesystem::path& path) { return path.string() + ".xmf"; }
 
 /// Renaming over a symbolic link would replace the link: write to the file it points to.
 std::filesystem::path resolved(const std::filesystem::path& path) {
@@ -37,29 +39,55 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
   return error ? path : target;
 }
 
-void prepare(const std::filesystem::path& path, bool may_exist) {
-  require_writable(path, may_exist);
-  remove_stale_temporaries(path);
-  remove_stale_temporaries(companion_of(path));
+/// The file to write, without symbolic links.
+std::filesystem::path writable_target(const std::filesystem::path& path, bool may_exist) {
+  auto target = resolved(path);
+  require_writable(target, may_exist);
+  return target;
 }
 
 }  // namespace
 
 class OutputFile::State {
  public:
-  State(const std::filesystem::path& path, const std::string& method)
-      : path_(path), target_(resolved(path)), temporary_(temporary_path(target_)), method_(method) {}
+  State(const std::filesystem::path& path, const std::string& method, bool may_exist)
+      : path_(path),
+        target_(writable_target(path, may_exist)),
+        claim_(target_),
+        temporary_(temporary_path(target_)),
+        method_(method) {
+    if (!may_exist) require_free(target_);  // the run that had the claim before may have published
+    present_ = KnownFile::at(target_);
+    remove_stale_temporaries(target_, claim_.exclusive());
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { abandon(); }
 
   /// Makes this a continuation of a file that was published before.
-  void continue_file(const InputFile& file) {
-    base_ = file.path();
+  void continue_file(const std::filesystem::path& source) {
+    base_ = KnownFile::at(source);
+    continued_.emplace(source);
+    const InputFile& file = *continued_;
+    file.require_method(method_);
+    file.read_through();
+    if (!base_ || !base_->is_at(source))
+      throw InputError("cannot read '" + source.string() + "': it was replaced while it was read; try again");
     observables.learn(file);
     histories.learn(file);
     fields.learn(file);
     restart_ = 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+    try {
+      rehearse_publication(source, method_, restart_);
+    } catch (const Failure& failure) {
+      throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
+                       "; the file is damaged, take an undamaged copy");
+    }
+  }
+
+  CheckpointReader checkpoint() const {
+    if (!continued_) throw std::invalid_argument("checkpoint() of a file that continues none");
+    return continued_->checkpoint();
   }
 
   /// Runs something that writes; if it fails, drops the temporary and reports the reason as a RunError.
@@ -90,7 +118,7 @@ class OutputFile::State {
   void publish(const std::function<void(CheckpointWriter&)>& save);
 
   void require_intact() const {
-    if (broken_) throw RunError("cannot write '" + path_.string() + "': an earlier attempt failed");
+    if (broken_) throw RunError(cannot_write(path_) + "an earlier attempt failed");
   }
 
   const std::filesystem::path& path() const { return path_; }
@@ -105,7 +133,13 @@ class OutputFile::State {
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
-    discard(temporary_path(companion_of(target_)));
+  }
+
+  /// Somebody may have put a file there in spite of the claim, or there was none to have.
+  void require_nothing_else_there() const {
+    const auto there = KnownFile::at(target_);
+    if (there && !(present_ && present_->is_at(target_)))
+      throw Failure("somebody else has put a file there in the meantime, which stays");
   }
 
   [[noreturn]] void fail(std::string reason) {
@@ -116,14 +150,17 @@ class OutputFile::State {
     }
     abandon();
     broken_ = true;
-    throw RunError("cannot write '" + path_.string() + "': " + reason);
+    throw RunError(cannot_write(path_) + reason);
   }
 
   std::filesystem::path path_;    // as the user gave it
   std::filesystem::path target_;  // without symbolic links
+  NameClaim claim_;
   std::filesystem::path temporary_;
   std::string method_;
-  std::optional<std::filesystem::path> base_;  // what the next temporary starts as a copy of
+  std::shared_ptr<const KnownFile> present_;  // what publish() may replace
+  std::shared_ptr<const KnownFile> base_;     // what the next temporary starts as a copy of
+  std::optional<InputFile> continued_;        // until the first publish()
   std::size_t restart_ = 0;
   hdf5::WritableFile file_;
   bool published_ = false;
@@ -144,20 +181,14 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       save(writer);
       target.remove_unclaimed();
     }
-    const auto companion = companion_of(target_);
-    const auto companion_temporary = temporary_path(companion);
-    const std::string xdmf = xdmf_text(open, target_.filename().string());
+    write_vtkhdf(open);
     file_.close();
     sync(temporary_);
-    if (!xdmf.empty()) write_text_file(companion_temporary, xdmf);
-    replace(temporary_, target_);
-    if (!xdmf.empty()) {
-      replace(companion_temporary, companion);
-    } else if (!base_) {
-      discard(companion);  // of the file that was overwritten
-    }
+    require_nothing_else_there();
+    present_ = replace(temporary_, target_);
     sync(directory_of(target_));
-    base_ = target_;
+    continued_.reset();
+    base_ = present_;
     published_ = true;
   });
 }
@@ -168,8 +199,7 @@ OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 OutputFile OutputFile::create(const std::filesystem::path& path, const std::string& method, bool overwrite) {
-  prepare(resolved(path), overwrite);
-  return OutputFile(std::make_unique<State>(path, method));
+  return OutputFile(std::make_unique<State>(path, method, overwrite));
 }
 
 OutputFile OutputFile::append(const std::filesystem::path& path, const std::string& method) {
@@ -178,22 +208,20 @@ OutputFile OutputFile::append(const std::filesystem::path& path, const std::stri
 
 OutputFile OutputFile::continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                      const std::string& method, bool overwrite) {
-  const InputFile file(source);
-  file.require_method(method);
+  InputFile(source).require_method(method);
   std::error_code error;
   const bool same = std::filesystem::equivalent(source, path, error);
   if (same && ::access(path.c_str(), W_OK) != 0) {
-    throw InputError("cannot write '" + path.string() + "': " + std::generic_category().message(errno) +
-                     "; make the file writable");
+    throw InputError(cannot_write(path) + system_reason(errno) + "; make the file writable");
   }
-  prepare(resolved(path), overwrite || same);
-  auto state = std::make_unique<State>(path, method);
-  state->continue_file(file);
+  auto state = std::make_unique<State>(path, method, overwrite || same);
+  state->continue_file(source);
   return OutputFile(std::move(state));
 }
 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
 bool OutputFile::published() const { return state_->published(); }
+CheckpointReader OutputFile::checkpoint() const { return state_->checkpoint(); }
 
 void OutputFile::row(const std::string& observable, const std::string& unit, std::int64_t step,
                      std::span<const double> times, std::span<const double> values, std::span<const double> errors) {

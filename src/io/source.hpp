@@ -8,6 +8,7 @@
 
 #include "io/hdf5_dataset.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/printable.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/checkpoint_reader.hpp"
 
@@ -36,7 +37,7 @@ class CheckpointReader::Source {
   }
 
   InputError error(const std::string& reason) const {
-    return InputError("cannot read '" + path.string() + "': " + reason);
+    return InputError("cannot read '" + path.string() + "': " + printable(reason));
   }
 
   std::filesystem::path path;

@@ -18,7 +18,7 @@ struct Operands {
   double a, b, c;
   explicit Operands(std::uint64_t i) {
     const auto between_1_and_2 = [&](std::uint64_t which) {
-      return double_of((std::uint64_t{1023} << 52) | (hash(5, i, which) >> 12));
+      return double_of((std::uint64_t{1023} << 52) | (hash(5, i, Purpose{which}) >> 12));
     };
     a = between_1_and_2(0);
     b = between_1_and_2(1);
@@ -46,13 +46,18 @@ TEST(ExactArithmetic, ProductsAndSumsAreNotFused) {
 }
 
 #ifdef TESSERA_TEST_FUSES
+/// A product that nothing else uses: a compiler that may fuse it with the sum does.
+[[gnu::noinline]] double as_compiled(const Operands& o) { return o.a * o.b + o.c; }
+
+// Else the tests here prove nothing. How many it fuses of those in a loop is the compiler's own affair.
 TEST(ExactArithmetic, OrdinaryProductsAndSumsAreFusedHere) {
   int fused = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const Operands o(i);
-    fused += o.a * o.b + o.c == std::fma(o.a, o.b, o.c);
+    const double once = std::fma(o.a, o.b, o.c);
+    fused += once != rounded_twice(o) && once == as_compiled(o);
   }
-  EXPECT_EQ(fused, 1000);
+  EXPECT_GT(fused, 0);
 }
 #endif
 

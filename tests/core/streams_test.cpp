@@ -85,7 +85,6 @@ TEST(Stream, UniformNumbersHave53BitsOfADraw) {
 
 TEST(StreamStart, IsNeverZero) {
   // The one index at which the hash of a seed is 0.
-  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t inverse = 1;
   for (int i = 0; i < 63; ++i) inverse = inverse * inverse * golden;  // golden^(2^63 - 1)
   ASSERT_EQ(inverse * golden, 1u);
@@ -102,7 +101,7 @@ TEST(StreamStart, DiffersForEverySeedAndIndex) {
   for (std::uint64_t seed = 0; seed < 64; ++seed)
     for (std::uint64_t index = 0; index < 4096; ++index) {
       starts.insert(stream_start(seed, index));
-      starts.insert(hash(seed, index, 1));
+      starts.insert(hash(seed, index, Purpose{1}));
     }
   EXPECT_EQ(starts.size(), 2u * 64 * 4096);
 }
@@ -111,13 +110,13 @@ TEST(Hash, ChangesHalfItsBitsWithAnyBitOfSeedIndexAndPurpose) {
   const auto mean_change = [](auto changed) {
     int bits = 0;
     for (std::uint64_t i = 0; i < 64 * 100; ++i)
-      bits += std::popcount(hash(i, 3 * i, i % 5) ^ changed(i, std::uint64_t{1} << (i % 64)));
+      bits += std::popcount(hash(i, 3 * i, Purpose{i % 5}) ^ changed(i, std::uint64_t{1} << (i % 64)));
     return bits / 6400.0;
   };
   // The standard error is 4/80.
-  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i ^ bit, 3 * i, i % 5); }), 32, 0.3);
-  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i, (3 * i) ^ bit, i % 5); }), 32, 0.3);
-  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i, 3 * i, (i % 5) ^ bit); }), 32, 0.3);
+  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i ^ bit, 3 * i, Purpose{i % 5}); }), 32, 0.3);
+  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i, (3 * i) ^ bit, Purpose{i % 5}); }), 32, 0.3);
+  EXPECT_NEAR(mean_change([](auto i, auto bit) { return hash(i, 3 * i, Purpose{(i % 5) ^ bit}); }), 32, 0.3);
 }
 
 template <class Space>

@@ -16,11 +16,13 @@ class SimulationOn : public AnySimulation {
   void advance(double until, const std::function<bool()>& keep_going) override {
     simulation_.advance(until, keep_going);
   }
+  bool start(const std::function<bool()>& keep_going) override { return simulation_.start(keep_going); }
   bool finished() const override { return simulation_.finished(); }
   double time() const override { return simulation_.time(); }
   Geometry geometry() const override { return simulation_.geometry(); }
   Contents contents() const override { return simulation_.contents(); }
   std::vector<std::vector<Point>> points() const override { return simulation_.points(); }
+  std::vector<double> pair_distribution() const override { return simulation_.pair_distribution(); }
   std::vector<Observable> measure() const override { return simulation_.measure(); }
   History drain_history() override { return simulation_.drain_history(); }
   std::vector<Sample> sample() const override { return simulation_.sample(); }

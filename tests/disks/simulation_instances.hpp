@@ -21,11 +21,13 @@ class AnySimulation {
   virtual ~AnySimulation() = default;
   virtual void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
+  virtual bool start(const std::function<bool()>& keep_going) = 0;
   virtual bool finished() const = 0;
   virtual double time() const = 0;
   virtual Geometry geometry() const = 0;
   virtual Contents contents() const = 0;
   virtual std::vector<std::vector<Point>> points() const = 0;
+  virtual std::vector<double> pair_distribution() const = 0;
   virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
   /// A sample of what is now.

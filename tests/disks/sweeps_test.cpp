@@ -4,6 +4,7 @@
 
 #include <tessera/disks/lattice_start.hpp>
 
+#include "tests/disks/plain_contents.hpp"
 #include "tests/disks/plain_sweeps.hpp"
 #include "tests/disks/sweeps_instances.hpp"
 #include "tests/execution_spaces.hpp"
@@ -34,7 +35,7 @@ System system(std::int64_t particles, double packing_fraction, double aspect = 1
   const double x = box_width(s.p), y = box_height(s.p);
   s.g = fit_cells(x, y, replicas).value();
   const std::vector<std::vector<Point>> points(static_cast<std::size_t>(replicas), lattice_start(particles, x, y));
-  s.start = contents_from(points, x, y, s.g);
+  s.start = plain_contents(points, x, y, s.g);
   return s;
 }
 
@@ -194,7 +195,7 @@ TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
   // The disks of the first row are `spacing` apart: just touching is no overlap, one step closer is one.
   const auto points = [&](double distance) {
     std::vector<Point> p{{2.2, 2.2}, {2.2 + distance, 2.2}};
-    return contents_from({p}, s.g.box_x(), s.g.box_y(), s.g);
+    return plain_contents({p}, s.g.box_x(), s.g.box_y(), s.g);
   };
   EXPECT_GT(lattice.nearest, 1);
   EXPECT_EQ(census(points(1 + step)).overlaps, 0u);
@@ -217,7 +218,7 @@ TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
   std::vector<Point> points;
   for (const double x : {2.6 * w, 3.1 * w})
     for (int i = 0; i < 4; ++i) points.push_back({x, 2.5 * h + 0.01 * i});
-  const Contents piles = contents_from({points}, s.g.box_x(), s.g.box_y(), s.g);
+  const Contents piles = plain_contents({points}, s.g.box_x(), s.g.box_y(), s.g);
   for (const SweepShape& shape :
        {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, PatchShape{4, 4, 1, 1}}}) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, piles, shape);
@@ -230,11 +231,11 @@ TYPED_TEST(Sweeps, ShiftsMoveTheOriginSoThatDisksStayWhereTheyAre) {
   s.p.moves_per_cell = 1;
   s.p.move_radius = 1e-4;
   const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
-  std::vector<Point> before = points_of(s.start, s.g)[0];
+  std::vector<Point> before = plain_points(s.start, s.g)[0];
   sweeps->run(0, 100);
   const Contents moved = sweeps->contents();
   EXPECT_NE(moved.origins, (std::vector<std::int64_t>{0, 0}));
-  const std::vector<Point> after = points_of(moved, s.g)[0];
+  const std::vector<Point> after = plain_points(moved, s.g)[0];
   for (const Point& p : before) {
     double nearest = 100;
     for (const Point& q : after)

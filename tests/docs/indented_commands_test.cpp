@@ -63,7 +63,9 @@ void expect_known_options(const Words& words, const std::function<bool(const std
 void check_cmake(const Words& words) {
   const std::string dependencies = text_of("cmake/TesseraDependencies.cmake") + "find_package(tessera";
   expect_known_options(words, [&](const std::string& option) {
-    if (option.starts_with("-DTESSERA_")) return contains("CMakeLists.txt", "option(" + option.substr(2) + " ");
+    if (option.starts_with("-DTESSERA_"))
+      return contains("CMakeLists.txt", "option(" + option.substr(2) + " ") ||
+             contains("CMakeLists.txt", "set(" + option.substr(2) + " ");
     if (option.ends_with("_ROOT"))
       return dependencies.find("find_package(" + option.substr(2, option.size() - 7)) != std::string::npos;
     for (const char* of_cmake : {"-S", "-B", "--build", "--install", "--parallel", "--target", "--workflow", "--preset",
@@ -75,13 +77,15 @@ void check_cmake(const Words& words) {
     EXPECT_TRUE(has_preset(words.at(1) == "--workflow" ? "workflowPresets" : "configurePresets", preset)) << preset;
   }
   if (const std::string target = after(words, "--target"); !target.empty()) {
-    EXPECT_TRUE(contains("perf/CMakeLists.txt", "  " + target + "\n")) << target;
+    EXPECT_TRUE(contains("perf/CMakeLists.txt", "  " + target + "\n") ||
+                contains("tests/fuzz/CMakeLists.txt", "tessera_add_fuzz_test(" + target.substr(target.rfind('_') + 1) + ")"))
+        << target;
   }
 }
 
 void check_ctest(const Words& words) {
   expect_known_options(words, [](const std::string& option) {
-    return option == "--preset" || option == "-R" || option == "-L" || option == "-LE";
+    return option == "--preset" || option == "--test-dir" || option == "-R" || option == "-L" || option == "-LE";
   });
   if (const std::string preset = after(words, "--preset"); !preset.empty()) {
     EXPECT_TRUE(has_preset("testPresets", preset)) << preset;

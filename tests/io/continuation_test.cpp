@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/ordinary_user.hpp"
 
 namespace tessera::io {
 namespace {
@@ -68,7 +69,7 @@ void collect(const InputFile& file, const std::string& group, std::vector<std::s
 std::vector<std::string> content(const std::filesystem::path& path) {
   const InputFile file(path);
   std::vector<std::string> found;
-  for (const char* group : {"/observables", "/fields", "/history"}) collect(file, group, found);
+  for (const char* group : {"/observables", "/fields", "/history", "/VTKHDF/Steps"}) collect(file, group, found);
   return found;
 }
 
@@ -95,14 +96,10 @@ TEST_P(Continuation, EqualsAnUninterruptedRun) {
     publish(file, first + 3);
   }
   const auto whole = content(directory / "whole.h5");
-  EXPECT_EQ(whole.size(), 3u + (GetParam() > 1 ? 2u : 0u) + 4u + 3u + 2u);
+  EXPECT_EQ(whole.size(), 3u + (GetParam() > 1 ? 2u : 0u) + 4u + 3u + 2u + 1u + GetParam());
   EXPECT_EQ(content(directory / "parts.h5"), whole);
   EXPECT_EQ(InputFile(directory / "parts.h5").names("/provenance/restarts"), (std::vector<std::string>{"1", "2", "3"}));
   EXPECT_EQ(InputFile(directory / "parts.h5").text("/provenance/restarts/2/seed"), "7");
-  std::string companion = bytes_of(directory / "parts.h5.xmf");
-  for (auto at = companion.find("parts.h5"); at != std::string::npos; at = companion.find("parts.h5", at))
-    companion.replace(at, 8, "whole.h5");
-  EXPECT_EQ(companion, bytes_of(directory / "whole.h5.xmf"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Replicas, Continuation, ::testing::Values(1, 3));
@@ -177,14 +174,12 @@ TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {
     publish(file);
   }
   ::chmod((directory / "run.h5").c_str(), 0444);
-  ::chmod(directory.path().c_str(), 0777);
   const int status = testing::in_child([&] {
-    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(77);
+    if (!tessera::testing::become_ordinary_user()) ::_exit(98);
     const std::string message = message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kmc"); });
     ::_exit(message.find("Permission denied") != std::string::npos ? 0 : 1);
   });
   ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "cannot become an ordinary user here";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 

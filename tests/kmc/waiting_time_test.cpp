@@ -49,7 +49,7 @@ struct BruteForce {
   BruteForce(const M& m, int width, int height, std::uint64_t seed) : model(m), nx(width), ny(height) {
     for (std::uint64_t c = 0; c < static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny); ++c) {
       streams.push_back(stream_start(seed, c));
-      states.push_back(initial_state(model, hash(seed, c, 1)));
+      states.push_back(initial_state(model, hash(seed, c, Purpose::kmc_initial_state)));
     }
     times.resize(states.size());
     for (int y = 0; y < ny; ++y)

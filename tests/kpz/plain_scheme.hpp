@@ -33,7 +33,7 @@ class PlainScheme {
   void interval() {
     int origin_x = 0, origin_y = 0;
     if (p_.device_layer != kpz::DeviceLayer::double_tiling) {
-      const std::uint64_t random = hash(p_.seed, interval_, 1);
+      const std::uint64_t random = hash(p_.seed, interval_, Purpose::kpz_origin);
       origin_x = static_cast<int>((random >> 40) % static_cast<unsigned>(p_.nx));
       origin_y = static_cast<int>((random % (1 << 24)) % static_cast<unsigned>(p_.ny));
     }
@@ -43,7 +43,7 @@ class PlainScheme {
     }
     std::vector<std::array<int, 2>> left{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
     if (!tiled_) left.resize(1);
-    auto order = static_cast<std::uint32_t>((hash(p_.seed, interval_, 2) >> 32) * 24 >> 32);
+    auto order = static_cast<std::uint32_t>((hash(p_.seed, interval_, Purpose::kpz_order) >> 32) * 24 >> 32);
     while (!left.empty()) {
       const auto choice = tiled_ ? order % static_cast<std::uint32_t>(left.size()) : 0;
       if (tiled_) order /= static_cast<std::uint32_t>(left.size());

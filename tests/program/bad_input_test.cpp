@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <tessera/io/output_file.hpp>
 
 #include "backend.hpp"
+#include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -87,10 +87,40 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
+  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in 1 to 512");
+  expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
 TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give --until-time"); }
+
+TEST(BadInput, TimesOfMeasurementWithoutEnd) {
+  expect_refused(short_run({"--measure-every", "1e-12"}),
+                 "--measure-every 1e-12: that would be 5e+11 times to 0.5; must be 5e-11 or more");
+  expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: that would be");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--measure-every", "1e-12"}, "must be 1e-10 or more");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--field-every", "1e-12"}, "must be 1e-10 or more");
+  expect_refused({"disks", "--sweeps", "1e12", "--measure-every", "1"}, "must be 100 or more");
+  expect_refused({"disks", "--field-every", "0.5"}, "--field-every 0.5: must be a whole number of sweeps");
+}
+
+TEST(BadInput, OptionOfAnotherChoice) {
+  const std::string none = ": has no effect: it is for --";
+  expect_refused(short_run({"--model", "ising", "--phi", "3"}), "--phi 3" + none + "model sos");
+  expect_refused(short_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
+  expect_refused({"kmc", "--until-time", "1", "--method", "bkl", "--tile", "16"}, "--tile 16" + none + "method tile");
+  expect_refused(short_run({"--step-control", "reject", "--relax", "0.9"}), "--relax 0.9" + none + "method tile with");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--method", "sequential", "--domain", "8"},
+                 "--domain 8" + none + "method domain");
+  expect_refused({"disks", "--method", "sequential", "--moves-per-cell", "2"},
+                 "--moves-per-cell 2" + none + "method mpmc");
+}
+
+TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
+  expect_refused({"kpz", "--size", "262144", "--replicas", "65536", "--steps", "1", "--fields", "never", "--backend",
+                  host_backend},
+                 " GiB of host memory, ");
+}
 
 TEST(BadInput, SizeAndTileDoNotFit) {
   expect_refused({"kmc", "--size", "40", "--tile", "16", "--until-time", "1"}, "multiples of the tile, 16");
@@ -131,11 +161,15 @@ TEST(BadInput, OutputCannotBeWritten) {
 }
 
 TEST(BadInput, OutputFolderIsReadOnly) {
-  if (geteuid() == 0) GTEST_SKIP() << "nothing is read-only for root";
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  expect_refused(run_tessera(folder.path(), short_run({})), "kmc.h5");
+  tessera::testing::Process::Options options;
+  options.prepare = [] {
+    if (!tessera::testing::become_ordinary_user()) _exit(127);
+  };
+  expect_refused(run_tessera(folder.path(), short_run({}), options), "kmc.h5");
   EXPECT_THAT(folder.names(), IsEmpty());
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
 TEST(BadInput, OutputExistsAndStaysAsItIs) {

@@ -74,7 +74,7 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), short_run);
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
   EXPECT_THAT(result.out, HasSubstr("kmc.h5"));
   const InputFile file(folder / "kmc.h5");
   EXPECT_THAT(file.read<double>("/observables/roughness/time"), ElementsAre(0, 0.5, 1, 1.5, 2));
@@ -101,7 +101,7 @@ TEST(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
   const auto result = run_tessera(folder.path(), {"kmc", "--config", "growth.ini", "--seed", "6"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.h5.xmf", "growth.ini"));
+  EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.ini"));
   EXPECT_EQ(InputFile(folder / "growth.h5").text("/provenance/seed"), "6");
 }
 
@@ -139,7 +139,7 @@ TEST(Program, ReaderOfTheSummaryMayBeGone) {
   options.standard_output = false;
   const auto result = run_tessera(folder.path(), with(short_run, {"--json"}), options);
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5", "kmc.h5.xmf"));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
 }
 
 TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
@@ -155,6 +155,42 @@ TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err, "");
   }
+}
+
+TEST(Program, TellsOfOptionsThatChangeNothing) {
+  const TemporaryFolder folder;
+  const auto told = [&](const Words& words) {
+    const auto result = run_tessera(folder.path(), with(words, {"--progress", "never", "--overwrite"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+            "tessera: --waiting-times 1,10: the run ends before the autocorrelations of the last of them begin\n");
+  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
+            "tessera: --measure-times 1,10: the run ends before the last of them\n");
+  EXPECT_EQ(told(with(short_run, {"--device", "3"})), "tessera: --device 3: has no effect: it is for --backend cuda\n");
+  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
+            "tessera: --threads 2: has no effect: one core computes\n");
+  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
+            "tessera: --measure-every 2: the run ends before\n");
+  EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
+  folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
+  EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),
+            "tessera: growth.ini line 2: phi = 3: has no effect: it is for --model sos\n");
+}
+
+TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
+  const TemporaryFolder folder;
+  const Words ising{"--model", "ising", "--coupling", "0.3"};
+  ASSERT_EQ(run_tessera(folder.path(), with(short_run, ising)).status, 0);
+  folder.write("again.ini", InputFile(folder / "kmc.h5").text("/provenance/input"));
+  for (const Words& words : {Words{"--config", "again.ini", "--output", "again.h5"}, Words{"--restart", "kmc.h5"}}) {
+    const auto result = run_tessera(folder.path(), with({"kmc", "--json", "--progress", "never"}, words));
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.err, ::testing::Not(HasSubstr("effect")));
+  }
+  EXPECT_EQ(InputFile(folder / "again.h5").read<double>("/observables/energy/value"),
+            InputFile(folder / "kmc.h5").read<double>("/observables/energy/value"));
 }
 
 TEST(Program, SequentialMethodFollowsTheTileMethod) {

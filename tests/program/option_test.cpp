@@ -9,6 +9,7 @@
 #include "nearest_word.hpp"
 #include "option_table.hpp"
 #include "option_words.hpp"
+#include "shown_text.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {
@@ -67,6 +68,38 @@ TEST(NearestWord, IsTheOneWithTheFewestMistakes) {
   EXPECT_EQ(tessera::program::nearest_word("sede", known), "seed");
   EXPECT_EQ(tessera::program::nearest_word("coupl", known), "coupling");
   EXPECT_EQ(tessera::program::nearest_word("untiltime", known), "until-time");
+  EXPECT_EQ(tessera::program::nearest_word("until-evnts-per-sites", known), "until-events-per-site");
+}
+
+TEST(NearestWord, IsNoneThatHasLittleInCommonWithTheTypedOne) {
+  using tessera::program::nearest_word;
+  const std::vector<std::string> known{"phi", "p", "q", "size", "device", "until-time"};
+  EXPECT_EQ(nearest_word("gpu", known), "");
+  EXPECT_EQ(nearest_word("r", known), "");
+  EXPECT_EQ(nearest_word("temperature", known), "");
+  EXPECT_EQ(nearest_word("", known), "");
+  EXPECT_EQ(nearest_word(std::string(100000, 'e'), known), "");
+  EXPECT_EQ(nearest_word("pih", known), "phi");
+}
+
+TEST(ShownText, IsOneLineThatNoTerminalObeys) {
+  using tessera::program::shown;
+  EXPECT_EQ(shown("phi = 1, \xcf\x86 \xe2\x82\xac \xf0\x9f\x92\x8e", 60),
+            "phi = 1, \xcf\x86 \xe2\x82\xac \xf0\x9f\x92\x8e");
+  EXPECT_EQ(shown("a\nb\r\tc", 60), "a\\nb\\r\\tc");
+  EXPECT_EQ(shown("\x1b]0;title\x07\x7f", 60), "\\x1b]0;title\\x07\\x7f");
+  EXPECT_EQ(shown(std::string("\0", 1), 60), "\\x00");
+  EXPECT_EQ(shown("\xc2\x9b", 60), "\\xc2\\x9b") << "a control character of two bytes";
+  EXPECT_EQ(shown("\xe2\x80\xae", 60), "\\xe2\\x80\\xae") << "turns the direction of writing";
+  EXPECT_EQ(shown("\xff\xcf", 60), "\\xff\\xcf") << "no UTF-8";
+}
+
+TEST(ShownText, LosesItsMiddleIfItIsLong) {
+  using tessera::program::shown;
+  EXPECT_EQ(shown("0123456789", 10), "0123456789");
+  EXPECT_EQ(shown("0123456789X", 10), "0123456...89X");
+  EXPECT_EQ(shown(std::string(100000, 'x'), 60).size(), 63u);
+  EXPECT_EQ(shown("12345\xcf\x86\xcf\x86\xcf\x86\xcf\x86", 8), "12345...\xcf\x86") << "whole characters";
 }
 
 TEST(CommandLine, SetsValues) {
@@ -77,6 +110,19 @@ TEST(CommandLine, SetsValues) {
   EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_TRUE(sample.quiet);
   EXPECT_EQ(sample.model, "ising");
+}
+
+TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
+  const std::vector<std::pair<std::string, int>> cases{{"1e6", 1000000}, {"2.5e3", 2500}, {"-1E2", -100},
+                                                       {"1.50e+1", 15},  {"3.0", 3},      {"0e99", 0}};
+  for (const auto& [text, value] : cases) {
+    Sample sample;
+    sample.command_line({"--tile", text});
+    EXPECT_EQ(sample.tile, value) << text;
+  }
+  Sample sample;
+  sample.command_line({"--seed", "1.8446744073709551615e19"});
+  EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max()) << "to the last digit";
 }
 
 TEST(CommandLine, RefusesInOneLine) {
@@ -91,6 +137,21 @@ TEST(CommandLine, RefusesInOneLine) {
       {{"--phi", "--quiet"}, "--phi: needs a value"},
       {{"--phi", "1", "--phi", "1"}, "--phi: is given twice"},
       {{"--tile", "1.5"}, "--tile 1.5: must be a whole number"},
+      {{"--gpu", "1"}, "unknown option '--gpu'; --help lists all that there are"},
+      {{"--" + std::string(200, 'x')},
+       "unknown option '--" + std::string(40, 'x') + "..." + std::string(20, 'x') +
+           "'; --help lists all that there are"},
+      {{"--phi", std::string(200, 'x')},
+       "--phi " + std::string(40, 'x') + "..." + std::string(20, 'x') + ": must be a number"},
+      {{"--phi", "\x1b[31m"}, "--phi \\x1b[31m: must be a number"},
+      {{"--tile", "1e-1"}, "--tile 1e-1: must be a whole number"},
+      {{"--tile", "1.25e1"}, "--tile 1.25e1: must be a whole number"},
+      {{"--tile", "e3"}, "--tile e3: must be a whole number"},
+      {{"--tile", "1e"}, "--tile 1e: must be a whole number"},
+      {{"--tile", "1e1.5"}, "--tile 1e1.5: must be a whole number"},
+      {{"--tile", "3e9"}, "--tile 3e9: must be at most 2147483647 in size"},
+      {{"--tile", "-1e999"}, "--tile -1e999: must be at most 2147483647 in size"},
+      {{"--seed", "-1e3"}, "--seed -1e3: must be a whole number, 0 or more"},
       {{"--tile", "99999999999"}, "--tile 99999999999: must be at most 2147483647 in size"},
       {{"--seed", "-1"}, "--seed -1: must be a whole number, 0 or more"},
       {{"--model", "potts"}, "--model potts: must be one of sos|ising"},

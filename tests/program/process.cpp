@@ -25,7 +25,12 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
   argument_pointers.push_back(nullptr);
 
   std::vector<std::string> environment = options.environment;
-  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const auto& unset = options.unset;
+    if (std::find(unset.begin(), unset.end(), text.substr(0, text.find('='))) == unset.end())
+      environment.push_back(text);
+  }
   std::vector<char*> environment_pointers;
   for (auto& variable : environment) environment_pointers.push_back(variable.data());
   environment_pointers.push_back(nullptr);
@@ -49,6 +54,9 @@ Process::Process(const std::filesystem::path& folder, const std::vector<std::str
       const rlimit limit{static_cast<rlim_t>(options.largest_file), static_cast<rlim_t>(options.largest_file)};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
+    // Whatever the tests themselves were started to ignore.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) ::signal(number, SIG_DFL);
+    if (options.prepare != nullptr) options.prepare();
     if (chdir(directory.c_str()) != 0) _exit(127);
     execve(argument_pointers[0], argument_pointers.data(), environment_pointers.data());
     _exit(127);
@@ -103,7 +111,7 @@ std::string wall_limit_after(double seconds) {
   const auto start = std::chrono::steady_clock::now();
   run_tessera(folder.path(), {"info"});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return std::to_string(seconds + 3 * taken.count());
+  return std::to_string(seconds + 10 * taken.count());
 }
 
 std::size_t line_count(const std::string& text) {

@@ -38,9 +38,11 @@ struct ProcessResult {
 class Process {
  public:
   struct Options {
-    long largest_file = -1;       ///< RLIMIT_FSIZE in bytes, if not negative
-    bool standard_output = true;  ///< false: the reader of standard output is gone before anything is written
-    std::vector<std::string> environment;
+    long largest_file = -1;                ///< RLIMIT_FSIZE in bytes, if not negative
+    bool standard_output = true;           ///< false: the reader of standard output is gone before anything is written
+    std::vector<std::string> environment;  ///< "NAME=value", besides that of the test or instead
+    std::vector<std::string> unset;        ///< names that the environment shall not have
+    void (*prepare)() = nullptr;           ///< called in the new process, which may not allocate memory
   };
 
   /// Starts `tessera` with these words in `folder`.

@@ -39,6 +39,7 @@ class CounterRun {
   ProgressStyle progress_style = ProgressStyle::silent;
 
   int publishes = 0;
+  double publishes_seconds = 0;
   double now = 0;
   int looks_for_signal = 0;
   std::ostringstream terminal;
@@ -61,6 +62,7 @@ class CounterRun {
     const auto stop = [this] { return ++looks_for_signal > signal_after_looks ? 15 : 0; };
     const auto before_publish = [&] {
       ++publishes;
+      publishes_seconds += 0.001;  // by the second look at the clock that the loop has
       output.provenance({});
     };
     RunLoop loop(counter, output, progress, schedule, clock, stop, before_publish, "input");
@@ -197,6 +199,31 @@ TEST(RunLoop, CheckpointsAndProgressOnTheWayChangeNothing) {
   expect_same_records(folder / "whole.h5", folder / "watched.h5");
 }
 
+TEST(RunLoop, GetsToItsEndThoughACheckpointIsAlwaysDue) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.checkpoint_every = 1e-9;
+  run.signal_after_looks = 2000;  // else a failure would be a test without end
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_GT(run.publishes, 1);
+  EXPECT_LT(run.publishes_seconds, 0.2 * run.now);
+}
+
+TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.goal = {std::numeric_limits<double>::infinity(), 5};
+  run.schedule = {1e-12, 0};
+  run.signal_after_looks = 300000;
+  try {
+    run.start(folder / "a.h5");
+    ADD_FAILURE() << "went on after " << run.looks_for_signal << " looks";
+  } catch (const tessera::RunError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("--measure-every 1e-12: after 100000 of these times only 0 of"));
+  }
+  EXPECT_THAT(folder.names(), ::testing::IsEmpty());
+}
+
 TEST(RunLoop, StopsBeforeTheWallLimitAndGoesOn) {
   TemporaryFolder folder;
   CounterRun whole;
@@ -259,11 +286,10 @@ TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
   Progress progress(ProgressStyle::silent, terminal, "counts/s");
   WallClock clock;
   clock.elapsed = [] { return 0.0; };
-  RunLoop loop(
-      counter, output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
+  RunLoop loop(counter, output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
   EXPECT_THROW(loop.run(), tessera::RunError);
   EXPECT_EQ(tessera::testing::read_file(folder / "a.h5"), before);
-  EXPECT_THAT(folder.names(), ElementsAre("a.h5", "a.h5.xmf"));
+  EXPECT_THAT(folder.names(), ElementsAre("a.h5"));
 }
 
 }  // namespace

@@ -9,26 +9,58 @@
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
   libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev python3-h5py python3-matplotlib)
+# What only tests need: half of the time and of the disk.
+readonly debian_test_packages=(ca-certificates python3-mdanalysis python3-pip python3-setuptools python3-vtk9 python3-wheel util-linux)
 
 way_debian_set_up() {
-  if [[ ! -d $debian_root ]]; then
-    if ! command -v apt-get >/dev/null || [[ ! -e /etc/debian_version ]]; then
-      why_not="this is no Debian machine"
-      return 1
-    fi
-    install_debian_tools || return 1
-    local complaint
-    complaint=$(bwrap --dev-bind / / true 2>&1) || {
-      why_not="$complaint (in a container, bubblewrap needs CAP_SYS_ADMIN or user namespaces)"
-      return 1
-    }
-    find_debian_mirror || return 1
-    make_debian_root
+  local packages=("${debian_packages[@]}")
+  [[ $purpose != test ]] || packages+=("${debian_test_packages[@]}")
+  remove_old_roots
+  if ! has_packages "${packages[@]}" && ! set_up_debian_root "${packages[@]}"; then
+    [[ -f $debian_root/packages ]] || return 1
+    say "$why_not; tests that need what the root file system lacks are skipped"
   elif ! command -v bwrap >/dev/null; then
     install_debian_tools || return 1
   fi
+  exec 8>>"$debian_root/in-use"
+  ! command -v flock >/dev/null || flock --shared 8
   find_debian_bindings
   configure_options+=(-G Ninja)
+  way_made_from=$(head -n 1 "$debian_root/packages")
+}
+
+# set_up_debian_root PACKAGES...: a root with these packages, instead of the one that is there, if there is one.
+set_up_debian_root() {
+  if ! command -v apt-get >/dev/null || [[ ! -e /etc/debian_version ]]; then
+    why_not="this is no Debian machine"
+    return 1
+  fi
+  install_debian_tools || return 1
+  local complaint
+  complaint=$(bwrap --dev-bind / / true 2>&1) || {
+    why_not="$complaint (in a container, bubblewrap needs CAP_SYS_ADMIN or user namespaces)"
+    return 1
+  }
+  find_debian_mirror || return 1
+  make_debian_root "$@"
+}
+
+# has_packages PACKAGES...: whether the root was made with them.
+has_packages() {
+  local package
+  for package in "$@"; do
+    grep -qx "$package" "$debian_root/packages" 2>/dev/null || return 1
+  done
+}
+
+# A root with more packages takes the place of one that others may be in; that one goes when the last has left it.
+remove_old_roots() {
+  local root
+  for root in "$state"/root.old.*; do
+    [[ -d $root ]] || continue
+    ! command -v flock >/dev/null || flock --exclusive --nonblock "$root/in-use" true || continue
+    rm -rf "$root"
+  done
 }
 
 way_debian_inside() {
@@ -64,7 +96,8 @@ install_packages() {
   "${install[@]}" || { "${as_root[@]}" apt-get update && "${install[@]}"; }
 }
 
-# Sets debian_mirror to the first of the machine's own package sources that has Debian unstable.
+# Sets debian_mirror to the first of the machine's own package sources that has Debian unstable, and debian_snapshot to
+# what names the versions of its packages.
 find_debian_mirror() {
   local release=$state/InRelease candidate
   while read -r candidate; do
@@ -72,8 +105,9 @@ find_debian_mirror() {
     if /usr/lib/apt/apt-helper -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o Acquire::Retries=1 \
       download-file "$candidate/dists/unstable/InRelease" "$release" >"$state/mirror.log" 2>&1 </dev/null &&
       grep -qx 'Origin: Debian' "$release" && grep -qx 'Suite: unstable' "$release"; then
-      rm -f "$release"
       debian_mirror=$candidate
+      debian_snapshot=$(sha256sum <"$release")
+      rm -f "$release"
       return
     fi
   done < <(apt-get --print-uris update 2>/dev/null | sed -n "s|^'\([^']*\)/dists/.*|\1|p" | awk '!seen[$0]++')
@@ -82,16 +116,17 @@ find_debian_mirror() {
   return 1
 }
 
+# make_debian_root PACKAGES...
 make_debian_root() {
-  local unfinished=$state/root.unfinished mode=root options=$state/apt-options library
+  local unfinished=$state/root.unfinished mode=root options=$state/apt-options library certificates
   ((EUID == 0)) || mode=chrootless
   rm -rf "$unfinished"
   # How apt reaches the network is this machine's own business; unstable may be frozen at a date by the mirror.
   (umask 077 && { apt-config dump | grep -E '^Acquire::(http|https|Retries)\b' || true; } >"$options")
   echo 'Acquire::Check-Valid-Until "false";' >>"$options"
-  step "making a Debian-unstable root file system (once, under a minute)" "$state/root.log" \
+  step "making a Debian-unstable root file system (once, a minute or two)" "$state/root.log" \
     mmdebstrap --mode="$mode" --variant=extract --format=directory --aptopt="$options" \
-    --include="$(IFS=, && echo "${debian_packages[*]}")" unstable "$unfinished" "$debian_mirror"
+    --include="$(IFS=, && echo "$*")" unstable "$unfinished" "$debian_mirror"
   rm -f "$options"
   # Kokkos' CMake files name two archives that are empty, and that Debian's package leaves out.
   for library in "$unfinished"/usr/lib/*-linux-gnu*/libkokkoscore.so; do
@@ -103,6 +138,13 @@ make_debian_root() {
   for library in "$unfinished"/usr/lib/*-linux-gnu*/{blas/libblas,lapack/liblapack}.so.3; do
     [[ ! -e $library ]] || ln -sf "$(basename "$(dirname "$library")")/${library##*/}" "${library%/*/*}/"
   done
+  # What update-ca-certificates would do; pip reads them even where it needs no network.
+  certificates=$unfinished/etc/ssl/certs/ca-certificates.crt
+  [[ ! -d $unfinished/usr/share/ca-certificates ]] ||
+    find "$unfinished/usr/share/ca-certificates" -name '*.crt' -exec cat {} + >"$certificates"
+  printf '%s\n' "${debian_snapshot%% *}" "$@" >"$unfinished/packages"
+  touch "$unfinished/in-use"
+  [[ ! -d $debian_root ]] || mv "$debian_root" "$debian_root.old.$$" || fail "could not rename $debian_root"
   mv "$unfinished" "$debian_root" || fail "could not rename $unfinished to $debian_root"
 }
 

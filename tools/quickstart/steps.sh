@@ -26,22 +26,23 @@ step() {
   fail "$message failed (exit status $status); all of its output is in $log"
 }
 
+# A sleep outlives the step by up to 15 s: it keeps neither locks nor pipes.
 tick() {
   local start=$SECONDS count
-  exec 9>&-
-  sleep 2
+  exec >/dev/null 8>&- 9>&-
+  sleep 2 2>/dev/null
   say "$1 ..."
-  while sleep 15; do
+  while sleep 15 2>/dev/null; do
     count=$(grep -o '^\[ *[0-9]*[/%][0-9]*\]' "$2" 2>/dev/null | tail -n 1) || count=""
     say "$1 ... $((SECONDS - start)) s $count"
   done
 }
 
-# One quickstart at a time sets up and builds.
+# lock FILE MESSAGE: keeps other quickstarts from what the file stands for, until unlock or the end; says so if it has to wait.
 lock() {
-  exec 9>"$state/lock"
+  exec 9>"$1"
   if command -v flock >/dev/null && ! flock -n 9; then
-    say "waiting for another quickstart to finish building"
+    say "waiting for another quickstart $2"
     flock 9
   fi
 }
@@ -57,8 +58,9 @@ build_jobs() {
   echo "$((cores > 0 ? cores : 1))"
 }
 
-# Inside of a root file system there is no git to ask.
+# prepare_environment PURPOSE: the word after ./quickstart. Inside of a root file system there is no git to ask.
 prepare_environment() {
+  purpose=$1 way_made_from=""
   if command -v git >/dev/null && [[ -e $repository/.git ]]; then
     TESSERA_GIT_REVISION=$(git -C "$repository" -c safe.directory='*' describe --always --abbrev=40 '--exclude=*' \
       --dirty=-modified 2>/dev/null || true)

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Random.hpp>
 #include <cstdint>
 #include <string>
 
 /// Random streams that are named by what they belong to (seed and index), never by the thread that happens to draw.
 ///
 /// `Kokkos::Random_XorShift64_Pool` seeds its states in one chain and hands out whatever state is free. Here every
-/// index owns a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index): what an index draws depends on
-/// nothing else.
+/// index owns the stream of a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index): what an index draws
+/// depends on nothing else.
 namespace tessera {
 
 /// A bijection of 64-bit integers in which every input bit changes every output bit with probability 1/2 (Stafford's
@@ -22,39 +21,39 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// 64 random bits that depend on (seed, index) alone; `purpose` separates several uses of the same index.
-KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t index, std::uint64_t purpose = 0) {
-  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
-  return mix(mix(mix(seed + golden) + (index + 1) * golden) + purpose * golden);
+/// Odd, and close to 2^64 over the golden ratio: consecutive multiples of it are spread evenly (Knuth).
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+
+/// What the random bits of a (seed, index) are for. Methods never meet, and so may use the same number.
+enum class Purpose : std::uint64_t {
+  stream = 0,                       ///< where the stream of an index begins
+  kmc_initial_state = 1,            ///< of a cell
+  kmc_bkl = 2,                      ///< the one generator of a replica
+  kpz_origin = 1,                   ///< of the domains in an asynchronous interval
+  kpz_order = 2,                    ///< of the sets of domains, likewise
+  disks_sequential = 0x6469736b73,  ///< the words of the generator of a replica
+};
+
+/// 64 random bits that depend on (seed, index, purpose) alone.
+KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t index, Purpose purpose = Purpose::stream) {
+  return mix(mix(mix(seed + golden) + (index + 1) * golden) + static_cast<std::uint64_t>(purpose) * golden);
 }
 
-namespace detail {
-/// Of the random numbers of Kokkos::Random_XorShift64: multiplier * state - 1.
-inline constexpr std::uint64_t xorshift_multiplier = 2685821657736338717ULL;
+/// Of xorshift64* (Vigna, ACM Trans. Math. Softw. 42, 30, 2016).
+inline constexpr std::uint64_t xorshift64_multiplier = 2685821657736338717ULL;
 
-/// The inverse of an odd number modulo 2^64.
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t inverse = odd;  // right in the lowest 3 bits; each Newton step doubles their number
-  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
-  return inverse;
-}
-}  // namespace detail
-
-/// A Kokkos::Random_XorShift64 whose state can be taken back, so that it can be kept per site.
+/// The stream of a Kokkos::Random_XorShift64 whose state can be taken back, so that it can be kept per site.
 class Stream {
  public:
   /// Continues the stream that is in `state` (not 0).
   KOKKOS_FORCEINLINE_FUNCTION explicit Stream(std::uint64_t state) : state_(state) {}
 
-  /// 64 random bits: Kokkos' urand64.
+  /// 64 random bits: urand64() of Kokkos::Random_XorShift64, xorshift64* less 1.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
-    // An odd multiplier has an inverse modulo 2^64 (a compiler folds the two products).
-    constexpr std::uint64_t inverse = detail::inverse_of(detail::xorshift_multiplier);
-    if (state_ == 0) __builtin_unreachable();  // Kokkos tests for it
-    Kokkos::Random_XorShift64<Kokkos::DefaultExecutionSpace> generator(state_);
-    const std::uint64_t random = generator.urand64();
-    state_ = (random + 1) * inverse;
-    return random;
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return state_ * xorshift64_multiplier - 1;
   }
 
   /// A uniform number in [0, 1), with 53 bits.

@@ -12,12 +12,12 @@ namespace tessera {
 /// Two states of streams, or their random numbers.
 using TwoWords = std::uint64_t __attribute__((vector_size(16)));
 
-/// Stream::draw() of both streams.
+/// Stream::draw() of both streams: the same step, which nvcc does not take for vectors.
 inline TwoWords draw_both(TwoWords& states) {
   states ^= states >> 12;
   states ^= states << 25;
   states ^= states >> 27;
-  return states * detail::xorshift_multiplier - 1;
+  return states * xorshift64_multiplier - 1;
 }
 
 /// The same of streams whose states lie side by side in memory.

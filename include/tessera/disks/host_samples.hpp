@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <tessera/disks/contents.hpp>
+#include <tessera/disks/pair_distribution.hpp>
 #include <tessera/disks/pair_geometry.hpp>
 #include <tessera/disks/samples.hpp>
 #include <vector>
@@ -17,15 +19,19 @@ namespace tessera::disks {
 template <class Visit>
 void for_each_pair(const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit) {
   const int columns = std::max(1, static_cast<int>(box_x / reach)), rows = std::max(1, static_cast<int>(box_y / reach));
-  std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
   const auto along = [](double value, double box, int count) {
     return std::min(static_cast<int>(value / box * count), count - 1);
   };
-  const auto cell = [&](int x, int y) -> std::vector<std::uint32_t>& {
-    return cells[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x)];
+  const auto cell = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
   };
-  for (std::uint32_t i = 0; i < points.size(); ++i)
-    cell(along(points[i][0], box_x, columns), along(points[i][1], box_y, rows)).push_back(i);
+  const auto cell_of = [&](const Point& p) { return cell(along(p[0], box_x, columns), along(p[1], box_y, rows)); };
+  // The points of a cell follow each other in `members`, from `first` of it.
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) + 1, 0);
+  std::vector<std::uint32_t> members(points.size());
+  for (const Point& p : points) ++first[cell_of(p)];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  for (auto i = static_cast<std::uint32_t>(points.size()); i-- > 0;) members[--first[cell_of(points[i])]] = i;
   // As many cells as the reach may cross; past the box come its images.
   const int across_x = static_cast<int>(std::ceil(reach / (box_x / columns)));
   const int across_y = static_cast<int>(std::ceil(reach / (box_y / rows)));
@@ -35,7 +41,9 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
     for (int v = y - across_y; v <= y + across_y; ++v)
       for (int u = x - across_x; u <= x + across_x; ++u) {
         const int image_x = floor_divide(u, columns), image_y = floor_divide(v, rows);
-        for (const std::uint32_t j : cell(u - image_x * columns, v - image_y * rows)) {
+        const std::size_t there = cell(u - image_x * columns, v - image_y * rows);
+        for (std::uint32_t k = first[there]; k < first[there + 1]; ++k) {
+          const std::uint32_t j = members[k];
           if (i == j && image_x == 0 && image_y == 0) continue;
           const double dx = points[j][0] + image_x * box_x - points[i][0];
           const double dy = points[j][1] + image_y * box_y - points[i][1];
@@ -70,20 +78,15 @@ inline Sample sample_points(const std::vector<Point>& points, double box_x, doub
   return sample;
 }
 
-/// g(r) of points in bins of `bin_width` up to `reach`, in sigma; equation 5 with the area of the ring.
+/// g(r) of points in rings of width sigma / rings_per_sigma up to `reach` sigma.
 inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y, double reach,
-                                             double bin_width) {
-  std::vector<double> g(static_cast<std::size_t>(std::llround(reach / bin_width)), 0);
+                                             int per_sigma) {
+  std::vector<std::uint64_t> pairs(static_cast<std::size_t>(std::llround(reach * per_sigma)), 0);
   for_each_pair(points, box_x, box_y, reach, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
-    const auto bin = static_cast<std::size_t>(std::hypot(dx, dy) / bin_width);
-    if (bin < g.size()) g[bin] += 1;
+    const auto ring = static_cast<std::size_t>(ring_of(dx * dx + dy * dy, per_sigma));
+    if (ring < pairs.size()) ++pairs[ring];
   });
-  const auto n = static_cast<double>(points.size());
-  for (std::size_t i = 0; i < g.size(); ++i) {
-    const double ring = std::numbers::pi * bin_width * bin_width * (2 * static_cast<double>(i) + 1);
-    g[i] /= n * n / (box_x * box_y) * ring;
-  }
-  return g;
+  return pair_distribution(pairs.data(), pairs.size(), static_cast<double>(points.size()), box_x * box_y, per_sigma);
 }
 
 }  // namespace tessera::disks

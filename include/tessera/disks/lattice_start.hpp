@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/points.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -35,27 +35,41 @@ inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, do
 }
 
 /// `particles` disks on the triangular lattice that leaves them most room; where it has more sites, the vacant ones are
-/// spread evenly. Throws InputError if neighbours would overlap.
+/// spread evenly.
+struct LatticeStart {
+  TriangularLattice lattice;
+  std::int64_t particles;
+  double box_x, box_y;
+
+  /// Throws InputError if neighbours would overlap.
+  LatticeStart(std::int64_t number, double width, double height)
+      : lattice(triangular_lattice(number, width, height)), particles(number), box_x(width), box_y(height) {
+    // Room for the rounding of coordinates to steps.
+    if (lattice.nearest < 1 + 1e-6)
+      throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
+                       " disks at this packing fraction does not fit the box; take another number of particles or "
+                       "another aspect, or --start random");
+  }
+
+  /// Disk i of every replica.
+  KOKKOS_FORCEINLINE_FUNCTION Place operator()(int, std::int64_t i) const {
+    // Site number s is taken if the line s * particles / sites crosses a whole number there.
+    const std::int64_t site = ((i + 1) * lattice.columns * lattice.rows + particles - 1) / particles - 1;
+    const std::int64_t row = site / lattice.columns, column = site - row * lattice.columns;
+    const double shifted = static_cast<double>(column) + (row % 2 == 0 ? 0.25 : 0.75);
+    return {shifted * box_x / static_cast<double>(lattice.columns),
+            (static_cast<double>(row) + 0.5) * box_y / static_cast<double>(lattice.rows)};
+  }
+};
+
+/// The points of LatticeStart. Throws as it does.
 inline std::vector<Point> lattice_start(std::int64_t particles, double box_x, double box_y) {
-  const TriangularLattice lattice = triangular_lattice(particles, box_x, box_y);
-  // Room for the rounding of coordinates to steps.
-  if (lattice.nearest < 1 + 1e-6)
-    throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
-                     " disks at this packing fraction does not fit the box; take another number of particles or "
-                     "another aspect, or --start random");
-  const std::int64_t sites = lattice.columns * lattice.rows;
-  std::vector<Point> points;
-  points.reserve(static_cast<std::size_t>(particles));
-  std::int64_t site = 0;
-  for (std::int64_t row = 0; row < lattice.rows; ++row)
-    for (std::int64_t column = 0; column < lattice.columns; ++column, ++site) {
-      // Site number s is taken if the line s * particles / sites crosses a whole number there.
-      const auto crossed = [&](std::int64_t s) { return s * particles / sites; };
-      if (crossed(site + 1) == crossed(site)) continue;
-      const double shifted = static_cast<double>(column) + (row % 2 == 0 ? 0.25 : 0.75);
-      points.push_back({shifted * box_x / static_cast<double>(lattice.columns),
-                        (static_cast<double>(row) + 0.5) * box_y / static_cast<double>(lattice.rows)});
-    }
+  const LatticeStart start(particles, box_x, box_y);
+  std::vector<Point> points(static_cast<std::size_t>(particles));
+  for (std::int64_t i = 0; i < particles; ++i) {
+    const Place p = start(0, i);
+    points[static_cast<std::size_t>(i)] = {p.x, p.y};
+  }
   return points;
 }
 

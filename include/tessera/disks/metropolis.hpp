@@ -19,7 +19,7 @@ class Xoshiro {
   using State = std::array<std::uint64_t, 4>;
 
   explicit Xoshiro(std::uint64_t seed) {
-    for (std::size_t i = 0; i < 4; ++i) state_[i] = hash(seed, i, 0x6469736b73);
+    for (std::size_t i = 0; i < 4; ++i) state_[i] = hash(seed, i, Purpose::disks_sequential);
   }
   explicit Xoshiro(const State& state) : state_(state) {}
 
@@ -64,10 +64,36 @@ class Metropolis {
     return accepted;
   }
 
-  /// The number of disks that overlap another one, now.
+  /// One trial move of a sweep. Returns whether it is accepted.
+  bool move(double radius) {
+    const auto disk = static_cast<std::uint32_t>(random_.below(points_.size()));
+    double vx = 0, vy = 0;
+    do {
+      vx = 2 * random_.uniform() - 1;
+      vy = 2 * random_.uniform() - 1;
+    } while (vx * vx + vy * vy > 1);
+    Point to = points_[disk];
+    to[0] += radius * vx;
+    to[1] += radius * vy;
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+      if (to[axis] < 0) to[axis] += box_[axis];
+      if (to[axis] >= box_[axis]) to[axis] -= box_[axis];
+    }
+    if (!is_free(to, disk)) return false;
+    const std::size_t from_cell = cell_of(points_[disk]), to_cell = cell_of(to);
+    if (from_cell != to_cell) {
+      remove(disk, from_cell);
+      insert(disk, to_cell);
+    }
+    points_[disk] = to;
+    return true;
+  }
+
+  /// Whether a disk overlaps another one now, and the number of those that do.
+  bool overlaps(std::uint32_t disk) const { return !is_free(points_[disk], disk); }
   std::uint64_t overlapping() const {
     std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < points_.size(); ++i) count += is_free(points_[i], i) ? 0 : 1;
+    for (std::uint32_t i = 0; i < points_.size(); ++i) count += overlaps(i) ? 1 : 0;
     return count;
   }
 
@@ -128,30 +154,6 @@ class Metropolis {
           if (dx * dx + dy * dy < square_) return false;
         }
       }
-    return true;
-  }
-
-  bool move(double radius) {
-    const auto disk = static_cast<std::uint32_t>(random_.below(points_.size()));
-    double vx = 0, vy = 0;
-    do {
-      vx = 2 * random_.uniform() - 1;
-      vy = 2 * random_.uniform() - 1;
-    } while (vx * vx + vy * vy > 1);
-    Point to = points_[disk];
-    to[0] += radius * vx;
-    to[1] += radius * vy;
-    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-      if (to[axis] < 0) to[axis] += box_[axis];
-      if (to[axis] >= box_[axis]) to[axis] -= box_[axis];
-    }
-    if (!is_free(to, disk)) return false;
-    const std::size_t from_cell = cell_of(points_[disk]), to_cell = cell_of(to);
-    if (from_cell != to_cell) {
-      remove(disk, from_cell);
-      insert(disk, to_cell);
-    }
-    points_[disk] = to;
     return true;
   }
 

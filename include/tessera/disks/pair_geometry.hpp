@@ -17,6 +17,13 @@ KOKKOS_FORCEINLINE_FUNCTION int distance_bin(double square, double bins_per_sigm
   return static_cast<int>((Kokkos::sqrt(square) - 1) * bins_per_sigma);
 }
 
+/// Rings of g(r), of width sigma / rings_per_sigma, up to `ring_reach` sigma; and the ring of a distance sqrt(square).
+/// On the grid, squares of distances up to there are exact.
+inline constexpr int rings_per_sigma = 50, ring_reach = 5, rings = rings_per_sigma * ring_reach;
+KOKKOS_FORCEINLINE_FUNCTION int ring_of(double square, int per_sigma) {
+  return static_cast<int>(Kokkos::sqrt(square) * per_sigma);
+}
+
 /// exp(6 i theta) of the direction (dx, dy), of squared length `square`.
 struct SixFold {
   double cosine, sine;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -20,22 +21,27 @@ namespace tessera::disks {
 class SequentialSimulation {
  public:
   /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
-  explicit SequentialSimulation(const Parameters& parameters)
-      : SequentialSimulation(parameters, start_points(checked(parameters))) {}
+  explicit SequentialSimulation(const Parameters& parameters) : SequentialSimulation(parameters, {}) { start(); }
 
-  /// The same from these points.
-  SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& start)
-      : parameters_(parameters),
+  /// The same from these points; without points, before start() or load().
+  SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& points)
+      : parameters_(checked(parameters)),
         tuning_(parameters),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every),
         moves_(static_cast<std::size_t>(parameters.replicas)) {
-    std::uint64_t seed = parameters.seed;
-    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
-    for (const Metropolis& replica : replicas_)
-      if (replica.overlapping() > 0)
-        throw InputError("--start: there are " + std::to_string(replica.overlapping()) + " disks that overlap others");
+    start_from(points);
+  }
+
+  /// As Simulation::start().
+  bool start(const std::function<bool()>& keep_going = [] { return true; }) {
+    try {
+      start_from(start_points(parameters_, keep_going));
+      return true;
+    } catch (const StartStopped&) {
+      return false;
+    }
   }
 
   /// As Simulation::advance().
@@ -77,6 +83,16 @@ class SequentialSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
+  /// As Simulation::pair_distribution().
+  std::vector<double> pair_distribution() const {
+    std::vector<double> all;
+    all.reserve(replicas_.size() * rings);
+    for (const Metropolis& replica : replicas_) {
+      const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1], ring_reach, rings_per_sigma);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
   History drain_history() { return statistics_.drain_history(); }
 
   std::vector<std::vector<Point>> points() const {
@@ -88,6 +104,7 @@ class SequentialSimulation {
   template <class Archive>
   void save(Archive& archive) const {
     std::vector<double> positions;
+    positions.reserve(2 * replicas_.size() * static_cast<std::size_t>(parameters_.particles));
     std::vector<std::uint64_t> states, moves;
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       if (replicas_[r].overlapping() > 0) throw RunError("the state is damaged: disks overlap");
@@ -104,9 +121,10 @@ class SequentialSimulation {
     statistics_.save(archive);
   }
 
+  /// As Simulation::load().
   template <class Archive>
   void load(const Archive& archive) {
-    const std::size_t count = replicas_.size(), particles = static_cast<std::size_t>(parameters_.particles);
+    const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
     std::vector<double> positions(2 * count * particles);
     std::vector<std::uint64_t> states(4 * count), moves(2 * count);
     std::vector<std::int64_t> done(1);
@@ -114,13 +132,20 @@ class SequentialSimulation {
     archive.array("generator", states, {count, 4});
     archive.array("moves", moves, {count, 2});
     archive.array("sweeps", done, {1});
-    tuning_.load(archive);
-    statistics_.load(archive);
+    require_sweeps(done[0]);
+    require_moves(moves, done[0], parameters_.particles, parameters_.particles);
+    tuning_.load(archive, moves);
+    statistics_.load(archive, sample_times_.count(done[0]));
+    StartWatch watch([] { return true; });
     replicas_.clear();
     for (std::size_t r = 0; r < count; ++r) {
       std::vector<Point> points(particles);
       for (std::size_t i = 0; i < particles; ++i)
         points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
+      require_in_box(points, box());
+      require_no_overlap("the checkpoint's entry 'position': ", points, box()[0], box()[1], watch);
+      require_of_entry(std::any_of(&states[4 * r], &states[4 * r] + 4, [](std::uint64_t word) { return word != 0; }),
+                       "generator", "all of a state is zero");
       make_replica(std::move(points),
                    Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
       moves_[r] = {moves[2 * r], moves[2 * r + 1]};
@@ -132,6 +157,12 @@ class SequentialSimulation {
   static const Parameters& checked(const Parameters& p) {
     validate(p);
     return p;
+  }
+  void start_from(const std::vector<std::vector<Point>>& start) {
+    StartWatch watch([] { return true; });
+    for (const auto& points : start) require_no_overlap("--start: ", points, box()[0], box()[1], watch);
+    std::uint64_t seed = parameters_.seed;
+    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
   }
   void make_replica(std::vector<Point> points, const Xoshiro& random) {
     replicas_.emplace_back(std::move(points), box()[0], box()[1], 1.0, random);

@@ -9,7 +9,9 @@
 #include <functional>
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/contents.hpp>
+#include <tessera/disks/pair_distribution.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/points.hpp>
 #include <tessera/disks/radius_tuning.hpp>
 #include <tessera/disks/samples.hpp>
 #include <tessera/disks/starts.hpp>
@@ -34,19 +36,22 @@ template <class ExecutionSpace>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
 
   /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters,
              SweepShape shape = default_sweep_shape<ExecutionSpace>)
-      : Simulation(space, parameters, start_points(checked(parameters)), shape) {}
+      : Simulation(space, parameters, Points(), shape) {
+    start();
+  }
 
-  /// The same from these points, in a box of the parameters' sides.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters, const std::vector<std::vector<Point>>& points,
+  /// The same from these points, in a box of the parameters' sides; without points, before start() or load().
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
              SweepShape shape = default_sweep_shape<ExecutionSpace>)
       : space_(space),
         parameters_(checked(parameters)),
         geometry_(checkerboard(parameters)),
-        sweeps_(space, started(space, parameters, geometry_, points, shape.arrangement),
+        sweeps_(space, State<MemorySpace>(geometry_, shape.arrangement),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
                 parameters.shuffle_checkerboard, parameters.seed, shape),
         tuning_(parameters),
@@ -54,7 +59,23 @@ class Simulation {
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every) {
+    if (!points.empty()) start_from(points);
     look();
+  }
+
+  /// Puts the disks where the parameters have them start, and returns true; or false, with no disk in the box, once
+  /// keep_going() says so, which is asked every tenth of a second or so. Throws InputError if they overlap there.
+  bool start(const std::function<bool()>& keep_going = [] { return true; }) {
+    if (parameters_.start == Start::lattice) {
+      place(LatticeStart(parameters_.particles, box_width(parameters_), box_height(parameters_)));
+      return true;
+    }
+    try {
+      start_from(start_points(parameters_, keep_going));
+      return true;
+    } catch (const StartStopped&) {
+      return false;
+    }
   }
 
   /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so; if it says false, the run stops where
@@ -94,10 +115,14 @@ class Simulation {
   }
   /// A sample of what is now, for each replica; it does not count.
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
+  /// g(r) of the disks of each replica as they are now, [replicas * rings].
+  std::vector<double> pair_distribution() const {
+    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles);
+  }
   History drain_history() { return statistics_.drain_history(); }
 
   /// Where the disks are in the box, replica by replica.
-  std::vector<std::vector<Point>> points() const { return points_of(contents(), geometry_); }
+  Points points() const { return points_of(space_, sweeps_.state(), parameters_.particles); }
   Contents contents() const { return contents_of(space_, sweeps_.state()); }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
@@ -116,7 +141,8 @@ class Simulation {
     statistics_.save(archive);
   }
 
-  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same.
+  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same. Throws
+  /// InputError if a run with these parameters cannot have written it.
   template <class Archive>
   void load(const Archive& archive) {
     const auto [r, rows, columns, disks] = shape();
@@ -131,10 +157,16 @@ class Simulation {
     archive.array("origin", c.origins, {r, 2});
     archive.array("moves", c.moves, {r, 2});
     archive.array("sweeps", done, {1});
-    tuning_.load(archive);
-    statistics_.load(archive);
+    require_sweeps(done[0]);
+    const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
+    require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
+                  moves * std::min(particles, std::int64_t{geometry_.cells()}));
+    require_contents(c, geometry_, particles);
+    tuning_.load(archive, c.moves);
+    statistics_.load(archive, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    put_contents(space_, c, sweeps_.state());
+    require_of_entry(put_contents(space_, c, sweeps_.state()) == 0, "position", "disks outside their cells");
+    require_of_entry(take_census(space_, sweeps_.state().cells).overlaps == 0, "position", "disks overlap");
     done_ = done[0];
     look();
   }
@@ -149,14 +181,19 @@ class Simulation {
     static_cast<void>(checkerboard(p));
     return p;
   }
-  static State<MemorySpace> started(const ExecutionSpace& space, const Parameters& p, const Geometry& g,
-                                    const std::vector<std::vector<Point>>& points, Arrangement arrangement) {
-    const State<MemorySpace> state(g, arrangement);
-    put_contents(space, contents_from(points, box_width(p), box_height(p), g), state);
-    const Census census = take_census(space, state.cells);
+  void start_from(const Points& points) {
+    const ListedPoints<MemorySpace> listed(parameters_.replicas, parameters_.particles);
+    for (std::size_t r = 0; r < points.size(); ++r)
+      Kokkos::deep_copy(space_, listed.of(r), PointsOnHost<const double>(points[r].data()->data(), points[r].size()));
+    place(listed);
+  }
+  template <class PointOf>
+  void place(const PointOf& point_of) {
+    const Point sides{box_width(parameters_), box_height(parameters_)};
+    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state());
+    const Census census = take_census(space_, sweeps_.state().cells);
     if (census.overlaps > 0)
       throw InputError("--start: there are " + std::to_string(census.overlaps) + " pairs of disks that overlap");
-    return state;
   }
 
   std::uint64_t all_disks() const {

@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sw
 /// The stream of a cell, y * columns + x, for its first moves in the sweep of this key: as many as a group has. Further
 /// groups have the streams of cell + cells, cell + 2 cells ...
 KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, std::int64_t cell) {
-  const std::uint64_t state = mix(key + (static_cast<std::uint64_t>(cell) + 1) * 0x9e3779b97f4a7c15ULL);
+  const std::uint64_t state = mix(key + (static_cast<std::uint64_t>(cell) + 1) * golden);
   return Stream(state == 0 ? 1 : state);
 }
 

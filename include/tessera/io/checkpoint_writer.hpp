@@ -32,7 +32,7 @@ class CheckpointWriter {
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit = "") {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
-    write(name, element_type_of<T>(), {std::ranges::data(data)}, std::ranges::size(data), shape, unit);
+    write(name, element_type_of<T>(), Content{std::ranges::data(data), {}}, std::ranges::size(data), shape, unit);
   }
 
   /// Writes an array of this shape that need not be in host memory as a whole.
@@ -54,7 +54,7 @@ class CheckpointWriter {
   /// Writes one number.
   template <Element T>
   void scalar(const std::string& name, T value) {
-    write(name, element_type_of<T>(), {&value}, 1, {}, "");
+    write(name, element_type_of<T>(), Content{&value, {}}, 1, {}, "");
   }
 
   /// Writes a text, UTF-8 without null characters.

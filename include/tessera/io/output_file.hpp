@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/io/checkpoint_reader.hpp"
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/history_table.hpp"
@@ -23,8 +24,12 @@ namespace tessera::io {
 
 /// The output file of a run, complete or absent: nothing is at its path before the first publish(), and each publish()
 /// replaces the whole file in one rename. In between, rows wait in memory and fields in a temporary file
-/// `.<name>.tmp-<process id>` in the same directory, which the destructor removes. A temporary that a killed process
-/// left is removed when the same output is next opened.
+/// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary that a killed
+/// process left is removed when the same output is next opened.
+///
+/// A path belongs to one OutputFile at a time, of all processes and hosts that see it: the first one holds a lock of
+/// the system on `.<name>.lock` beside it as long as it lives. On a file system without locks, and against other
+/// programs, publish() refuses to replace a file that is not the one it put there or found there at the beginning.
 ///
 /// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
 /// `method`:
@@ -43,25 +48,26 @@ namespace tessera::io {
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
+///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers to
+///                                      the data above
 ///
-/// A 2-d field also gets an XDMF companion `<path>.xmf`, which ParaView opens. A mistake of the caller (a shape that
-/// does not fit, a changed unit) throws std::invalid_argument; a failure to write throws RunError, naming the file and
-/// the reason, removes the temporary and leaves the published file as it was; after that every call throws RunError.
-/// Not safe to share between threads.
+/// A mistake of the caller (a shape that does not fit, a changed unit) throws std::invalid_argument; a failure to write
+/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was; after
+/// that every call throws RunError. Not safe to share between threads.
 class OutputFile {
  public:
-  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Touches nothing on the disk before the first
-  /// field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a directory or
-  /// not a regular file, or if it exists and `overwrite` is false. With `overwrite` an existing file stays until the
-  /// first publish() replaces it.
+  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
+  /// the first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
+  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile has it. With
+  /// `overwrite` an existing file stays until the first publish() replaces it.
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
   /// InputError as InputFile does, if the file is of another method, and if it or its directory is not writable.
   static OutputFile append(const std::filesystem::path& path, const std::string& method);
 
-  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. Throws InputError as append() and
-  /// create() do.
+  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. What is continued is the file that
+  /// is there now, also if its own run replaces it later. Throws InputError as append() and create() do.
   static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                   const std::string& method, bool overwrite = false);
 
@@ -73,6 +79,9 @@ class OutputFile {
 
   /// Whether publish() has put a file at path().
   bool published() const;
+
+  /// The checkpoint of the file that this continues; std::invalid_argument if it continues none, and after publish().
+  CheckpointReader checkpoint() const;
 
   /// Adds a row to an observable: `values` has one entry per replica, `times` one in all or one per replica, `errors`
   /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
@@ -93,7 +102,7 @@ class OutputFile {
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
     write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
-                {std::ranges::data(data)}, std::ranges::size(data), shape);
+                Content{std::ranges::data(data), {}}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
     requires Element<std::ranges::range_value_t<Range>>
@@ -113,8 +122,8 @@ class OutputFile {
   }
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
-  /// temporary file at once: positions[replica][particle] in a periodic box with these sides, whose corner is the
-  /// origin. The number of particles is fixed by the first frame.
+  /// temporary file at once: positions[replica][particle] of disks of diameter 1 in a periodic box with these sides,
+  /// whose corner is the origin. The number of particles is fixed by the first frame.
   void particles(const std::string& name, const std::string& unit, std::int64_t step, double time,
                  const std::array<double, 2>& box, const std::vector<std::vector<std::array<double, 2>>>& positions);
 

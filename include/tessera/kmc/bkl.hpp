@@ -32,7 +32,7 @@ class BklReplica {
         model_(model),
         common_bits_(std::min(bits(parameters.nx), bits(parameters.ny))),
         rates_(leaf_count(parameters)),
-        generator_(hash(seed, 0, 2)),
+        generator_(hash(seed, 0, Purpose::kmc_bkl)),
         stream_(generator_() | 1) {
     for (std::uint32_t c = 0; c < lattice.states().size(); ++c) lattice.states()[c] = start_state(model_, seed, c);
     sum_rates();

@@ -23,7 +23,7 @@ KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(const M& model, double time
 /// The state of a cell at time 0.
 template <Model M>
 KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell) {
-  return initial_state(model, hash(replica_seed, cell, 1));
+  return initial_state(model, hash(replica_seed, cell, Purpose::kmc_initial_state));
 }
 
 }  // namespace tessera::kmc

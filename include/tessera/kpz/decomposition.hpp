@@ -134,16 +134,15 @@ struct Corner {
 /// replica's. The origin and the order of the sets are a hash of (seed, interval), equally likely all.
 KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomposition& d, std::uint64_t seed,
                                             std::uint64_t interval, int turn, int number) {
-  constexpr std::uint64_t origin_purpose = 1, order_purpose = 2;
   Corner corner{number % d.domains_x * d.period, number / d.domains_x * d.period};
   if (d.random_origin) {
-    const std::uint64_t random = hash(seed, interval, origin_purpose);
+    const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
     corner.x += static_cast<int>(random >> 40) & (lattice.nx - 1) & d.origin_bits;
     corner.y += static_cast<int>(random & 0xffffff) & (lattice.ny - 1) & d.origin_bits;
   }
   if (d.sets > 1) {
     // One of 24 orders, in the factorial number system; the set that comes next is taken out of those left.
-    auto order = static_cast<std::uint32_t>((hash(seed, interval, order_purpose) >> 32) * 24 >> 32);
+    auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
     std::uint32_t set = 0;
     for (int i = 0; i <= turn; ++i) {

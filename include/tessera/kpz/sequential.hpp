@@ -38,8 +38,8 @@ class Sequential {
         observer_(ExecutionSpace(), lattice_, p.waiting_times) {
     Kokkos::deep_copy(words_, flat_word);
     for (int r = 0; r < p.replicas; ++r)
-      for (const std::uint64_t purpose : {for_sites, for_chances})
-        streams_.push_back(stream_start(p.seed + static_cast<std::uint64_t>(r), purpose));
+      for (const std::uint64_t stream : {for_sites, for_chances})
+        streams_.push_back(stream_start(p.seed + static_cast<std::uint64_t>(r), stream));
     observer_.keep(0, words_);
   }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/name_claim.hpp"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <optional>
+
+#include "io/atomic_file.hpp"
+#include "io/printable.hpp"
+#include "io/temporary_file.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+enum class Lock { taken, held_elsewhere, unsupported };
+
+bool refused_for_another(int error) { return error == EAGAIN || error == EACCES; }
+
+/// Locks a whole file, for this open file alone where the system can, else for this process.
+Lock try_lock(int descriptor) {
+  struct flock whole{};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  int status = -1;
+#ifdef F_OFD_SETLK
+  status = uninterrupted([&] { return ::fcntl(descriptor, F_OFD_SETLK, &whole); });
+  if (status < 0 && errno == EINVAL)
+#endif
+    status = uninterrupted([&] { return ::fcntl(descriptor, F_SETLK, &whole); });
+  if (status == 0) return Lock::taken;
+  return refused_for_another(errno) ? Lock::held_elsewhere : Lock::unsupported;
+}
+
+/// Opens the lock file, creating it if there is none. Nothing if it went away or appeared in between.
+std::optional<Descriptor> open_lock_file(const std::filesystem::path& lock) {
+  Descriptor present(lock, O_RDWR | O_NOFOLLOW);
+  if (present.valid()) return present;
+  if (errno != ENOENT) throw InputError(cannot_write(lock) + system_reason(errno) + "; remove it if no run uses it");
+  Descriptor fresh(lock, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+  if (fresh.valid()) {
+    // Whoever may write to the directory may take over what a killed run of another user left.
+    [[maybe_unused]] const int ignored = ::fchmod(fresh.get(), 0666);
+    return fresh;
+  }
+  if (errno == EEXIST) return std::nullopt;
+  throw InputError(cannot_write(lock) + system_reason(errno) + "; give a path in a directory that you may write to");
+}
+
+/// Whether this open file is still the one of this name: the run that held the lock before removes it at its end.
+bool is_at(const Descriptor& file, const std::filesystem::path& path) {
+  struct stat open{}, named{};
+  return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
+/// What the holder of the lock wrote about itself.
+std::string holder(const Descriptor& file) {
+  std::array<char, 200> text{};
+  const ssize_t bytes = uninterrupted([&] { return ::pread(file.get(), text.data(), text.size(), 0); });
+  return bytes > 0 ? " (" + printable({text.data(), static_cast<std::size_t>(bytes)}) + ")" : "";
+}
+
+void sign(const Descriptor& file) {
+  const std::string text = "process " + std::to_string(::getpid()) + " on " + host_name();
+  // For people; a full disk may keep it from them.
+  if (::ftruncate(file.get(), 0) == 0) {
+    [[maybe_unused]] const ssize_t ignored = ::pwrite(file.get(), text.data(), text.size(), 0);
+  }
+}
+
+}  // namespace
+
+NameClaim::NameClaim(const std::filesystem::path& path)
+    : lock_(directory_of(path) / std::string(".").append(path.filename().string()).append(".lock")) {
+  while (true) {
+    auto file = open_lock_file(lock_);
+    if (!file) continue;
+    switch (try_lock(file->get())) {
+      case Lock::held_elsewhere:
+        throw InputError(cannot_write(path) + "another run" + holder(*file) +
+                         " is writing it; give another path, or wait until that run has ended");
+      case Lock::unsupported:
+        discard(lock_);
+        return;
+      case Lock::taken:
+        if (!is_at(*file, lock_)) continue;
+        sign(*file);
+        file_ = std::move(*file);
+        return;
+    }
+  }
+}
+
+NameClaim::~NameClaim() {
+  // While it is locked: whoever opens the name afterwards makes a new file.
+  if (exclusive()) discard(lock_);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/read_through.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/checksum.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+constexpr std::size_t deepest = 8;
+
+/// What identifies an object in its file.
+std::string number_of(hid_t object) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info2_t info{};
+  hdf5::checked(H5Oget_info3(object, &info, H5O_INFO_BASIC));
+  return {reinterpret_cast<const char*>(&info.token), sizeof info.token};
+#else
+  H5O_info_t info{};
+  hdf5::checked(H5Oget_info(object, &info));
+  return std::to_string(info.addr);
+#endif
+}
+
+/// The extents in which a dataset is read: its chunks, or as many of the last dimensions as fit.
+hdf5::Shape piece_of(hid_t dataset, const hdf5::Shape& shape, std::size_t element_bytes) {
+  hdf5::Shape piece(shape.size(), 1);
+  const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  if (H5Pget_layout(properties.get()) == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(shape.size());
+    hdf5::checked(H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
+    piece.assign(chunk.begin(), chunk.end());
+    const std::size_t all = hdf5::count_of(shape) * element_bytes;
+    if (hdf5::count_of(piece) > std::max(piece_bytes, all) / element_bytes) throw Failure("its chunks are too large");
+    return piece;
+  }
+  std::size_t bytes = element_bytes;
+  for (std::size_t d = shape.size(); d > 0; --d) {
+    piece[d - 1] = std::clamp<std::size_t>(piece_bytes / bytes, 1, std::max<std::size_t>(1, shape[d - 1]));
+    if (piece[d - 1] < shape[d - 1]) break;
+    bytes *= piece[d - 1];
+  }
+  return piece;
+}
+
+/// Reads all elements of a dataset and hands them to `take(data, bytes)`, in their order unless the dataset is chunked.
+template <class Take>
+void read_pieces(hid_t dataset, ElementType type, Take&& take) {
+  const hdf5::Shape shape = hdf5::shape_of(dataset);
+  if (hdf5::count_of(shape) == 0) return;
+  const std::size_t size = element_size(type);
+  if (shape.empty()) {
+    char value[sizeof(std::uint64_t)];
+    hdf5::read_all(dataset, type, 1, value);
+    return take(value, size);
+  }
+  const hdf5::Shape piece = piece_of(dataset, shape, size);
+  const hdf5::Handle file_space(H5Dget_space(dataset), H5Sclose);
+  std::vector<char> buffer;
+  std::vector<hsize_t> start(shape.size(), 0), count(shape.size());
+  while (true) {
+    std::size_t bytes = size;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      count[d] = std::min<hsize_t>(piece[d], shape[d] - start[d]);
+      bytes *= count[d];
+    }
+    buffer.resize(bytes);
+    const hdf5::Handle memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    hdf5::checked(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+    hdf5::checked(
+        H5Dread(dataset, hdf5::memory_type(type), memory_space.get(), file_space.get(), H5P_DEFAULT, buffer.data()));
+    take(buffer.data(), bytes);
+    std::size_t d = shape.size();
+    while (d > 0 && (start[d - 1] += piece[d - 1]) >= shape[d - 1]) start[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+bool is_text(const hdf5::Handle& type) {
+  return H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0;
+}
+
+void read_attribute(hid_t object, const std::string& name) {
+  const hdf5::Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const hdf5::Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT && !is_text(type)) return;
+  const hdf5::Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  const auto elements = static_cast<hsize_t>(hdf5::checked(H5Sget_simple_extent_npoints(space.get())));
+  const std::size_t size = std::max<std::size_t>(1, H5Tget_size(type.get()));
+  if (elements > longest_text / size) throw Failure("its attribute '" + name + "' is too long for any");
+  std::vector<char> buffer(elements * size);
+  if (!buffer.empty()) hdf5::checked(H5Aread(attribute.get(), type.get(), buffer.data()));
+}
+
+class Walk {
+ public:
+  explicit Walk(const CheckpointReader::Source& source) : source_(source) {}
+
+  void visit(const std::string& path, std::size_t depth) {
+    source_.reading(path, [&] {
+      const auto object = hdf5::open_object(source_.file.get(), path);
+      if (!seen_.insert(number_of(object.get())).second) return;  // under another name
+      if (depth > deepest) throw Failure("it is a group within too many others");
+      for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
+      switch (H5Iget_type(object.get())) {
+        case H5I_GROUP:
+          for (const auto& name : hdf5::names_in(object.get())) visit((depth == 0 ? "" : path) + "/" + name, depth + 1);
+          break;
+        case H5I_DATASET:
+          read_dataset(path);
+          break;
+        default:
+          break;
+      }
+    });
+  }
+
+ private:
+  void read_dataset(const std::string& path) {
+    if (hdf5::shows_others(hdf5::open_dataset(source_.file.get(), path).get())) return;
+    const auto dataset = hdf5::open_unknown_dataset(source_.file.get(), path);
+    const std::string group = "/checkpoint/";
+    const bool in_checkpoint = path.starts_with(group);
+    const std::string name = in_checkpoint ? path.substr(group.size()) : "";
+    if (const auto type = hdf5::element_type(dataset.get())) {
+      ChecksumInParts sum(head_of_entry(name, element_name(*type), hdf5::shape_of(dataset.get())));
+      read_pieces(dataset.get(), *type, [&](const char* data, std::size_t bytes) {
+        if (in_checkpoint) sum.add(data, bytes);
+      });
+      if (in_checkpoint) require_checksum(dataset.get(), sum.value());
+    } else if (is_text(hdf5::Handle(H5Dget_type(dataset.get()), H5Tclose))) {
+      const std::string text = hdf5::read_text(dataset.get());
+      if (in_checkpoint) require_checksum(dataset.get(), entry_checksum(name, "text", {}, text.data(), text.size()));
+    }
+  }
+
+  void require_checksum(hid_t entry, std::uint64_t sum) const {
+    if (hdf5::read_unsigned_attribute(entry, "checksum") != sum)
+      throw Failure("it does not match its checksum: the file is damaged; take an undamaged copy");
+  }
+
+  const CheckpointReader::Source& source_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+void read_through(const CheckpointReader::Source& source) { Walk(source).visit("/", 0); }
+
+}  // namespace tessera::io

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/vtkhdf.hpp"
+
+#include "io/vtkhdf_parts.hpp"
+
+namespace tessera::io {
+
+namespace vtkhdf {
+
+namespace {
+
+/// VTK before 9.5 reads no UTF-8 here.
+void write_type(hid_t root, const std::string& type) {
+  if (hdf5::has_attribute(root, "Type")) return;
+  const hdf5::Handle text(H5Tcopy(H5T_C_S1), H5Tclose);
+  hdf5::checked(H5Tset_size(text.get(), type.size()));
+  const hdf5::Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const hdf5::Handle attribute(H5Acreate2(root, "Type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  hdf5::checked(H5Awrite(attribute.get(), text.get(), type.data()));
+}
+
+hdf5::Handle selection(const std::vector<hsize_t>& sizes, const std::vector<hsize_t>& limits, const Blocks& blocks) {
+  hdf5::Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
+  const auto& stride = blocks.stride.empty() ? blocks.block : blocks.stride;
+  hdf5::checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, blocks.start.data(), stride.data(),
+                                    blocks.count.data(), blocks.block.data()));
+  return space;
+}
+
+}  // namespace
+
+hdf5::Handle require_root(hid_t file, const std::string& type, const std::string& shown) {
+  auto root = hdf5::require_group(file, "VTKHDF");
+  const std::int64_t version[] = {2, 0};
+  hdf5::write_attribute(root.get(), "Version", ElementType::int64, {2}, version);
+  write_type(root.get(), type);
+  hdf5::write_attribute(root.get(), "shown", shown);
+  return root;
+}
+
+void write_times(hid_t steps, std::vector<double> times) {
+  if (times.size() == 1) times.push_back(times[0]);
+  hdf5::replace_rows(steps, "Values", ElementType::float64, {}, times.size(), times.data(),
+                     hdf5::layout_for_columns({}));
+  const auto count = static_cast<std::int64_t>(times.size());
+  hdf5::write_attribute(steps, "NSteps", ElementType::int64, {}, &count);
+}
+
+void write_column(hid_t steps, const std::string& name, std::vector<std::int64_t> column) {
+  if (column.size() == 1) column.push_back(column[0]);
+  hdf5::replace_rows(steps, name, ElementType::int64, {}, column.size(), column.data(), hdf5::layout_for_columns({}));
+}
+
+void link(hid_t from, const std::string& name, hid_t to, const std::string& other) {
+  if (!hdf5::has_link(to, other))
+    hdf5::checked(H5Lcreate_hard(from, name.c_str(), to, other.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+}
+
+void create_virtual(hid_t parent, const std::string& name, ElementType type, const std::vector<hsize_t>& sizes,
+                    const std::vector<hsize_t>& limits, const std::vector<Mapping>& mappings) {
+  const auto properties = hdf5::creation_properties(H5P_DATASET_CREATE);
+  for (const Mapping& mapping : mappings) {
+    const auto target = selection(sizes, limits, mapping.blocks);
+    const auto source = selection(mapping.source_sizes, mapping.source_limits, mapping.source_blocks);
+    hdf5::checked(H5Pset_virtual(properties.get(), target.get(), ".", mapping.source.c_str(), source.get()));
+  }
+  const hdf5::Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
+  hdf5::Handle(
+      H5Dcreate2(parent, name.c_str(), hdf5::file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+      H5Dclose)
+      .close();
+}
+
+}  // namespace vtkhdf
+
+void write_vtkhdf(hid_t file) {
+  if (hdf5::has_link(file, "VTKHDF")) {
+    const auto root = hdf5::open_group(file, "VTKHDF");
+    const std::string shown = hdf5::read_text_attribute(root.get(), "shown");
+    hdf5::read_text_attribute(root.get(), "Type") == "ImageData" ? vtkhdf::write_image(file, shown)
+                                                                 : vtkhdf::write_points(file, shown);
+    return;
+  }
+  const auto fields = vtkhdf::image_fields(file);
+  const auto groups = vtkhdf::particle_groups(file);
+  if (!fields.empty()) {
+    vtkhdf::write_image(file, fields.front());
+  } else if (!groups.empty()) {
+    vtkhdf::write_points(file, groups.front());
+  }
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <algorithm>
+#include <set>
+
+#include "io/vtkhdf_parts.hpp"
+
+namespace tessera::io::vtkhdf {
+
+namespace {
+
+struct Field {
+  std::string path;  // of its values
+  ElementType type;
+  hdf5::Shape shape;  // rows, replicas if there are several, ny, nx
+  std::size_t replicas;
+  std::vector<double> times;
+};
+
+/// Whether a field is two-dimensional.
+bool is_image(hid_t fields, const std::string& name) {
+  const auto value = hdf5::open_dataset(fields, name + "/value");
+  const std::size_t replicas = hdf5::read_unsigned_attribute(value.get(), "replicas");
+  return hdf5::shape_of(value.get()).size() == (replicas > 1 ? 4u : 3u);
+}
+
+Field read_field(hid_t fields, const std::string& name) {
+  const auto value = hdf5::open_dataset(fields, name + "/value");
+  const auto type = hdf5::element_type(value.get());
+  if (!type) throw Failure("field '" + name + "' holds no numbers");
+  Field field{"/fields/" + name + "/value",
+              *type,
+              hdf5::shape_of(value.get()),
+              hdf5::read_unsigned_attribute(value.get(), "replicas"),
+              {}};
+  const auto time = hdf5::open_dataset(fields, name + "/time");
+  std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
+  const std::size_t rows = field.shape[0];
+  if (rows == 0 || times.empty() || times.size() % rows != 0) throw Failure("field '" + name + "' has unequal columns");
+  hdf5::read_all(time.get(), ElementType::float64, times.size(), times.data());
+  const auto per_row = static_cast<std::ptrdiff_t>(times.size() / rows);
+  for (auto first = times.begin(); first != times.end(); first += per_row)
+    field.times.push_back(*std::min_element(first, first + per_row));
+  return field;
+}
+
+hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, field.shape.end()}; }
+
+/// The attributes of an image of ny x nx cells.
+void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx) {
+  const std::int64_t extent[] = {0, nx, 0, ny, 0, 0};
+  const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  hdf5::write_attribute(root, "WholeExtent", ElementType::int64, {6}, extent);
+  hdf5::write_attribute(root, "Origin", ElementType::float64, {3}, origin);
+  hdf5::write_attribute(root, "Spacing", ElementType::float64, {3}, spacing);
+  hdf5::write_attribute(root, "Direction", ElementType::float64, {9}, direction);
+}
+
+/// One replica of several, [rows, ny, nx].
+void create_replica(hid_t cells, const std::string& name, const Field& field, std::size_t replica) {
+  const hsize_t rows = field.shape[0], ny = lattice_of(field)[0], nx = lattice_of(field)[1];
+  const hsize_t unlimited = H5S_UNLIMITED, r = replica;
+  const Mapping mapping{field.path,
+                        {rows, field.replicas, ny, nx},
+                        {unlimited, field.replicas, ny, nx},
+                        {{0, r, 0, 0}, {unlimited, 1, 1, 1}, {1, 1, ny, nx}},
+                        {{0, 0, 0}, {unlimited, 1, 1}, {1, ny, nx}}};
+  create_virtual(cells, name, field.type, {rows, ny, nx}, {unlimited, ny, nx}, {mapping});
+}
+
+/// For each time the last row up to then; the first row before all rows.
+std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& field) {
+  std::vector<std::int64_t> rows;
+  for (const double time : times) {
+    const auto after = std::upper_bound(field.times.begin(), field.times.end(), time);
+    rows.push_back(std::max<std::int64_t>(0, after - field.times.begin() - 1));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::string> image_fields(hid_t file) {
+  std::vector<std::string> names;
+  if (!hdf5::has_link(file, "fields")) return names;
+  const auto fields = hdf5::open_group(file, "fields");
+  for (const auto& name : hdf5::names_in(fields.get())) {
+    if (is_image(fields.get(), name)) names.push_back(name);
+  }
+  return names;
+}
+
+void write_image(hid_t file, const std::string& shown) {
+  const auto fields = hdf5::open_group(file, "fields");
+  const hdf5::Shape lattice = lattice_of(read_field(fields.get(), shown));
+  const auto root = require_root(file, "ImageData", shown);
+  write_geometry(root.get(), static_cast<std::int64_t>(lattice[0]), static_cast<std::int64_t>(lattice[1]));
+  const auto cells = hdf5::require_group(root.get(), "CellData");
+  const auto steps = hdf5::require_group(root.get(), "Steps");
+  const auto offsets = hdf5::require_group(steps.get(), "CellDataOffsets");
+
+  std::vector<std::pair<std::string, Field>> images;
+  std::set<double> times;
+  for (const auto& name : image_fields(file)) {
+    Field field = read_field(fields.get(), name);
+    if (lattice_of(field) != lattice) continue;
+    times.insert(field.times.begin(), field.times.end());
+    images.emplace_back(name, std::move(field));
+  }
+  write_times(steps.get(), {times.begin(), times.end()});
+  for (const auto& [name, field] : images) {
+    const std::string first = field.replicas > 1 ? name + "_0" : name;
+    write_column(offsets.get(), first, rows_at(times, field));
+    if (field.replicas == 1) link(file, field.path, cells.get(), name);
+    for (std::size_t replica = 0; field.replicas > 1 && replica < field.replicas; ++replica) {
+      const std::string array = name + "_" + std::to_string(replica);
+      if (!hdf5::has_link(cells.get(), array)) create_replica(cells.get(), array, field, replica);
+      link(offsets.get(), first, offsets.get(), array);
+    }
+  }
+}
+
+}  // namespace tessera::io::vtkhdf

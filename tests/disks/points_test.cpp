@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/check.hpp>
+#include <tessera/disks/host_samples.hpp>
+#include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/starts.hpp>
+
+#include "tests/disks/plain_contents.hpp"
+#include "tests/disks/simulation_instances.hpp"
+#include "tests/execution_spaces.hpp"
+
+namespace tessera::disks {
+namespace {
+
+template <class Space>
+class DisksPoints : public ::testing::Test {};
+TYPED_TEST_SUITE(DisksPoints, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
+
+/// Dense and dilute, square and long, from boxes that are smaller than the reach of g(r) on.
+std::vector<Parameters> systems() {
+  std::vector<Parameters> all;
+  for (const auto& [particles, packing_fraction, aspect] :
+       {std::tuple{2, 0.3, 1.0}, {3, 0.5, 1.0}, {100, 0.6, 1.0}, {1000, 0.7, 1.0}, {300, 0.1, 7.0}}) {
+    Parameters p;
+    p.particles = particles;
+    p.packing_fraction = packing_fraction;
+    p.aspect = aspect;
+    p.replicas = 2;
+    p.seed = 3;
+    p.sweeps = 60;
+    p.sample_every = 10;
+    all.push_back(p);
+  }
+  return all;
+}
+
+std::vector<std::vector<Point>> random_points(const Parameters& p) {
+  Parameters random = p;
+  random.start = Start::random;
+  return start_points(random);
+}
+
+TYPED_TEST(DisksPoints, AreSortedIntoCellsInTheirOrder) {
+  for (const Parameters& p : systems()) {
+    const auto points = random_points(p);
+    const auto simulation = make_simulation<TypeParam>(p, points);
+    EXPECT_EQ(simulation->contents(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
+  }
+}
+
+TYPED_TEST(DisksPoints, OfTheLatticeAreThoseOfTheHost) {
+  for (const Parameters& p : systems()) {
+    const std::vector<std::vector<Point>> points(2, lattice_start(p.particles, box_width(p), box_height(p)));
+    const auto simulation = make_simulation<TypeParam>(p);
+    EXPECT_EQ(simulation->contents(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
+  }
+}
+
+TYPED_TEST(DisksPoints, AreOriginAndCellAndPosition) {
+  for (const Parameters& p : systems()) {
+    const auto simulation = make_simulation<TypeParam>(p);
+    simulation->advance(50);
+    EXPECT_EQ(simulation->points(), plain_points(simulation->contents(), simulation->geometry()));
+  }
+}
+
+// To the last bit: squares of distances on the grid are exact, and pairs are counted.
+TYPED_TEST(DisksPoints, PairDistributionIsThatOfAllPairs) {
+  for (const Parameters& p : systems()) {
+    const auto simulation = make_simulation<TypeParam>(p);
+    simulation->advance(50);
+    const Geometry g = simulation->geometry();
+    std::vector<double> expected;
+    for (const auto& points : simulation->points()) {
+      const auto one = pair_distribution(points, g.box_x(), g.box_y(), ring_reach, rings_per_sigma);
+      expected.insert(expected.end(), one.begin(), one.end());
+    }
+    EXPECT_EQ(simulation->pair_distribution(), expected) << p.particles << " disks";
+    EXPECT_GT(std::accumulate(expected.begin(), expected.end(), 0.0), 10);
+  }
+}
+
+// As lanes of GPUs read them.
+TEST(DisksPoints, AreSortedIntoPairs) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  for (const Parameters& p : systems()) {
+    const auto points = random_points(p);
+    const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
+    const Contents expected = plain_contents(points, box_width(p), box_height(p), g);
+    const State<Kokkos::HostSpace> placed(g, Arrangement::pairs), put(g, Arrangement::pairs);
+    const ListedPoints<Kokkos::HostSpace> listed(p.replicas, p.particles);
+    for (std::size_t r = 0; r < points.size(); ++r)
+      Kokkos::deep_copy(listed.of(r), PointsOnHost<const double>(points[r].data()->data(), points[r].size()));
+    place_points(Space(), listed, p.particles, {box_width(p), box_height(p)}, placed);
+    EXPECT_EQ(contents_of(Space(), placed), expected);
+    put_contents(Space(), expected, put);
+    for (std::size_t i = 0; i < put.cells.positions.size(); ++i) {
+      const Position a = placed.cells.positions(i), b = put.cells.positions(i);
+      EXPECT_TRUE(is_there(a) ? a.x == b.x && a.y == b.y : !is_there(b));
+    }
+  }
+}
+
+TYPED_TEST(DisksPoints, FiveInACellAreRefused) {
+  Parameters p;
+  p.particles = 100;
+  auto points = random_points(p);
+  for (std::size_t i = 1; i < 5; ++i) points[0][i] = points[0][0];
+  EXPECT_THROW(make_simulation<TypeParam>(p, points), InputError);
+}
+
+// What a checkpoint is written of.
+TEST(DisksState, IsIntactOnlyWithAllDisksApart) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const Parameters p = systems()[2];
+  const auto points = random_points(p);
+  const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
+  Contents contents = plain_contents(points, box_width(p), box_height(p), g);
+  const State<Kokkos::HostSpace> state(g, Arrangement::slots);
+  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  EXPECT_NO_THROW(require_intact(Space(), state.cells, 200));
+  EXPECT_THROW(require_intact(Space(), state.cells, 201), RunError);
+  // The first cell with two disks gets both of them at one place.
+  std::size_t first = 0;
+  for (std::size_t cell = 0; contents.counts[cell] < 2; ++cell) first += contents.counts[cell];
+  contents.positions[2 * first] = contents.positions[2 * first + 2];
+  contents.positions[2 * first + 1] = contents.positions[2 * first + 3];
+  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
+  contents.positions[2 * first] = -1;
+  EXPECT_EQ(put_contents(Space(), contents, state), 1);
+  EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
+}
+
+// Of s sites before a site and s + 1 with it, particles / sites have been taken, rounded down.
+TEST(LatticeStart, SpreadsVacanciesEvenly) {
+  for (const std::int64_t particles : {2, 3, 7, 100, 997, 4096}) {
+    const double box = std::sqrt(static_cast<double>(particles) * 1.4) + 1;
+    const TriangularLattice lattice = triangular_lattice(particles, box, box);
+    const std::int64_t sites = lattice.columns * lattice.rows;
+    std::vector<Point> expected;
+    for (std::int64_t site = 0; site < sites; ++site) {
+      if ((site + 1) * particles / sites == site * particles / sites) continue;
+      const std::int64_t row = site / lattice.columns, column = site % lattice.columns;
+      const double shifted = static_cast<double>(column) + (row % 2 == 0 ? 0.25 : 0.75);
+      expected.push_back({shifted * box / static_cast<double>(lattice.columns),
+                          (static_cast<double>(row) + 0.5) * box / static_cast<double>(lattice.rows)});
+    }
+    EXPECT_EQ(lattice_start(particles, box, box), expected);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::disks

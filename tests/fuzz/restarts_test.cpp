@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+//
+// Files to restart from that are damaged or lie: the program goes on from what a run can have written, and refuses the
+// rest in one line before it computes anything. It never crashes, hangs, or takes memory that the run does not need.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/fuzz/calls.hpp"
+#include "tests/fuzz/forge.hpp"
+
+namespace tessera::testing {
+namespace {
+
+/// A kind of run: how it begins, and the goal of its restart.
+struct Kind {
+  Words begin, goal;
+};
+
+const std::map<std::string, Kind>& kinds() {
+  static const Words kmc_goal{"--until-time", "2"}, kpz_goal{"--steps", "6"}, disks_goal{"--sweeps", "60"};
+  static const std::map<std::string, Kind> all{
+      {"kmc_tile", {{"kmc", "--size", "16", "--until-time", "1", "--replicas", "2", "--measure-every", "0.5"}, kmc_goal}},
+      {"kmc_ising", {{"kmc", "--model", "ising", "--size", "16", "--until-time", "1"}, kmc_goal}},
+      {"kmc_bkl", {{"kmc", "--method", "bkl", "--size", "16", "--until-time", "1"}, kmc_goal}},
+      {"kmc_waiting_time", {{"kmc", "--method", "waiting-time", "--size", "16", "--until-time", "1"}, kmc_goal}},
+      {"kpz_dtr",
+       {{"kpz", "--size", "32", "--steps", "3", "--waiting-times", "1,2", "--measure-times", "0,1,3,5"}, kpz_goal}},
+      {"kpz_cdb", {{"kpz", "--size", "32", "--steps", "3", "--device-layer", "cdb", "--block-layer", "dt"}, kpz_goal}},
+      {"kpz_sequential", {{"kpz", "--method", "sequential", "--size", "32", "--steps", "3"}, kpz_goal}},
+      {"disks",
+       {{"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps", "30", "--sample-every", "10", "--replicas", "2"},
+        disks_goal}},
+      {"disks_sequential",
+       {{"disks", "--method", "sequential", "--particles", "32", "--packing-fraction", "0.6", "--sweeps", "30",
+         "--sample-every", "10"},
+        disks_goal}},
+  };
+  return all;
+}
+
+/// Begins a run of this kind, and restarts it from forged copies of its file.
+class Restarts {
+ public:
+  explicit Restarts(const std::string& kind) : kind_(kinds().at(kind)) {
+    const auto end = call_program(folder_.path(), kind_.begin + Words{"--output", "good.h5", "--quiet"} + machine());
+    if (end.status != 0) throw std::runtime_error("no run to restart: " + end.err);
+    for (const std::string harmless : {"", "copy next_measurement 0 0"})
+      if (const auto fault = restart(harmless, {0}); !fault.empty()) throw std::runtime_error(harmless + ": " + fault);
+  }
+
+  std::filesystem::path file() const { return folder_ / "good.h5"; }
+
+  /// What is wrong with a restart from a file to which this was done; empty if nothing is.
+  std::string restart(const std::string& line, const std::set<int>& allowed = {0, 2, 3}) const {
+    const auto forged = folder_ / "forged.h5";
+    std::filesystem::copy_file(file(), forged, std::filesystem::copy_options::overwrite_existing);
+    forge(forged, line);
+    const std::string before = read_file(forged);
+    const auto end = call_program(folder_.path(), Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet",
+                                                        "--wall-limit", "1"} + kind_.goal + machine());
+    std::string fault = fault_of(end, allowed);
+    if (fault.empty() && end.status == 2 && read_file(forged) != before) fault = "refused, but the file was changed";
+    for (const std::string& name : folder_.names()) {
+      if (name.starts_with(".") && fault.empty()) fault = "it left " + name;
+      if (name != "good.h5") std::filesystem::remove(folder_ / name);
+    }
+    return fault;
+  }
+
+ private:
+  static Words machine() { return {"--backend", host_backend, "--threads", "1"}; }
+
+  TemporaryFolder folder_;
+  Kind kind_;
+};
+
+class RestartsOf : public ::testing::TestWithParam<std::string> {
+ protected:
+  template <class Line>
+  void expect_no_faults(std::size_t count, const Line& line_of_case) {
+    std::vector<std::string> faults;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::string line = line_of_case(n);
+      if (const auto fault = restarts.restart(line); !fault.empty())
+        faults.push_back(GetParam() + " " + line + "\n    " + fault);
+    }
+    EXPECT_TRUE(faults.empty()) << listed(faults);
+  }
+
+  Restarts restarts{GetParam()};
+};
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : kinds()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RestartsOf, ::testing::ValuesIn(names_of_kinds()),
+                         [](const auto& kind) { return kind.param; });
+
+TEST_P(RestartsOf, DamagedFilesEndAsPromised) {
+  const auto seed = case_seed();
+  const Forger forger(restarts.file());
+  expect_no_faults(case_count(150), [&](std::size_t n) { return forger.damaged(seed * 1000003 + n); });
+}
+
+TEST_P(RestartsOf, LyingFilesEndAsPromised) {
+  const auto seed = case_seed();
+  const Forger forger(restarts.file());
+  expect_no_faults(case_count(250), [&](std::size_t n) { return forger.structured(seed * 1000003 + n); });
+}
+
+// Each was a fault once. No run can have written them.
+TEST(RestartCorpus, LinesEndAsPromised) {
+  std::map<std::string, Restarts> known;
+  std::vector<std::string> faults;
+  for (const std::string& line : corpus("restarts.txt")) {
+    const std::string kind = line.substr(0, line.find(' '));
+    const auto fault = known.try_emplace(kind, kind).first->second.restart(line.substr(kind.size() + 1), {2});
+    if (!fault.empty()) faults.push_back(line + "\n    " + fault);
+  }
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+}  // namespace
+}  // namespace tessera::testing

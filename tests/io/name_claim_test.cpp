@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+#include "tests/io/io_test.hpp"
+#include "tests/io/system_calls.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::in_child;
+using ::testing::IsEmpty;
+using testing::message_of;
+using testing::publish;
+using testing::ScratchDirectory;
+using testing::system_calls;
+using testing::write_bytes;
+using Values = std::vector<double>;
+
+/// A file with a field.
+void publish_heights(OutputFile& file, std::int64_t progress) {
+  file.field("height", "a", progress, 0.5, Values{1, 2}, {1, 2});
+  publish(file, progress);
+}
+
+std::int64_t progress_of(const std::filesystem::path& path) {
+  return InputFile(path).checkpoint().scalar<std::int64_t>("progress");
+}
+
+std::size_t rows_of(const std::filesystem::path& path) { return InputFile(path).shape("/fields/height/value").at(0); }
+
+/// A file system without locks, as long as this lives.
+class NoLocks {
+ public:
+  NoLocks() { system_calls.locks = false; }
+  NoLocks(const NoLocks&) = delete;
+  NoLocks& operator=(const NoLocks&) = delete;
+  ~NoLocks() { system_calls.locks = true; }
+
+  /// Whether this program's calls are the ones that the library makes.
+  bool effective() {
+    const ScratchDirectory directory;
+    const int before = system_calls.refused_locks;
+    OutputFile::create(directory / "run.h5", "kmc");
+    return system_calls.refused_locks > before;
+  }
+};
+
+TEST(NameClaim, ASecondWriterIsRefusedAndToldWhoWrites) {
+  const ScratchDirectory directory;
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    const std::string process = "process " + std::to_string(::getpid()) + " on ";
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kpz"); }),
+                AllOf(HasSubstr("another run"), HasSubstr(process)));
+    publish(file);
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kpz", true); }),
+                HasSubstr("another run"));
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kmc"); }),
+                HasSubstr("another run"));
+    OutputFile::create(directory / "other.h5", "kmc");
+  }
+  OutputFile::append(directory / "run.h5", "kmc");
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "locks go with their runs";
+}
+
+TEST(NameClaim, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
+  const ScratchDirectory directory;
+  const auto opens = [&] {
+    return in_child([&] {
+      try {
+        OutputFile::create(directory / "run.h5", "kmc");
+      } catch (const InputError&) {
+        ::_exit(2);
+      }
+    });
+  };
+  {
+    const auto file = OutputFile::create(directory / "run.h5", "kmc");
+    EXPECT_EQ(WEXITSTATUS(opens()), 2);
+  }
+  const int status = in_child([&] {
+    const auto file = OutputFile::create(directory / "run.h5", "kmc");
+    ::raise(SIGKILL);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_THAT(directory.names(), ElementsAre(".run.h5.lock"));
+  EXPECT_EQ(opens(), 0) << "what a killed run left is taken over";
+  EXPECT_THAT(directory.names(), IsEmpty());
+}
+
+TEST(NameClaim, OneOfManyThatStartAtOnceGetsIt) {
+  const ScratchDirectory directory;
+  for (int round = 0; round < 20; ++round) {
+    const auto winners = directory / "winners";
+    write_bytes(winners, "");
+    const int status = in_child([&] {
+      for (int copy = 0; copy < 3; ++copy) {
+        if (::fork() == 0) break;
+      }
+      try {
+        auto file = OutputFile::create(directory / "run.h5", "kmc", true);
+        std::ofstream(winners, std::ios::app) << "+" << std::flush;
+        ::usleep(1000);
+        std::ofstream(winners, std::ios::app) << "-" << std::flush;
+      } catch (const InputError&) {
+      }
+      while (::wait(nullptr) > 0) continue;
+    });
+    ASSERT_EQ(status, 0);
+    const std::string order = bytes_of(winners);
+    ASSERT_NE(order, "");
+    EXPECT_EQ(order.find("++"), std::string::npos) << "two had it at once: " << order;
+  }
+}
+
+TEST(NameClaim, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
+  const ScratchDirectory directory;
+  system_calls.vanishing = directory / ".run.h5.lock";
+  const auto file = OutputFile::create(directory / "run.h5", "kmc");
+  if (!system_calls.vanishing.empty()) GTEST_SKIP() << "cannot stand before the system's calls here";
+  EXPECT_THAT(directory.names(), ElementsAre(".run.h5.lock"));
+  EXPECT_THROW(OutputFile::create(directory / "run.h5", "kmc"), InputError);
+}
+
+TEST(NameClaim, AFileThatSomebodyElsePutThereStays) {
+  const ScratchDirectory directory;
+  const auto refusal = [&](OutputFile& file) {
+    write_bytes(directory / "other", "of somebody else");
+    std::filesystem::rename(directory / "other", directory / "run.h5");
+    EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("somebody else has put a file"));
+    EXPECT_EQ(bytes_of(directory / "run.h5"), "of somebody else");
+    std::filesystem::remove(directory / "run.h5");
+  };
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    refusal(file);
+  }
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    publish(file, 1);
+    refusal(file);
+  }
+  {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    publish(file, 1);
+  }
+  {
+    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    refusal(file);
+  }
+  EXPECT_THAT(directory.names(), IsEmpty());
+}
+
+TEST(NameClaim, AFileThatWasMovedAwayIsWrittenAgain) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  publish_heights(file, 1);
+  std::filesystem::rename(directory / "run.h5", directory / "kept.h5");
+  publish_heights(file, 2);
+  EXPECT_EQ(progress_of(directory / "kept.h5"), 1);
+  EXPECT_EQ(progress_of(directory / "run.h5"), 2);
+  EXPECT_EQ(rows_of(directory / "run.h5"), 2u);
+}
+
+TEST(NameClaim, WhatIsContinuedIsTheFileOfTheBeginning) {
+  const ScratchDirectory directory;
+  auto source = OutputFile::create(directory / "run.h5", "kmc");
+  publish_heights(source, 1);
+  auto other = OutputFile::continue_from(directory / "run.h5", directory / "other.h5", "kmc");
+  publish_heights(source, 2);
+  EXPECT_EQ(other.checkpoint().scalar<std::int64_t>("progress"), 1);
+  publish_heights(other, 5);
+  EXPECT_EQ(rows_of(directory / "other.h5"), 2u);
+  EXPECT_THROW(other.checkpoint(), std::invalid_argument);
+  EXPECT_THROW(OutputFile::create(directory / "new.h5", "kmc").checkpoint(), std::invalid_argument);
+}
+
+TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
+  NoLocks no_locks;
+  if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
+  const ScratchDirectory directory;
+  auto first = OutputFile::create(directory / "run.h5", "kmc");
+  {
+    // As on another host.
+    const int status = in_child([&] {
+      auto second = OutputFile::create(directory / "run.h5", "kmc");
+      publish_heights(second, 2);
+    });
+    ASSERT_EQ(status, 0);
+  }
+  EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }), HasSubstr("somebody else has put a file"));
+  EXPECT_EQ(progress_of(directory / "run.h5"), 2);
+  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
+}
+
+TEST(NameClaim, WithoutLocksTheTemporariesOfOtherHostsStay) {
+  NoLocks no_locks;
+  if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
+  const ScratchDirectory directory;
+  const int status = in_child([&] {
+    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    ::raise(SIGKILL);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(directory.names().size(), 1u) << "the temporary of the killed run";
+  const std::string dead = directory.names()[0];
+  const std::string elsewhere = dead + "x";
+  write_bytes(directory / elsewhere, "");
+  OutputFile::create(directory / "run.h5", "kmc");
+  EXPECT_THAT(directory.names(), ElementsAre(elsewhere));
+}
+
+TEST(NameClaim, WhatElseLiesThereStays) {
+  const ScratchDirectory directory;
+  write_bytes(directory / "run.h5.xmf", "notes");
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  publish_heights(file, 1);
+  EXPECT_EQ(bytes_of(directory / "run.h5.xmf"), "notes");
+  EXPECT_EQ(progress_of(directory / "run.h5"), 1);
+}
+
+TEST(NameClaim, InterruptedCallsOfThePublicationAreRepeated) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  const int before = system_calls.interrupted;
+  system_calls.interrupts = true;
+  for (const int progress : {1, 2, 3}) {
+    publish_heights(file, progress);
+    EXPECT_EQ(progress_of(directory / "run.h5"), progress);
+    EXPECT_EQ(rows_of(directory / "run.h5"), static_cast<std::size_t>(progress));
+  }
+  system_calls.interrupts = false;
+  if (system_calls.interrupted == before) GTEST_SKIP() << "cannot stand before the system's calls here";
+}
+
+}  // namespace
+}  // namespace tessera::io

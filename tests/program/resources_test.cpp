@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include "tests/program/process.hpp"
+#include "threads.hpp"
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using tessera::testing::operator+;
+using tessera::testing::Process;
+using tessera::testing::ProcessResult;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+
+/// A short run of two threads with these variables besides those of the test.
+ProcessResult run_two_threads(const Words& environment, const Words& more = {"--threads", "2"}) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.environment = environment;
+  options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
+  return run_tessera(folder.path(),
+                     Words{"kmc", "--size", "32", "--until-time", "0.1", "--json", "--backend", "openmp"} + more,
+                     options);
+}
+
+TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
+  const auto too_many = run_two_threads({"OMP_NUM_THREADS=100000"}, {});
+  EXPECT_EQ(too_many.status, 2);
+  EXPECT_THAT(too_many.err, HasSubstr("environment variable OMP_NUM_THREADS=100000: must lie in 1 to 512"));
+  EXPECT_EQ(run_two_threads({"OMP_NUM_THREADS=100000"}, {"--threads", "1"}).status, 0);
+  const auto limited = run_two_threads({"OMP_THREAD_LIMIT=1"});
+  EXPECT_EQ(limited.status, 2);
+  EXPECT_THAT(limited.err, HasSubstr("--threads 2: OMP_THREAD_LIMIT allows at most 1"));
+  const auto crowded = run_two_threads({}, {"--threads", "512"});
+  EXPECT_EQ(crowded.status, 0);
+  const bool told = crowded.err.starts_with("tessera: --threads 512: is more than the cores that there are");
+  EXPECT_EQ(told, tessera::program::available_cores() < 512) << crowded.err;
+  const auto dynamic = run_two_threads({"OMP_DYNAMIC=true"}, {"--threads", "64"});
+  EXPECT_EQ(dynamic.status, 0) << dynamic.err;
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+TEST(Resources, ThreadsWaitBrieflyUnlessTheUserHasDecidedOtherwise) {
+  const std::string brief = "GOMP_SPINCOUNT = '1000'";
+  const auto shown = [](const Words& environment, const Words& more = {"--threads", "2"}) {
+    const auto result = run_two_threads(Words{"OMP_DISPLAY_ENV=verbose"} + environment, more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(shown({}), HasSubstr(brief));
+  EXPECT_THAT(shown({"GOMP_SPINCOUNT=77"}), Not(HasSubstr(brief)));
+  EXPECT_THAT(shown({"OMP_WAIT_POLICY=active"}), Not(HasSubstr(brief)));
+  EXPECT_THAT(shown({}, {"--threads", "1"}), Not(HasSubstr(brief))) << "one thread waits for nobody";
+}
+#endif
+#endif
+
+}  // namespace

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <map>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::host_backend;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::ProcessResult;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+/// Of each method a run that checkpoints often, but for its goal, and a goal that takes a moment and one that is later.
+struct Example {
+  Words words, goal, later_goal, no_goal;
+  std::string observable;
+  std::size_t rows, later_rows;
+};
+
+const std::map<std::string, Example> examples{
+    {"kmc",
+     {{"--size", "32", "--measure-every", "1"},
+      {"--until-time", "30"},
+      {"--until-time", "60"},
+      {"--until-time", "1e9"},
+      "roughness",
+      31,
+      61}},
+    {"kpz",
+     {{"--size", "64", "--domain", "32", "--measure-every", "10", "--fields", "never"},
+      {"--steps", "300"},
+      {"--steps", "600"},
+      {"--steps", "1e9"},
+      "roughness",
+      31,
+      61}},
+};
+
+class SameOutput : public ::testing::TestWithParam<std::string> {
+ protected:
+  Words call(const Words& more) const {
+    return Words{GetParam(), "--quiet", "--backend", host_backend, "--checkpoint-every", "0.01"} + more;
+  }
+  Words fresh(const Words& more) const { return call(run.words + Words{"--output", "run.h5"} + more); }
+  Words restart(const Words& more) const { return call(Words{"--restart", "run.h5"} + more); }
+
+  std::size_t rows() const {
+    return InputFile(folder / "run.h5").shape("/observables/" + run.observable + "/value").at(0);
+  }
+
+  /// Starts two at once. Each does all that it was asked to, or nothing.
+  void start_both(const Words& first, const Words& second) {
+    Process one(folder.path(), first), other(folder.path(), second);
+    const ProcessResult results[] = {one.wait(), other.wait()};
+    for (const auto& result : results) {
+      EXPECT_THAT(result.status, AnyOf(0, 2)) << result.err;
+      if (result.status == 2) {
+        EXPECT_EQ(line_count(result.err), 1u) << result.err;
+      }
+    }
+    EXPECT_THAT(results, ::testing::Contains(::testing::Field(&ProcessResult::status, 0)));
+  }
+
+  const Example& run = examples.at(GetParam());
+  const TemporaryFolder folder;
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, SameOutput, ::testing::Values("kmc", "kpz"));
+
+TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
+  Process process(folder.path(), fresh(run.no_goal));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
+  for (const auto& words : {fresh(run.goal + Words{"--overwrite"}), restart(run.goal)}) {
+    const auto refused = run_tessera(folder.path(), words);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("another run"));
+    EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
+  }
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().status, 143);
+  EXPECT_THAT(folder.names(), ::testing::Not(::testing::Contains(".run.h5.lock")));
+}
+
+TEST_P(SameOutput, OfTwoThatStartAtOnceHoldsTheRowsOfOne) {
+  start_both(fresh(run.goal + Words{"--seed", "1"}), fresh(run.goal + Words{"--seed", "2"}));
+  EXPECT_EQ(rows(), run.rows);
+}
+
+TEST_P(SameOutput, OfTwoRestartsAtOnceHoldsTheRowsOfOne) {
+  ASSERT_EQ(run_tessera(folder.path(), fresh(run.goal)).status, 0);
+  start_both(restart(run.later_goal), restart(run.later_goal));
+  EXPECT_EQ(rows(), run.later_rows);
+}
+
+}  // namespace

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "stop_signal.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::host_backend;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::wall_limit_after;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+const Words run_without_goal{"kmc", "--size", "32", "--field-every", "1", "--backend", host_backend};
+const Words endless_run = run_without_goal + Words{"--until-time", "1e9"};
+
+/// The lock of the output is there once signals are handled.
+bool listens(Process& process, const TemporaryFolder& folder) {
+  return process.runs_until_there_is(folder / ".kmc.h5.lock");
+}
+
+double time_reached(const TemporaryFolder& folder) {
+  return InputFile(folder / "kmc.h5").read<double>("/checkpoint/time").at(0);
+}
+
+ino_t number_of(const std::filesystem::path& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+TEST(Signals, AClosedTerminalAndTheEndOfCpuTimeStopTheRunWithACheckpoint) {
+  for (const int number : {SIGHUP, SIGXCPU}) {
+    const TemporaryFolder folder;
+    Process process(folder.path(), endless_run + Words{"--quiet"});
+    ASSERT_TRUE(listens(process, folder));
+    process.signal(number);
+    const auto result = process.wait();
+    EXPECT_EQ(result.status, 128 + number) << result.err;
+    EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
+    const double reached = time_reached(folder);
+    const auto more = run_tessera(
+        folder.path(), {"kmc", "--restart", "kmc.h5", "--until-time", std::to_string(reached + 1), "--quiet"});
+    EXPECT_EQ(more.status, 0) << more.err;
+    EXPECT_EQ(more.err, "");
+  }
+}
+
+TEST(Signals, AnIgnoredHangupStaysIgnored) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.prepare = [] { ::signal(SIGHUP, SIG_IGN); };  // as nohup does
+  Process process(folder.path(), endless_run + Words{"--quiet"}, options);
+  ASSERT_TRUE(listens(process, folder));
+  process.signal(SIGHUP);
+  process.signal(SIGUSR1);
+  EXPECT_TRUE(process.runs_until_there_is(folder / "kmc.h5"));
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().status, 128 + SIGTERM);
+}
+
+TEST(Signals, AskedForACheckpointTheRunWritesItAndGoesOn) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), endless_run + Words{"--quiet"});
+  ASSERT_TRUE(listens(process, folder));
+  double before = -1;
+  for (int round = 0; round < 3; ++round) {
+    const auto file = number_of(folder / "kmc.h5");
+    process.signal(SIGUSR1);
+    while (process.running() && number_of(folder / "kmc.h5") == file)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(process.running()) << process.wait().status;
+    EXPECT_GE(time_reached(folder), before);
+    before = time_reached(folder);
+  }
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().status, 143);
+  EXPECT_GE(time_reached(folder), before);
+}
+
+TEST(SignalsDeathTest, TheLimitOfCpuTimeMayBeToldAgainAndAgain) {
+  const auto be_told_twice = [] {
+    tessera::program::install_signal_handlers();
+    raise(SIGXCPU);
+    sleep(3);
+    raise(SIGXCPU);
+    raise(SIGHUP);
+    _exit(tessera::program::stop_signal() == SIGXCPU ? 0 : 1);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_told_twice(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(Streams, ClosedOnesDoNotGetIntoTheOutput) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.prepare = [] {
+    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) close(number);
+  };
+  // Long enough for several lines of progress while the file that holds the fields is open.
+  const auto result = run_tessera(
+      folder.path(), endless_run + Words{"--progress", "always", "--wall-limit", wall_limit_after(3)}, options);
+  EXPECT_EQ(result.status, 3);
+  EXPECT_GT(time_reached(folder), 0);
+}
+
+TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.prepare = [] { dup2(open("/dev/null", O_RDONLY), STDOUT_FILENO); };  // cannot be written to
+  const auto stopped = run_tessera(folder.path(), endless_run + Words{"--wall-limit", wall_limit_after(1)}, options);
+  EXPECT_EQ(stopped.status, 3) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("standard output: "));
+  const auto done = run_tessera(
+      folder.path(), run_without_goal + Words{"--until-time", "1", "--json", "--output", "done.h5"}, options);
+  EXPECT_EQ(done.status, 1) << "what was asked for is not there";
+  EXPECT_THAT(done.err, HasSubstr("standard output: "));
+  EXPECT_EQ(line_count(done.err), 1u) << done.err;
+}
+
+}  // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "without_effect.hpp"
+
+#include <gmock/gmock.h>
+
+#include <tessera/core/error.hpp>
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using tessera::program::check_effects;
+using tessera::program::OptionTable;
+using tessera::program::Role;
+using tessera::program::WithoutEffect;
+
+/// Two options, of which phi is refused and steps is told when `now`.
+struct Sample {
+  double phi = 1;
+  double steps = 0;
+  OptionTable table;
+  bool now = true;
+
+  Sample() {
+    table.add("phi", "X", "a number", Role::trajectory, phi);
+    table.add("steps", "N", "another", Role::course, steps);
+  }
+
+  std::vector<std::string> check(const std::vector<std::string>& words, const std::string& input = "") {
+    auto given = read_command_line(words, table);
+    for (const auto& word : read_input_text(input, "a.ini", table)) given.push_back(word);
+    for (const auto& word : given) set_option(table, word);
+    return check_effects({{{"phi"}, now, "is for sos"}, {{"steps"}, now, "is late", WithoutEffect::Typed::told}}, given,
+                         table);
+  }
+};
+
+TEST(WithoutEffect, IsRefusedOrToldIfTyped) {
+  try {
+    Sample().check({"--phi", "1"});
+    ADD_FAILURE();
+  } catch (const tessera::InputError& error) {
+    EXPECT_STREQ(error.what(), "--phi 1: is for sos");
+  }
+  EXPECT_THAT(Sample().check({"--steps", "0"}), ElementsAre("--steps 0: is late"));
+  EXPECT_THAT(Sample().check({}), IsEmpty());
+}
+
+TEST(WithoutEffect, IsToldOfAnInputFileUnlessItIsTheDefault) {
+  EXPECT_THAT(Sample().check({}, "phi = 2\nsteps = 3\n"),
+              ElementsAre("a.ini line 1: phi = 2: is for sos", "a.ini line 2: steps = 3: is late"));
+  EXPECT_THAT(Sample().check({}, "phi = 1.0\nsteps = 0\n"), IsEmpty());
+}
+
+TEST(WithoutEffect, IsNoMatterWhereThereIsOne) {
+  Sample sample;
+  sample.now = false;
+  EXPECT_THAT(sample.check({"--phi", "3", "--steps", "4"}), IsEmpty());
+}
+
+}  // namespace

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""quickstart with stand-ins for what sets up, builds and tests: who waits for whom, and when a root file system is made."""
+
+import fcntl
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+SOURCE = os.environ["TESSERA_SOURCE"]
+
+# A build begins, and ends when a file allows it; all is written down.
+INSIDE = """#!/usr/bin/env bash
+case "$1 $2" in
+  "cmake --build")
+    echo "begin ${3##*/}" >>"$LOG"
+    until [[ -e $3.may-end ]]; do sleep 0.02; done
+    echo "end ${3##*/}" >>"$LOG"
+    ;;
+  "cmake -S") echo "configure ${5##*/}" >>"$LOG" ;;
+  *) echo "$1" >>"$LOG" && echo "tests passed" ;;
+esac
+"""
+KOKKOS = """
+way_kokkos_set_up() { :; }
+way_kokkos_inside() { "$repository/inside" "$@"; }
+way_kokkos_exec() { shift && echo "tessera $*"; }
+"""
+TOOLS = {
+    "apt-config": "",
+    "apt-get": """[[ $* != *--print-uris* ]] || echo "'http://mirror/debian/dists/unstable/InRelease' x 0" """,
+    "apt-helper": r"""printf 'Origin: Debian\nSuite: unstable\nDate: %s\n' "$SNAPSHOT" >"${@: -1}" """,
+    "awk": "exec cat",
+    "bwrap": 'while (($#)) && [[ $1 != -- ]]; do shift; done; (($# == 0)) || { shift && exec "$INSIDE" "$@"; }',
+    "mmdebstrap": """
+for word in "$@"; do [[ $word != --include=* ]] || echo "packages ${word#*=}" >>"$LOG"; done
+root=${@: -2:1}
+mkdir -p "$root/usr/lib64" "$root/usr/lib/a-linux-gnu" "$root/etc"
+touch "$root/usr/lib/a-linux-gnu/libkokkoscore.so"
+printf '#!/usr/bin/env bash\\necho "tessera ${*:6}"\\n' >"$root/usr/lib64/ld-linux-a.so.2"
+chmod +x "$root/usr/lib64/ld-linux-a.so.2"
+""",
+}
+
+
+@unittest.skipUnless(shutil.which("flock"), "this machine has no flock (Debian: util-linux)")
+class Quickstart(unittest.TestCase):
+    way = "kokkos"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        shutil.copy(os.path.join(SOURCE, "quickstart"), self.folder)
+        shutil.copytree(os.path.join(SOURCE, "tools"), self.path("tools"))
+        self.program("inside", INSIDE)
+        with open(self.path("tools/quickstart/kokkos.sh"), "w", encoding="utf-8") as file:
+            file.write(KOKKOS)
+        self.state = self.path(".quickstart")
+        os.makedirs(self.state)
+        open(self.path("log"), "w", encoding="utf-8").close()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def program(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), 0o755)
+
+    def log(self):
+        with open(self.path("log"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def let_end(self, *folders):
+        for name in folders:
+            open(os.path.join(self.state, name + ".may-end"), "w", encoding="utf-8").close()
+
+    def start(self, *words, **environment):
+        environment = {
+            **os.environ,
+            "TESSERA_QUICKSTART_WAY": self.way,
+            "LOG": self.path("log"),
+            "INSIDE": self.path("inside"),
+            "PATH": self.path("bin") + ":" + os.environ["PATH"],
+            "SNAPSHOT": "today",
+            **environment,
+        }
+        process = subprocess.Popen(
+            [self.path("quickstart"), *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def run_to_end(self, *words, **environment):
+        process = self.start(*words, **environment)
+        out, err = process.communicate(timeout=250)
+        self.assertEqual(process.returncode, 0, err)
+        return out, err
+
+    def wait_for(self, line):
+        while line not in self.log():
+            time.sleep(0.02)
+
+
+class Locks(Quickstart):
+    def test_the_program_does_not_wait_for_the_tests_to_be_built(self):
+        tests = self.start("test")
+        self.wait_for("begin build-kokkos-test")
+        self.let_end("build-kokkos")
+        self.assertEqual(self.run_to_end("tessera", "info")[0], "tessera info\n")
+        self.assertEqual([line for line in self.log() if line.startswith("end")], ["end build-kokkos"])
+        self.let_end("build-kokkos-test")
+        self.assertEqual(tests.wait(), 0)
+        self.assertEqual(self.log()[-2:], ["end build-kokkos-test", "env"])
+
+    def test_two_builds_in_one_folder_follow_one_another(self):
+        first = self.start("tessera", "1")
+        self.wait_for("begin build-kokkos")
+        second = self.start("tessera", "2")
+        self.assertIn("waiting for another quickstart to finish building in .quickstart/build-kokkos", second.stderr.readline())
+        self.let_end("build-kokkos")
+        self.assertEqual((first.wait(), second.wait()), (0, 0))
+        self.assertEqual(self.log(), ["configure build-kokkos", *["begin build-kokkos", "end build-kokkos"] * 2])
+
+    def test_nobody_else_sets_up_meanwhile(self):
+        self.let_end("build-kokkos")
+        with open(os.path.join(self.state, "lock"), "w", encoding="utf-8") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            waiting = self.start("tessera", "info")
+            self.assertIn("waiting for another quickstart to finish setting up", waiting.stderr.readline())
+            self.assertEqual(self.log(), [])
+        self.assertEqual(waiting.wait(), 0)
+
+
+class DebianRoot(Quickstart):
+    way = "debian"
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("bin"))
+        for name, text in TOOLS.items():
+            self.program("bin/" + name, "#!/usr/bin/env bash\n" + text)
+        with open(self.path("tools/quickstart/debian.sh"), encoding="utf-8") as file:
+            text = file.read()
+        for name in ("/usr/lib/apt/apt-helper", "/etc/debian_version"):
+            self.assertIn(name, text)
+        text = text.replace("/usr/lib/apt/apt-helper", "apt-helper").replace("/etc/debian_version", self.path("inside"))
+        with open(self.path("tools/quickstart/debian.sh"), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.let_end("build-debian", "build-debian-test")
+
+    def packages(self):
+        """Those of each root that was made."""
+        return [set(line.split()[1].split(",")) for line in self.log() if line.startswith("packages ")]
+
+    def test_a_root_is_made_once_and_again_for_the_tests(self):
+        for _ in range(2):
+            self.assertEqual(self.run_to_end("tessera", "info")[0], "tessera info\n")
+        self.assertEqual(len(self.packages()), 1)
+        self.assertIn("libkokkos-dev", self.packages()[0])
+        self.assertNotIn("python3-pip", self.packages()[0])
+        for words in (("test",), ("tessera", "info"), ("test", "long")):
+            self.run_to_end(*words)
+        self.assertEqual(len(self.packages()), 2)
+        self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
+        self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
+
+    def test_a_root_of_an_older_list_is_made_anew(self):
+        self.run_to_end("tessera", "info")
+        os.remove(os.path.join(self.state, "root", "packages"))
+        self.run_to_end("tessera", "info")
+        self.assertEqual(len(self.packages()), 2)
+
+    def test_other_versions_of_packages_are_built_against(self):
+        self.run_to_end("tessera", "info")
+        self.run_to_end("test", SNAPSHOT="tomorrow")
+        self.run_to_end("tessera", "info", SNAPSHOT="tomorrow")
+        self.assertEqual(self.log().count("configure build-debian"), 2)
+
+    def test_a_root_in_use_stays_until_it_is_left(self):
+        self.run_to_end("tessera", "info")
+        with open(os.path.join(self.state, "root", "in-use"), encoding="utf-8") as user:
+            fcntl.flock(user, fcntl.LOCK_SH)
+            for words in (("test",), ("tessera", "info")):
+                self.run_to_end(*words)
+                self.assertEqual(len(glob.glob(self.state + "/root.old.*")), 1)
+        self.run_to_end("tessera", "info")
+        self.assertEqual(glob.glob(self.state + "/root.old.*"), [])
+
+    def test_without_package_sources_the_root_that_is_there_serves(self):
+        self.run_to_end("tessera", "info")
+        self.program("bin/apt-get", "#!/bin/sh\n")
+        _, err = self.run_to_end("test")
+        self.assertIn("tests that need what the root file system lacks are skipped", err)
+        self.assertEqual(len(self.packages()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
