@@ -15,7 +15,7 @@ kpz::Parameters KpzCase::parameters() const {
   kpz::Parameters p;
   p.nx = p.ny = side;
   p.replicas = replicas;
-  p.steps = 1e9;
+  p.steps = 1e8;
   if (measured) p.waiting_times = {1, 2};
   if (both) {
     p.p = 0.7;

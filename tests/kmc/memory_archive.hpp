@@ -33,6 +33,12 @@ class MemoryArchive {
     std::ranges::copy(values, std::ranges::begin(data));
   }
 
+  template <class T>
+  const std::vector<T>& values(const std::string& name) const {
+    return std::any_cast<const std::vector<T>&>(entries_.at(name).values);
+  }
+  const std::vector<std::size_t>& shape(const std::string& name) const { return entries_.at(name).shape; }
+
   bool has(const std::string& name) const { return entries_.contains(name); }
 
  private:

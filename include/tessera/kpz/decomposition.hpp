@@ -90,8 +90,10 @@ struct Decomposition {
   /// Attempts on sites that are not in a dead border, in one interval, of a replica: on average (equation 9).
   double attempts_an_interval() const {
     const double inner = static_cast<double>(domain - border) / domain;
-    return static_cast<double>(sets) * domains * cells * rounds * inner * inner;
+    return all_attempts_an_interval() * inner * inner;
   }
+  /// With those that are in one.
+  double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
 
   /// Side of a domain in words.
   KOKKOS_FORCEINLINE_FUNCTION int domain_words() const {

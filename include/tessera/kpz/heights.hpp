@@ -59,6 +59,26 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
 
 }  // namespace detail
 
+/// The sum over the heights of each replica, counted from that of site (0, ny - 1).
+template <class ExecutionSpace>
+std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
+                                         const Words<ExecutionSpace>& words) {
+  std::vector<std::int64_t> result;
+  for (const auto& sums :
+       sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}))
+    result.push_back(static_cast<std::int64_t>(sums.value[0]));
+  return result;
+}
+
+/// The height of site (0, ny - 1) of a replica, times the number of sites: `accepted` has the numbers of depositions
+/// and removals, [replicas, 2], and `sum` is sum_of_heights(). The flat start has a mean height of 1/2, and an
+/// octahedron adds 2 to the sum.
+inline std::int64_t height_times_sites(const Lattice& lattice, const std::vector<std::uint64_t>& accepted,
+                                       std::size_t replica, std::int64_t sum) {
+  const auto grown = static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
+  return lattice.sites() / 2 + 2 * grown - sum;
+}
+
 /// The heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start: computed where the
 /// slopes are, part by part, as they are read. The slopes must not change meanwhile.
 template <class ExecutionSpace>
@@ -68,15 +88,10 @@ class Heights {
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
           const std::vector<std::uint64_t>& accepted)
       : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words)) {
-    const auto sums =
-        sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{});
+    const auto sums = sum_of_heights(space, lattice, words);
     std::vector<int> offsets;
-    for (std::size_t r = 0; r < sums.size(); ++r) {
-      // The flat start has a mean height of 1/2, an octahedron adds 2 to the sum.
-      const auto grown = static_cast<std::int64_t>(accepted[2 * r] - accepted[2 * r + 1]);
-      const auto total = static_cast<std::int64_t>(sums[r].value[0]);
-      offsets.push_back(static_cast<int>((lattice.sites() / 2 + 2 * grown - total) / lattice.sites()));
-    }
+    for (std::size_t r = 0; r < sums.size(); ++r)
+      offsets.push_back(static_cast<int>(height_times_sites(lattice, accepted, r, sums[r]) / lattice.sites()));
     const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
     Kokkos::deep_copy(space, there, unmanaged(offsets));
     detail::add_offsets(space, starts_, there);

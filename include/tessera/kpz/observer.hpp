@@ -11,6 +11,7 @@
 #include <string>
 #include <tessera/analysis/effective_exponents.hpp>
 #include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/loaded.hpp>
 #include <tessera/kpz/observable.hpp>
 #include <tessera/kpz/observables.hpp>
 #include <vector>
@@ -117,16 +118,24 @@ class Observer {
       if (!std::isnan(kept_times_[k]))
         save_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
   }
+  /// Reads what save() has written at `time`, when so many octahedra had been deposited and removed, [replicas, 2].
+  /// Throws InputError where that cannot be.
   template <class Archive>
-  void load(const Archive& archive) {
+  void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted) {
     load_mark(archive, "measured_before", before_);
     load_mark(archive, "measured", now_);
+    check_mark("measured", now_, time, accepted);
+    check_mark("measured_before", before_, now_.time, now_.accepted);
     if (kept_.empty()) return;
     archive.array("kept_times", std::span(kept_times_), {kept_times_.size()});
     for (std::size_t k = 0; k < kept_.size(); ++k) {
-      if (std::isnan(kept_times_[k])) continue;
+      const bool kept = waiting_times_[k] <= time;
+      if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
+        refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
+      if (!kept) continue;
       kept_[k] = allocate();
       load_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
+      check_loaded_slopes(space_, lattice_, kept_[k], kept_name(k));
     }
   }
 
@@ -200,6 +209,21 @@ class Observer {
     archive.array(name + "_accepted", std::span(mark.accepted), {replicas, 2}, "");
     archive.array(name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, "");
   }
+  /// Throws InputError unless a measurement is one at or before `time`, with no more octahedra than then, or none.
+  static void check_mark(const std::string& name, const Mark& mark, double time,
+                         const std::vector<std::uint64_t>& accepted) {
+    const bool earlier = name == "measured_before";
+    if (!(mark.time >= 0 && mark.time <= time && !(earlier && mark.time == time)) &&
+        !(earlier && std::isnan(mark.time)))
+      refuse_loaded(name + "_time", "it must lie between 0 and the time of what came after it");
+    for (std::size_t i = 0; i < accepted.size(); ++i)
+      if (mark.accepted[i] > accepted[i]) refuse_loaded(name + "_accepted", "it must not exceed what came after it");
+    for (std::size_t q = 0; q < mark.quantities.size(); ++q)
+      for (const double value : mark.quantities[q])
+        if (std::isinf(value) || (q == 0 && value <= 0))
+          refuse_loaded(name + "_quantities", "it must be what can be measured");
+  }
+
   template <class Archive>
   void load_mark(const Archive& archive, const std::string& name, Mark& mark) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);

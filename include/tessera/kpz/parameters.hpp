@@ -53,6 +53,8 @@ struct Parameters {
 inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one a word is enough
 inline constexpr int largest_side = 1 << 18;
 inline constexpr int largest_domain = 256;
+inline constexpr double most_sites = 0x1p36, most_rows = 0x1p32;  ///< of all replicas together
+inline constexpr std::size_t most_waiting_times = 1024;
 
 inline bool has_dead_border(DeviceLayer layer) {
   return layer == DeviceLayer::dead_border || layer == DeviceLayer::coarse_dead_border;
@@ -75,6 +77,16 @@ inline int border_width(const Parameters& p) {
 inline double async_interval(const Parameters& p) {
   if (p.async_interval > 0) return p.async_interval;
   return p.device_layer == DeviceLayer::dead_border ? 0.5 : 1;
+}
+
+/// The longest run, in Monte Carlo steps, that has numbers for its attempts, of all replicas together and in dead
+/// borders, too, and for its heights, which grow by less than a layer in a step.
+inline double most_steps(const Parameters& p) {
+  constexpr double most_attempts = 0x1p60, most_layers = 1e9;
+  double inner = 1;
+  if (p.method == Method::domain) inner = static_cast<double>(domain_side(p) - border_width(p)) / domain_side(p);
+  const double attempts_a_step = static_cast<double>(p.nx) * p.ny * p.replicas / (inner * inner);
+  return std::min(most_layers, most_attempts / attempts_a_step);
 }
 
 /// The name that the paper gives to the decomposition: "DTrDB".
@@ -109,12 +121,24 @@ inline void validate(const Parameters& p) {
   for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
     if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
   if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
-  if (!(p.steps > 0 && p.steps <= 1e12)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
+  if (static_cast<double>(p.nx) * p.ny * p.replicas > most_sites || static_cast<double>(p.ny) * p.replicas > most_rows)
+    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^36, and 2^32 rows, in all");
+  if (!(p.steps > 0)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
+  if (p.waiting_times.size() > most_waiting_times)
+    refuse("waiting-times", p.waiting_times.front(),
+           "must be followed by less than " + std::to_string(most_waiting_times) + " times");
   for (const double s : p.waiting_times)
     if (!(s >= 0 && std::isfinite(s))) refuse("waiting-times", s, "must be times, 0 or more");
   if (!std::is_sorted(p.waiting_times.begin(), p.waiting_times.end(), std::less_equal<>()))
     refuse("waiting-times", p.waiting_times.front(), "must increase");
-  if (p.method == Method::sequential) return;
+  const auto require_possible_steps = [&] {
+    if (p.steps > most_steps(p)) {
+      std::ostringstream most;
+      most << "must be at most " << most_steps(p) << " on this lattice";
+      refuse("steps", p.steps, most.str());
+    }
+  };
+  if (p.method == Method::sequential) return require_possible_steps();
 
   const std::string cell = std::to_string(p.thread_cell_x) + "," + std::to_string(p.thread_cell_y);
   for (const int log2 : {p.thread_cell_x, p.thread_cell_y})
@@ -134,6 +158,7 @@ inline void validate(const Parameters& p) {
     refuse("async-interval", p.async_interval, "must be a multiple of 1/8, up to 1024");
   if (!has_dead_border(p.device_layer) && interval != 1)
     refuse("async-interval", p.async_interval, "is for --device-layer db and cdb; double tilings are swept once");
+  require_possible_steps();
 }
 
 }  // namespace tessera::kpz

@@ -12,6 +12,7 @@
 #include <tessera/kpz/attempt_numbers.hpp>
 #include <tessera/kpz/consistency.hpp>
 #include <tessera/kpz/heights.hpp>
+#include <tessera/kpz/loaded.hpp>
 #include <tessera/kpz/observer.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/rates.hpp>
@@ -89,7 +90,8 @@ class Sequential {
     archive.array("attempts", std::span(&attempts_, 1), {1}, "");
     observer_.save(archive);
   }
-  /// Continues from an archive written by save() with the same parameters.
+  /// Continues from an archive written by save() with the same parameters. Throws InputError where it has what save()
+  /// cannot have written; the simulation is of no use then.
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
@@ -97,7 +99,11 @@ class Sequential {
     archive.array("streams", std::span(streams_), {replicas, 2});
     archive.array("accepted", std::span(accepted_), {replicas, 2});
     archive.array("attempts", std::span(&attempts_, 1), {1});
-    observer_.load(archive);
+    if (!(time() < most_steps(parameters_) + 2)) refuse_loaded("attempts", "no run has so many");
+    check_loaded_streams(ExecutionSpace(), unmanaged(streams_));
+    check_loaded_slopes(ExecutionSpace(), lattice_, words_, "slopes");
+    check_loaded_counts(ExecutionSpace(), lattice_, words_, accepted_, static_cast<double>(attempts_));
+    observer_.load(archive, time(), accepted_);
   }
 
  private:

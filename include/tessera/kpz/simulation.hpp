@@ -11,6 +11,7 @@
 #include <tessera/kpz/consistency.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/heights.hpp>
+#include <tessera/kpz/loaded.hpp>
 #include <tessera/kpz/observer.hpp>
 #include <tessera/kpz/sweep.hpp>
 #include <vector>
@@ -64,8 +65,7 @@ class Simulation {
   double time() const { return static_cast<double>(intervals_) * time_an_interval_; }
   /// Attempts of all replicas together, those in dead borders included.
   double attempts() const {
-    return static_cast<double>(intervals_) * decomposition_.sets * decomposition_.domains * decomposition_.cells *
-           static_cast<double>(decomposition_.rounds) * parameters_.replicas;
+    return static_cast<double>(intervals_) * decomposition_.all_attempts_an_interval() * parameters_.replicas;
   }
   const Parameters& parameters() const { return parameters_; }
   const Decomposition& decomposition() const { return decomposition_; }
@@ -107,7 +107,8 @@ class Simulation {
     observer_.save(archive);
   }
 
-  /// Continues from an archive written by save() with the same parameters.
+  /// Continues from an archive written by save() with the same parameters. Throws InputError where it has what save()
+  /// cannot have written; the simulation is of no use then.
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
@@ -115,7 +116,12 @@ class Simulation {
     load_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
     load_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
     archive.array("intervals", std::span(&intervals_, 1), {1});
-    observer_.load(archive);
+    if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
+    check_loaded_streams(space_, state_.streams.states());
+    check_loaded_slopes(space_, state_.lattice, state_.words, "slopes");
+    const auto accepted = to_host(space_, state_.accepted);
+    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts() / parameters_.replicas);
+    observer_.load(archive, time(), accepted);
   }
 
  private:
