@@ -44,6 +44,7 @@ class DisksAdapter : public SimulationInterface {
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
   }
+  std::string time_unit() const override { return "sweeps"; }
   double time_goal() const override { return parameters_.sweeps; }
 
   double work() const override {

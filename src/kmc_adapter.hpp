@@ -13,10 +13,9 @@
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/kmc/goal.hpp>
-#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observable.hpp>
 #include <tessera/kmc/parameters.hpp>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,9 +24,11 @@
 namespace tessera::program {
 
 /// Any of the simulations of kmc, parallel or sequential, behind the interface that the run loop drives.
-template <class Simulation, class State>
+template <class Simulation, class Model>
 class KmcAdapter : public SimulationInterface {
  public:
+  using State = typename Model::State;
+
   template <class... Arguments>
   explicit KmcAdapter(const kmc::Parameters& parameters, const Arguments&... arguments)
       : parameters_(parameters), goal_(kmc::events_goal(parameters)), simulation_(arguments...) {}
@@ -53,6 +54,7 @@ class KmcAdapter : public SimulationInterface {
 
   double time() const override { return simulation_.time(); }
   std::vector<double> times() const override { return simulation_.times(); }
+  std::string time_unit() const override { return kmc::time_unit_of<Model>(); }
   double time_goal() const override { return parameters_.until_time; }
 
   double work() const override {
@@ -78,7 +80,8 @@ class KmcAdapter : public SimulationInterface {
 
   std::vector<Field> fields() override {
     Field field;
-    field.name = std::is_same_v<State, kmc::Ising::State> ? "spin" : "height";
+    field.name = kmc::state_name_of<Model>();
+    field.unit = kmc::state_unit_of<Model>();
     field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
     field.data =
         io::Parts<State>([this](std::size_t first, std::span<State> part) { simulation_.read_states(first, part); });

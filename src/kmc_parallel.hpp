@@ -17,7 +17,7 @@ std::unique_ptr<SimulationInterface> make_kmc_parallel(const kmc::Parameters& pa
   const ExecutionSpace space;
   const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
     using Simulation = kmc::Simulation<ExecutionSpace, Model>;
-    return std::make_unique<KmcAdapter<Simulation, typename Model::State>>(parameters, space, parameters, model);
+    return std::make_unique<KmcAdapter<Simulation, Model>>(parameters, space, parameters, model);
   };
   if (parameters.model == kmc::ModelChoice::sos) return make(kmc::SolidOnSolid(parameters.phi));
   return make(kmc::Ising(parameters.coupling, parameters.magnetisation));

@@ -13,7 +13,7 @@ namespace {
 template <template <class> class Simulation>
 std::unique_ptr<SimulationInterface> make_sequential(const kmc::Parameters& parameters) {
   const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
-    return std::make_unique<KmcAdapter<Simulation<Model>, typename Model::State>>(parameters, parameters, model);
+    return std::make_unique<KmcAdapter<Simulation<Model>, Model>>(parameters, parameters, model);
   };
   if (parameters.model == kmc::ModelChoice::sos) return make(kmc::SolidOnSolid(parameters.phi));
   return make(kmc::Ising(parameters.coupling, parameters.magnetisation));

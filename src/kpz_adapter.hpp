@@ -39,6 +39,7 @@ class KpzAdapter : public SimulationInterface {
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
   }
+  std::string time_unit() const override { return "MCS"; }
   double time_goal() const override { return parameters_.steps; }
   double work() const override { return simulation_.attempts(); }
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }

@@ -28,7 +28,9 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progre
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),
       input_(std::move(input)),
-      publish_seconds_(static_cast<double>(simulation.bytes_on_device()) / slow_disk) {}
+      publish_seconds_(static_cast<double>(simulation.bytes_on_device()) / slow_disk) {
+  output_.time_unit(simulation_.time_unit());
+}
 
 void RunLoop::load(const io::CheckpointReader& checkpoint) {
   next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");

@@ -67,6 +67,9 @@ class SimulationInterface {
   virtual double time() const = 0;
   virtual std::vector<double> times() const = 0;
 
+  /// The unit of all times: "1/k_2", "MCS", "sweeps".
+  virtual std::string time_unit() const = 0;
+
   /// The time to run to; infinity when only work_goal() ends the run.
   virtual double time_goal() const = 0;
 

@@ -8,7 +8,7 @@ from .text import unit_of
 class Field:
     """A lattice, or a function such as g(r), that was recorded at several times; it is read from the file row by row.
 
-    name, unit  texts
+    name, unit  texts; empty for a plain number. time_unit: likewise
     replicas    the number of systems
     shape       (ny, nx), or (n,)
     times       [rows], or [rows, R] if the times of the replicas differ
@@ -22,6 +22,7 @@ class Field:
         self.unit = unit_of(self._value)
         self.replicas = int(self._value.attrs.get("replicas", 1))
         self.shape = self._value.shape[2 if self.replicas > 1 else 1 :]
+        self.time_unit = unit_of(group["time"])
         self.times = group["time"][()]
         self.step = group["step"][()]
 

@@ -9,7 +9,7 @@ class Observable:
     """What was measured at several times: arrays with one row for each time.
 
     name   of the observable
-    unit   a text; empty for a plain number
+    unit   a text; empty for a plain number. time_unit: likewise
     value  [rows], or [rows, R] for R > 1 replicas
     times  as `value`: of each replica
     step   [rows]: work done so far, of all replicas together
@@ -20,6 +20,7 @@ class Observable:
         self.value = group["value"][()]
         self.unit = unit_of(group["value"])
         self.step = group["step"][()]
+        self.time_unit = unit_of(group["time"])
         times = group["time"][()]
         self.times = np.broadcast_to(times if times.ndim == self.value.ndim else times[:, None], self.value.shape)
         self._error = group["error"][()] if "error" in group else None

@@ -8,7 +8,7 @@ from .text import text_of
 class Particles:
     """A trajectory of particles in two dimensions, as H5MD has it with a third one; it is read from the file row by row.
 
-    name, unit  texts; the unit is that of the positions
+    name, unit  texts; the unit is that of the positions. time_unit: a text
     time, step  [rows]
     count       the number of particles
     """
@@ -19,6 +19,7 @@ class Particles:
         self._position = group["position/value"]
         self._edges = group["box/edges/value"]
         self.unit = text_of(group.attrs["length_unit"])
+        self.time_unit = text_of(group.attrs.get("time_unit", ""))
         self.time = group["position/time"][()]
         self.step = group["position/step"][()]
         self.count = self._position.shape[1]

@@ -69,4 +69,18 @@ void write_identity(hid_t file, const std::string& method, const Provenance& pro
   hdf5::write_attribute(creator.get(), "version", provenance.version);
 }
 
+void write_time_unit(hid_t file, const std::string& unit) {
+  for (const char* parent : {"observables", "fields"}) {
+    if (!hdf5::has_link(file, parent)) continue;
+    const auto group = hdf5::open_group(file, parent);
+    for (const auto& name : hdf5::names_in(group.get()))
+      hdf5::write_unit(hdf5::open_dataset(group.get(), name + "/time").get(), unit);
+  }
+  if (unit.empty() || !hdf5::has_link(file, "particles")) return;
+  const auto particles = hdf5::open_group(file, "particles");
+  // Not as `unit` of the times: readers of H5MD refuse units that they do not know.
+  for (const auto& name : hdf5::names_in(particles.get()))
+    hdf5::write_attribute(hdf5::open_group(particles.get(), name).get(), "time_unit", unit);
+}
+
 }  // namespace tessera::io

@@ -128,6 +128,7 @@ class OutputFile::State {
   PendingHistories histories;
   Fields fields;
   std::optional<Provenance> provenance;
+  std::string time_unit;
 
  private:
   void abandon() noexcept {
@@ -175,6 +176,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     histories.flush(open);
     write_provenance(open, *provenance, restart_);
     write_identity(open, method_, *provenance);
+    write_time_unit(open, time_unit);
     {
       CheckpointWriter::Target target(open);
       CheckpointWriter writer(target);
@@ -222,6 +224,8 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
 bool OutputFile::published() const { return state_->published(); }
 CheckpointReader OutputFile::checkpoint() const { return state_->checkpoint(); }
+
+void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; }
 
 void OutputFile::row(const std::string& observable, const std::string& unit, std::int64_t step,
                      std::span<const double> times, std::span<const double> values, std::span<const double> errors) {

@@ -119,6 +119,7 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
     series.replicas = values.size();
     series.has_errors = !errors.empty();
   }
+  if (series.continued && series.unit.empty()) series.unit = unit;
   require_same(what, "unit", series.unit, unit, series.continued);
   require_same(what, "number of replicas", std::to_string(series.replicas), std::to_string(values.size()),
                series.continued);
@@ -211,6 +212,7 @@ void PendingHistories::add(const HistoryTable& added) {
                names(added.columns, [](const auto& column) { return column; }), table.continued);
   for (std::size_t c = 0; c < added.columns.size(); ++c) {
     Column& column = table.columns[added.columns[c]];
+    if (table.continued && column.unit.empty()) column.unit = added.units[c];
     require_same(what + ", column '" + added.columns[c] + "'", "unit", column.unit, added.units[c], table.continued);
   }
   for (std::size_t c = 0; c < added.columns.size(); ++c) {

@@ -115,6 +115,24 @@ void check_pip(const Words& words) {
   EXPECT_TRUE(std::filesystem::exists(source_folder() / words.back() / "pyproject.toml")) << words.back();
 }
 
+/// python3 -m venv ..., which tests/python/install_test.py runs.
+void check_python(const Words& words) {
+  EXPECT_EQ(words.at(1) + " " + words.at(2), "-m venv");
+  EXPECT_TRUE(contains("tests/python/install_test.py", "-m venv"));
+}
+
+void check_installed_script(const Words& words) {
+  EXPECT_TRUE(contains("python/pyproject.toml", words[0].substr(words[0].rfind('/') + 1) + " = "));
+}
+
+/// A folder of Tessera's.
+void check_export(const Words& words) {
+  const std::string here = "=$PWD/";
+  const auto at = words.at(1).find(here);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_directory(source_folder() / words[1].substr(at + here.size()))) << words[1];
+}
+
 void check_apt(const Words& words) {
   EXPECT_EQ(words.at(1), "install");
   for (std::size_t i = 2; i < words.size(); ++i)
@@ -164,7 +182,10 @@ const std::map<std::string, std::function<void(const Words&)>>& checks() {
       {"cmake", check_cmake},
       {"ctest", check_ctest},
       {"spack", check_spack},
-      {"pip", check_pip},
+      {"$HOME/tessera-python/bin/pip", check_pip},
+      {"$HOME/tessera-python/bin/tessera-plot", check_installed_script},
+      {"python3", check_python},
+      {"export", check_export},
       {"apt-get", check_apt},
       {"tessera_perf", check_tessera_perf},
       {"build/tessera_perf", check_tessera_perf},

@@ -26,13 +26,16 @@ foreach(file IN LISTS package_files)
   endif()
 endforeach()
 
-run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${USER_PROGRAM}" -B "${WORK}/build" "-DCMAKE_BUILD_TYPE=${CONFIGURATION}"
+run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${USER_PROGRAM}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"
     "-DKokkos_DIR=${KOKKOS}" "-DKokkosKernels_DIR=${KOKKOS_KERNELS}" "-DHDF5_ROOT=${HDF5}"
     "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}" "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"
     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$<1:${WORK}/programs>"
 )
-run("${CMAKE_COMMAND}" --build "${WORK}/build" --config "${CONFIGURATION}")
+run("${CMAKE_COMMAND}" --build "${WORK}/build" --config "${CONFIGURATION}" --verbose)
+if(NOT GENERATOR MATCHES "Multi-Config" AND NOT output MATCHES " -O[23] ")
+  message(FATAL_ERROR "the user's program is built without optimisation:\n${output}")
+endif()
 foreach(program IN ITEMS lattice_gas same_trajectory)
   run("${CMAKE_COMMAND}" -E chdir "${WORK}" "${WORK}/programs/${program}")
   message(STATUS "${output}")

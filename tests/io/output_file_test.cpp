@@ -100,6 +100,33 @@ TEST(OutputFile, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
   EXPECT_FALSE(back.has("/h5md")) << "H5MD has one time per row";
 }
 
+TEST(OutputFile, AllTimesHaveOneUnit) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  const auto unit_of = [&](const std::string& object, const std::string& name = "unit") {
+    const InputFile back(directory / "run.h5");
+    return back.has_attribute(object, name) ? back.text_attribute(object, name) : "none";
+  };
+  const auto record = [&](const Values& times) {
+    file.row("roughness", "a^2", 1, times, Values{1, 2});
+    file.field("height", "a", 1, times, Values(2 * 6), {2, 3});
+    file.particles("disks", "sigma", 1, times[0], {5, 5}, {{{1, 1}}, {{2, 2}}});
+    publish(file);
+  };
+  record({1});
+  EXPECT_EQ(unit_of("/observables/roughness/time"), "none");
+  EXPECT_EQ(unit_of("/particles/disks_0", "time_unit"), "none");
+  file.time_unit("1/k");
+  for (const Values& times : {Values{2}, Values{3, 3.5}}) {
+    record(times);
+    for (const std::string dataset : {"/observables/roughness/time", "/fields/height/time"})
+      EXPECT_EQ(unit_of(dataset), "1/k") << dataset;
+    for (const std::string group : {"/particles/disks_0", "/particles/disks_1"})
+      EXPECT_EQ(unit_of(group, "time_unit"), "1/k") << group;
+    EXPECT_EQ(unit_of("/particles/disks_0/position/time"), "none") << "readers of H5MD would refuse it";
+  }
+}
+
 TEST(OutputFile, FieldsOfEveryTypeReadBack) {
   const ScratchDirectory directory;
   auto file = OutputFile::create(directory / "run.h5", "kmc");

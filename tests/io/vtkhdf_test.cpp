@@ -2,8 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 
 #include <gmock/gmock.h>
+#include <hdf5.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
+#include <type_traits>
 
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
@@ -27,18 +31,78 @@ std::vector<Number> counted(std::size_t count, Number first) {
   return numbers;
 }
 
+/// A file as VTK reads it, by HDF5 alone.
+class Shown {
+ public:
+  explicit Shown(const std::filesystem::path& path) : path_(path) {}
+
+  Shape shape(const std::string& name) const {
+    Shape sizes(4, 0);
+    with_dataset(name, [&](hid_t, hid_t space) {
+      hsize_t extents[4] = {0, 0, 0, 0};
+      const int rank = H5Sget_simple_extent_dims(space, extents, nullptr);
+      sizes.assign(extents, extents + std::max(0, rank));
+    });
+    return sizes;
+  }
+
+  /// Some rows, row-major, or all of them.
+  template <class Number>
+  std::vector<Number> rows(const std::string& name, std::size_t first, std::size_t count) const {
+    const Shape all_rows = shape(name);
+    std::vector<hsize_t> start(all_rows.size(), 0), sizes(all_rows.begin(), all_rows.end());
+    start[0] = first;
+    sizes[0] = count;
+    std::vector<Number> values(std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>()));
+    const hid_t type = std::is_same_v<Number, double>         ? H5T_NATIVE_DOUBLE
+                       : std::is_same_v<Number, float>        ? H5T_NATIVE_FLOAT
+                       : std::is_same_v<Number, std::int32_t> ? H5T_NATIVE_INT32
+                                                              : H5T_NATIVE_INT64;
+    with_dataset(name, [&](hid_t dataset, hid_t space) {
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr);
+      const hid_t memory = H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr);
+      EXPECT_GE(H5Dread(dataset, type, memory, space, H5P_DEFAULT, values.data()), 0) << name;
+      H5Sclose(memory);
+    });
+    return values;
+  }
+  template <class Number>
+  std::vector<Number> all(const std::string& name) const {
+    return rows<Number>(name, 0, shape(name).at(0));
+  }
+
+  std::vector<std::string> arrays() const { return InputFile(path_).names("/VTKHDF/CellData"); }
+  std::string type() const { return InputFile(path_).text_attribute("/VTKHDF", "Type"); }
+  std::uint64_t steps() const { return InputFile(path_).unsigned_attribute("/VTKHDF/Steps", "NSteps"); }
+
+ private:
+  template <class Action>
+  void with_dataset(const std::string& name, Action&& action) const {
+    const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t dataset = H5Dopen2(file, ("/VTKHDF/" + name).c_str(), H5P_DEFAULT), space = H5Dget_space(dataset);
+    EXPECT_GE(space, 0) << name;
+    action(dataset, space);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    H5Fclose(file);
+  }
+
+  std::filesystem::path path_;
+};
+
 TEST(VtkHdf, AFieldIsAnImageWithoutACopy) {
   const ScratchDirectory directory;
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   for (int row = 0; row < 3; ++row) file.field("height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
   publish(file);
-  const InputFile back(directory / "run.h5");
-  EXPECT_EQ(back.text_attribute("/VTKHDF", "Type"), "ImageData");
-  EXPECT_THAT(back.read<double>("/VTKHDF/Steps/Values"), ElementsAre(0, 0.1, 0.2));
-  EXPECT_EQ(back.unsigned_attribute("/VTKHDF/Steps", "NSteps"), 3u);
-  EXPECT_THAT(back.names("/VTKHDF/CellData"), ElementsAre("height"));
-  EXPECT_EQ(back.read<std::int32_t>("/VTKHDF/CellData/height"), back.read<std::int32_t>("/fields/height/value"));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/height"), ElementsAre(0, 1, 2));
+  const Shown shown(directory / "run.h5");
+  EXPECT_EQ(shown.type(), "ImageData");
+  EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0, 0.1, 0.2));
+  EXPECT_EQ(shown.steps(), 3u);
+  EXPECT_THAT(shown.arrays(), ElementsAre("height"));
+  const auto stored = InputFile(directory / "run.h5").read<std::int32_t>("/fields/height/value");
+  EXPECT_EQ(shown.all<std::int32_t>("CellData/height"), stored);
+  EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 1, 2));
 }
 
 TEST(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
@@ -53,17 +117,17 @@ TEST(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
     auto file = OutputFile::append(directory / "run.h5", "kmc");
     file.field("height", "a", row, row, heights(row), {4, 5});
     publish(file);
-    const InputFile back(directory / "run.h5");
-    EXPECT_THAT(back.names("/VTKHDF/CellData"), ElementsAre("height_0", "height_1", "height_2"));
-    const auto times = back.read<double>("/VTKHDF/Steps/Values");
+    const Shown shown(directory / "run.h5");
+    EXPECT_THAT(shown.arrays(), ElementsAre("height_0", "height_1", "height_2"));
+    const auto times = shown.all<double>("Steps/Values");
     EXPECT_EQ(times.size(), static_cast<std::size_t>(row) + 1);
     EXPECT_EQ(times[0], 0.1) << "the replica that was least far";
     for (int replica = 0; replica < 3; ++replica) {
-      const std::string array = "/VTKHDF/CellData/height_" + std::to_string(replica);
-      EXPECT_EQ(back.shape(array), (Shape{static_cast<std::size_t>(row) + 1, 4, 5}));
+      const std::string array = "CellData/height_" + std::to_string(replica);
+      EXPECT_EQ(shown.shape(array), (Shape{static_cast<std::size_t>(row) + 1, 4, 5}));
       for (int r = 0; r <= row; ++r)
-        EXPECT_EQ(back.read_row<std::int32_t>(array, static_cast<std::size_t>(r)), counted(20, 100 * r + 20 * replica));
-      EXPECT_EQ(back.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/height_" + std::to_string(replica)),
+        EXPECT_EQ(shown.rows<std::int32_t>(array, static_cast<std::size_t>(r), 1), counted(20, 100 * r + 20 * replica));
+      EXPECT_EQ(shown.all<std::int64_t>("Steps/CellDataOffsets/height_" + std::to_string(replica)),
                 counted<std::int64_t>(static_cast<std::size_t>(row) + 1, 0));
     }
   }
@@ -74,9 +138,9 @@ TEST(VtkHdf, ALoneRowIsTwoStepsOfTheSameTime) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "a", 1, 0.5, Heights(4), {2, 2});
   publish(file);
-  const InputFile back(directory / "run.h5");
-  EXPECT_THAT(back.read<double>("/VTKHDF/Steps/Values"), ElementsAre(0.5, 0.5));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/height"), ElementsAre(0, 0));
+  const Shown shown(directory / "run.h5");
+  EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0.5, 0.5));
+  EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 0));
 }
 
 TEST(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
@@ -89,11 +153,11 @@ TEST(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
   file.field("coarse", "", 2, 1.0, Values(1), {1, 1});
   file.field("height", "", 3, 1.5, Values(6), {2, 3});
   publish(file);
-  const InputFile back(directory / "run.h5");
-  EXPECT_THAT(back.names("/VTKHDF/CellData"), ElementsAre("age", "height"));
-  EXPECT_THAT(back.read<double>("/VTKHDF/Steps/Values"), ElementsAre(0.5, 1, 1.5));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/height"), ElementsAre(0, 0, 1));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/age"), ElementsAre(0, 0, 0));
+  const Shown shown(directory / "run.h5");
+  EXPECT_THAT(shown.arrays(), ElementsAre("age", "height"));
+  EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0.5, 1, 1.5));
+  EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/age"), ElementsAre(0, 0, 0));
 }
 
 TEST(VtkHdf, ParticlesArePoints) {
@@ -107,15 +171,15 @@ TEST(VtkHdf, ParticlesArePoints) {
   file.particles("disks", "sigma", 5, 5, {20, 20}, frame(0.5));
   file.field("pair_distribution", "", 5, 5.0, Values(2 * 8), {8});
   publish(file);
-  const InputFile back(directory / "run.h5");
-  EXPECT_EQ(back.text_attribute("/VTKHDF", "Type"), "PolyData");
-  EXPECT_THAT(back.read<double>("/VTKHDF/Steps/Values"), ElementsAre(0, 5));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/Steps/PointOffsets"), ElementsAre(0, 4));
-  EXPECT_THAT(back.read<std::int64_t>("/VTKHDF/NumberOfPoints"), ElementsAre(4));
-  EXPECT_THAT(back.read<std::int32_t>("/VTKHDF/PointData/replica"), ElementsAre(0, 0, 1, 1));
-  EXPECT_THAT(back.read<float>("/VTKHDF/PointData/diameter"), ElementsAre(1, 1, 1, 1));
-  EXPECT_THAT(back.read_row<double>("/VTKHDF/Points", 4), ElementsAre(0.5, 1, 0));
-  EXPECT_THAT(back.read_row<double>("/VTKHDF/Points", 6), ElementsAre(10.5, 11, 0));
+  const Shown shown(directory / "run.h5");
+  EXPECT_EQ(shown.type(), "PolyData");
+  EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0, 5));
+  EXPECT_THAT(shown.all<std::int64_t>("Steps/PointOffsets"), ElementsAre(0, 4));
+  EXPECT_THAT(shown.all<std::int64_t>("NumberOfPoints"), ElementsAre(4));
+  EXPECT_THAT(shown.all<std::int32_t>("PointData/replica"), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(shown.all<float>("PointData/diameter"), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(shown.rows<double>("Points", 4, 1), ElementsAre(0.5, 1, 0));
+  EXPECT_THAT(shown.rows<double>("Points", 6, 1), ElementsAre(10.5, 11, 0));
 }
 
 TEST(VtkHdf, WhatIsNoLatticeIsNotThere) {

@@ -198,5 +198,38 @@ TYPED_TEST(Observables, OfAUsersModel) {
   EXPECT_TRUE(measure_on<TypeParam>(Adsorption(), Lattices<std::int8_t>(4, 4, 1)).empty());
 }
 
+/// Heights in a unit of their own, and some in none.
+struct Terraces : SolidOnSolid {
+  using SolidOnSolid::SolidOnSolid;
+  static constexpr const char* state_unit = "nm";
+};
+struct Numbers : SolidOnSolid {
+  using SolidOnSolid::SolidOnSolid;
+  static constexpr const char* state_unit = "";
+};
+
+TYPED_TEST(Observables, HeightsHaveTheUnitOfTheState) {
+  const Lattices<std::int32_t> lattices(4, 4, 1);
+  auto layers = measure_on<TypeParam>(SolidOnSolid(1), lattices);
+  EXPECT_EQ(layers["height_mean"].unit, "layers");
+  EXPECT_EQ(layers["roughness"].unit, "layers^2");
+  auto terraces = measure_on<TypeParam>(Terraces(1), lattices);
+  EXPECT_EQ(terraces["height_mean"].unit, "nm");
+  EXPECT_EQ(terraces["roughness"].unit, "nm^2");
+  EXPECT_EQ(terraces["skewness"].unit, "");
+  EXPECT_EQ(measure_on<TypeParam>(Numbers(1), lattices)["roughness"].unit, "");
+}
+
+TEST(ModelUnits, AreTheModelsOrNone) {
+  EXPECT_STREQ(time_unit_of<SolidOnSolid>(), "1/k_2");
+  EXPECT_STREQ(time_unit_of<Ising>(), "1/k_0");
+  EXPECT_STREQ(time_unit_of<Species>(), "");
+  EXPECT_STREQ(state_name_of<SolidOnSolid>(), "height");
+  EXPECT_STREQ(state_name_of<Ising>(), "spin");
+  EXPECT_STREQ(state_name_of<Species>(), "state");
+  EXPECT_STREQ(state_unit_of<SolidOnSolid>(), "layers");
+  EXPECT_STREQ(state_unit_of<Ising>(), "");
+}
+
 }  // namespace
 }  // namespace tessera::kmc

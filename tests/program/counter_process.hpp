@@ -55,6 +55,7 @@ class CounterProcess : public program::SimulationInterface {
     return *std::min_element(all.begin(), all.end());
   }
   std::vector<double> times() const override { return of_each(&Replica::time); }
+  std::string time_unit() const override { return "ticks"; }
   double time_goal() const override { return goal_.time; }
 
   double work() const override {

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 
+import h5py
 import matplotlib
 import numpy as np
 import program
@@ -28,12 +29,24 @@ class Pictures(program.InFolder):
         program.run(ising.split(), cls.folder)
         program.run(kpz.split(), cls.folder)
         program.run(disks.split(), cls.folder)
+        many = "disks --particles 16 --sweeps 2 --replicas 11 --output many.h5 --quiet"
+        program.run(many.split(), cls.folder)
+        open(cls.path("empty.h5"), "wb").close()
+        with open(cls.path("text.h5"), "w", encoding="utf-8") as text:
+            text.write("seed = 7\n")
+        h5py.File(cls.path("foreign.h5"), "w").close()
+        with open(cls.path("sos.h5"), "rb") as whole, open(cls.path("cut.h5"), "wb") as cut:
+            cut.write(whole.read()[:-100])
 
     def plot(self, *words, status=0):
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             output = [] if "--output" in words else ["--output", self.path(os.path.splitext(words[0])[0])]
-            self.assertEqual(main([self.path(words[0]), *words[1:], *output]), status, err.getvalue())
+            try:
+                ended = main([self.path(words[0]), *map(str, words[1:]), *output])
+            except SystemExit as stop:
+                ended = stop.code
+            self.assertEqual(ended, status, err.getvalue())
         return [os.path.relpath(path, self.folder) for path in out.getvalue().split()], err.getvalue()
 
     def test_command(self):
@@ -76,10 +89,49 @@ class Pictures(program.InFolder):
             (("nothing.h5",), "nothing.h5: no such file"),
             (("sos.h5", "height", "--row", "7"), "row 7 of height; there are 3"),
             (("sos.h5", "height", "--replica", "2"), "replica 2 of height; there are 2"),
+            (("disks.h5", "--replica", "2"), "replica 2 of .*; there are 2"),
+            (("empty.h5",), "empty.h5: is empty"),
+            (("text.h5",), "text.h5: is not an HDF5 file"),
+            (("foreign.h5",), "foreign.h5: is an HDF5 file, but not one of Tessera"),
+            (("cut.h5",), "cut.h5: is truncated"),
+            ((".",), "is a folder"),
+            (("sos.h5", "--beside", self.path("text.h5")), "text.h5: is not an HDF5 file"),
+            (("sos.h5", "--output", self.path("none/sos")), "none"),
+            (("sos.h5", "--format", "docx"), "--format: 'docx' .* it may be .*pdf.*png.*svg"),
+            (("sos.h5", "--format", "png,"), "--format: '' "),
+            (("sos.h5", "--scale", "cubic"), "--scale: .*'cubic'.*auto.*linear.*log"),
+            (("sos.h5", "--dpi", "0"), "--dpi: 0 dots per inch; it may be 10 to 2400"),
+            (("sos.h5", "--time", "nan"), "--time: .*'nan'"),
         ):
             _, err = self.plot(*words, status=2)
             self.assertRegex(err, message)
             self.assertEqual(len(err.splitlines()), 1)
+
+    def test_disks_of_each_replica(self):
+        for replica, group in ((0, "00"), (1, "01"), (10, "10")):
+            paths, _ = self.plot("many.h5", "--replica", replica, "--format", "svg")
+            self.assertEqual(paths, ["many_pair_distribution.svg", f"many_disks_{group}.svg"])
+
+    def test_units_are_those_of_the_file(self):
+        with h5py.File(self.path("sos.h5")) as stored, h5py.File(self.path("own.h5"), "w") as own:
+            for name in stored:
+                stored.copy(name, own)
+            own.attrs.update(stored.attrs)
+            own["observables/roughness/time"].attrs["unit"] = own["fields/height/time"].attrs["unit"] = "fortnights"
+            own["fields/height/value"].attrs["unit"] = "furlongs"
+        for file, name, words in (
+            ("sos.h5", "roughness", ("roughness (layers", "time (1/")),
+            ("own.h5", "roughness", ("roughness (layers", "time (fortnights)")),
+            ("own.h5", "height", ("height (furlongs)", "time 8 fortnights")),
+            ("kpz.h5", "roughness", ("roughness (layers", "time (MCS)")),
+            ("kpz.h5", "height", ("height (layers)", "time 40 MCS")),
+            ("disks.h5", "disks_1", ("x ($\\sigma$)", "time 40 sweeps")),
+        ):
+            paths, _ = self.plot(file, name, "--format", "svg")
+            with open(self.path(paths[0]), encoding="utf-8") as picture:
+                text = picture.read()
+            for word in words:
+                self.assertTrue(word in text, (paths, word))
 
     def test_error_bars_are_those_of_the_file(self):
         with tessera_io.open(self.path("sos.h5")) as run:

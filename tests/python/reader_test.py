@@ -29,10 +29,12 @@ class OneSystem(program.InFolder):
             self.assertEqual((observable.replicas, len(observable)), (1, 5))
         self.assertEqual(self.run_.observables["roughness"].unit, "layers^2")
         self.assertEqual(self.run_.observables["skewness"].unit, "")
+        self.assertEqual({self.run_.observables[name].time_unit for name in self.run_.observables}, {"1/k_2"})
 
     def test_field_is_the_surface_of_the_observables(self):
         field = self.run_.fields["height"]
         self.assertEqual((field.shape, field.replicas, len(field)), ((16, 32), 1, 3))
+        self.assertEqual((field.unit, field.time_unit), ("layers", "1/k_2"))
         np.testing.assert_array_equal(field.time, [0, 5, 10])
         for row, measured in ((0, 0), (1, 2), (-1, -1)):
             surface = field.snapshot(row)
@@ -117,6 +119,42 @@ class Octahedra(program.InFolder):
             self.assertEqual(set(run.history["beta_eff"]), {"time_before", "time", "value", "error", "propagated_error"})
 
 
+class Units(program.InFolder):
+    """What the documents say of units is in the file, in every dataset."""
+
+    def check(self, words, time, units):
+        program.run([*words.split(), "--quiet", "--output", "units.h5", "--overwrite"], self.folder)
+        with tessera_io.open(self.path("units.h5")) as run:
+            quantities = [*run.observables.values(), *run.fields.values()]
+            for quantity in quantities:
+                self.assertEqual(quantity.time_unit, time, quantity.name)
+                self.assertEqual(quantity.unit, units.get(quantity.name, ""), quantity.name)
+            self.assertLessEqual(set(units), {quantity.name for quantity in quantities})
+            tables = run.hdf5.get("history", {})
+            for column in (column for table in tables.values() for name, column in table.items() if name.startswith("time")):
+                self.assertEqual(column.attrs["unit"].decode(), time)
+            for group in run.particles.values():
+                self.assertEqual((group.unit, group.time_unit), ("sigma", time))
+
+    def test_crystal_growth(self):
+        units = {"height_mean": "layers", "roughness": "layers^2", "height": "layers", "step_size": "1/k_2"}
+        self.check("kmc --size 16 --until-time 2 --record-steps", "1/k_2", units)
+        self.check("kmc --size 16 --until-events-per-site 2 --replicas 2 --measure-every 1", "1/k_2", units)
+        del units["step_size"]
+        self.check("kmc --size 16 --until-time 2 --method bkl", "1/k_2", units)
+
+    def test_ising(self):
+        self.check("kmc --model ising --size 16 --until-time 2 --record-steps", "1/k_0", {"energy": "J", "step_size": "1/k_0"})
+
+    def test_kpz(self):
+        units = {"height_mean": "layers", "roughness": "layers^2", "velocity": "layers/MCS", "height": "layers"}
+        self.check("kpz --size 32 --steps 20 --replicas 2", "MCS", units)
+
+    def test_disks(self):
+        units = {"pressure": "k_B T / sigma^2", "move_radius": "sigma", "psi6_time": "sweeps"}
+        self.check("disks --particles 16 --sweeps 20 --sample-every 5 --field-every 10 --replicas 2", "sweeps", units)
+
+
 class Disks(program.InFolder):
     @classmethod
     def prepare(cls):
@@ -127,7 +165,7 @@ class Disks(program.InFolder):
     def test_positions_do_not_overlap_in_their_box(self):
         with tessera_io.open(self.path("one.h5")) as run:
             disks = run.particles["disks"]
-            self.assertEqual((disks.count, len(disks), disks.unit), (64, 4, "sigma"))
+            self.assertEqual((disks.count, len(disks), disks.unit, disks.time_unit), (64, 4, "sigma", "sweeps"))
             np.testing.assert_array_equal(disks.time, [0, 20, 40, 60])
             for row in range(len(disks)):
                 position, box = disks.position(row), disks.box(row)

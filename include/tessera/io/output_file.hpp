@@ -48,12 +48,13 @@ namespace tessera::io {
 ///     /history/<table>/<column>        [rows]
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter
 ///     /h5md                            as long as every `time` is one-dimensional
-///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers to
+///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers
+///     to
 ///                                      the data above
 ///
 /// A mistake of the caller (a shape that does not fit, a changed unit) throws std::invalid_argument; a failure to write
-/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was; after
-/// that every call throws RunError. Not safe to share between threads.
+/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was;
+/// after that every call throws RunError. Not safe to share between threads.
 class OutputFile {
  public:
   /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
@@ -83,9 +84,14 @@ class OutputFile {
   /// The checkpoint of the file that this continues; std::invalid_argument if it continues none, and after publish().
   CheckpointReader checkpoint() const;
 
+  /// The unit of all times in the file: the attribute `unit` of every `time` of observables and fields, and `time_unit`
+  /// of each group of particles. To be set before the first publish(), of a continued file, too; empty: none.
+  void time_unit(const std::string& unit);
+
   /// Adds a row to an observable: `values` has one entry per replica, `times` one in all or one per replica, `errors`
   /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
-  /// continues a file with another number of replicas or another unit throws InputError.
+  /// continues a file with another number of replicas or another unit throws InputError. Rows without a unit may be
+  /// continued with one, which then is that of all.
   void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
            std::span<const double> values, std::span<const double> errors = {});
   void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,

@@ -55,6 +55,10 @@ struct SiteObservable {
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
 ///     State initial(random) const;             the state at time 0 from 64 random bits of the cell; State{} if absent
+///     static constexpr const char* time_unit = "1/k_2";
+///     static constexpr const char* state_name = "height";
+///     static constexpr const char* state_unit = "layers";
+///                                              what files and pictures call them
 ///     static constexpr bool state_is_height = true;
 ///                                              measure mean, variance, skewness and kurtosis of the state
 ///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
@@ -68,6 +72,36 @@ concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(t
   { model.rate(n) } -> std::same_as<double>;
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
+
+/// The unit of a model's times; empty if the model names none.
+template <class M>
+constexpr const char* time_unit_of() {
+  if constexpr (requires { M::time_unit; }) {
+    return M::time_unit;
+  } else {
+    return "";
+  }
+}
+
+/// What a model calls its states, "state" if it has no word for them.
+template <class M>
+constexpr const char* state_name_of() {
+  if constexpr (requires { M::state_name; }) {
+    return M::state_name;
+  } else {
+    return "state";
+  }
+}
+
+/// The unit of a model's states; empty if the model names none: a plain number.
+template <class M>
+constexpr const char* state_unit_of() {
+  if constexpr (requires { M::state_unit; }) {
+    return M::state_unit;
+  } else {
+    return "";
+  }
+}
 
 /// The mean waiting time 1/A of a cell with neighbourhood n; infinite where the rate is 0.
 template <Model M>

@@ -18,6 +18,9 @@ class SolidOnSolid {
   using State = std::int32_t;
   static constexpr int neighbours = 4;
   using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* time_unit = "1/k_2";
+  static constexpr const char* state_name = "height";
+  static constexpr const char* state_unit = "layers";
   static constexpr bool state_is_height = true;
   static constexpr SiteObservable site_observables[] = {{"step_fraction", ""}};
 
@@ -45,14 +48,16 @@ class SolidOnSolid {
   double rate_[5], mean_waiting_time_[5];
 };
 
-/// The Ising model with single spin flips at the rate exp(-K s sum s'), s and s' = +-1, the sum over the four nearest
-/// neighbours. The rates obey detailed balance for the energy -K sum s s' in units of the temperature, so that
-/// equilibrium is Onsager's at the coupling K = J / (k_B T); K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
+/// The Ising model with single spin flips at the rate k_0 exp(-K s sum s'), k_0 = 1, s and s' = +-1, the sum over the
+/// four nearest neighbours. The rates obey detailed balance for the energy -K sum s s' in units of the temperature, so
+/// that equilibrium is Onsager's at the coupling K = J / (k_B T); K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
 class Ising {
  public:
   using State = std::int8_t;
   static constexpr int neighbours = 4;
   using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* time_unit = "1/k_0";
+  static constexpr const char* state_name = "spin";
   static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
 
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1; spins are drawn independently.

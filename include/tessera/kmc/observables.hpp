@@ -177,16 +177,18 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
 }
 
 /// Measures every replica. `lattice(replica, x, y)` is the state of a cell; it can be called on the device. Of a model
-/// whose state is a height: height_mean (layers), roughness (W^2, layers^2), skewness and kurtosis (excess; both NaN
-/// for a flat surface). Then the model's own observables: step_fraction of SolidOnSolid; energy (per site, in units of
-/// J) and magnetisation of Ising. Throws RunError where a height is more than 65535 layers from the mean.
+/// whose state is a height: height_mean (unit of the state), roughness (W^2, its square), skewness and kurtosis
+/// (excess; both NaN for a flat surface). Then the model's own observables: step_fraction of SolidOnSolid; energy (per
+/// site, in units of J) and magnetisation of Ising. Throws RunError where a height is more than 65535 layers from the
+/// mean.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas) {
   std::vector<Observable> observables;
   if constexpr (detail::has_heights<M>) {
-    Observable mean{"height_mean", "layers", {}}, roughness{"roughness", "layers^2", {}}, skewness{"skewness", "", {}},
-        kurtosis{"kurtosis", "", {}};
+    const std::string unit = state_unit_of<M>();
+    Observable mean{"height_mean", unit, {}}, roughness{"roughness", unit.empty() ? unit : unit + "^2", {}},
+        skewness{"skewness", "", {}}, kurtosis{"kurtosis", "", {}};
     for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
       const HeightMoments moments = height_moments(sums);
       mean.values.push_back(moments.mean);

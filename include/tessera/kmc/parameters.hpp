@@ -15,8 +15,8 @@ enum class ModelChoice { sos, ising };
 enum class Method { tile, bkl, waiting_time };
 enum class StepControl { repair, reject };
 
-/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in units of 1 / k_2 (solid-on-solid) or of
-/// the reciprocal flip rate of a free spin (Ising).
+/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in units of 1 / k_2 (solid-on-solid) or
+/// 1 / k_0 (Ising).
 struct Parameters {
   // What decides the trajectory.
   ModelChoice model = ModelChoice::sos;

@@ -135,7 +135,7 @@ class Sequential {
   template <class Archive>
   void save_common(Archive& archive) const {
     archive.array("state", states(), lattice_shape(), "");
-    archive.array("time", times(), {replicas_.size()}, "1/k_2");
+    archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
   }
 

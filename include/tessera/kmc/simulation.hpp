@@ -119,7 +119,7 @@ class Simulation {
     add("accepted_steps", "", &StepState::accepted);
     add("rejected_steps", "", &StepState::rejected);
     add("repaired_tiles", "", &StepState::repaired);
-    add("step_size", "1/k_2", &StepState::step);
+    add("step_size", time_unit_of<M>(), &StepState::step);
     return result;
   }
 
@@ -150,16 +150,16 @@ class Simulation {
                        [&](std::size_t first, std::span<T> part) { read_part(buffers, first, part); });
     };
     field("state", state_.states, "");
-    field("waiting_time", state_.times, "1/k_2");
+    field("waiting_time", state_.times, time_unit_of<M>());
     field("stream", state_.streams.states(), "");
-    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
+    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
       std::vector<T> values;
       for (const StepState& s : now_) values.push_back(s.*member);
       archive.array(name, std::span<const T>(values), {values.size()}, unit);
     };
-    each("time", "1/k_2", &StepState::time);
+    each("time", time_unit_of<M>(), &StepState::time);
     each("events", "", &StepState::events);
-    each("step", "1/k_2", &StepState::step);
+    each("step", time_unit_of<M>(), &StepState::step);
     each("accepted", "", &StepState::accepted);
     each("rejected", "", &StepState::rejected);
     each("repaired", "", &StepState::repaired);
@@ -212,7 +212,7 @@ class Simulation {
   }
   static History empty_history() {
     return {{"replica", "time", "step", "repaired_fraction", "events", "accepted"},
-            {"", "1/k_2", "1/k_2", "", "", ""},
+            {"", time_unit_of<M>(), time_unit_of<M>(), "", "", ""},
             std::vector<std::vector<double>>(6)};
   }
 

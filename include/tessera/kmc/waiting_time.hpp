@@ -103,7 +103,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   template <class Archive>
   void save(Archive& archive) const {
     this->save_common(archive);
-    archive.array("waiting_time", waiting_times(), this->lattice_shape(), "1/k_2");
+    archive.array("waiting_time", waiting_times(), this->lattice_shape(), time_unit_of<M>());
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 

@@ -25,8 +25,39 @@ COUNTERS = {
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as the program does."""
+
+    def error(self, message):
+        self.exit(2, f"tessera_io.plot: {message} (--help: the options)\n")
+
+
+def formats_of(text):
+    """The formats of a list with commas."""
+    from .style import formats
+
+    chosen = [word.strip().lower() for word in text.split(",")]
+    for word in chosen:
+        if word not in formats():
+            raise argparse.ArgumentTypeError(f"'{word}' is no format that Matplotlib writes; it may be {', '.join(formats())}")
+    return chosen
+
+
+def number(text):
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def resolution(text):
+    if not 10 <= int(text) <= 2400:
+        raise argparse.ArgumentTypeError(f"{text} dots per inch; it may be 10 to 2400")
+    return int(text)
+
+
 def arguments(words):
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python3 -m tessera_io.plot",
         description="Draws what an output file of Tessera holds: observables against time with error bars, the last "
         "snapshot of each lattice, disks coloured by their local orientation. Writes STEM_NAME.png and .svg.",
@@ -35,13 +66,13 @@ def arguments(words):
     parser.add_argument("names", nargs="*", metavar="NAME", help="observables, fields or particles [all but counters]")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--row", type=int, default=-1, help="snapshot to draw, counted from 0, or from the end as -1, -2 [-1]")
-    when.add_argument("--time", type=float, help="draw the snapshot nearest to this time")
+    when.add_argument("--time", type=number, metavar="TIME", help="draw the snapshot nearest to this time")
     parser.add_argument("--replica", type=int, default=0, help="system to draw a snapshot of [0]")
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of observables [auto]")
     parser.add_argument("--beside", nargs="+", metavar="FILE", help="snapshots of these files to the right")
-    parser.add_argument("--format", default="png,svg", help="formats, as matplotlib knows them [png,svg]")
-    parser.add_argument("--dpi", type=int, default=150, help="dots per inch of PNG [150]")
-    parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without .h5]")
+    parser.add_argument("--format", type=formats_of, default="png,svg", help="formats, as Matplotlib knows them [png,svg]")
+    parser.add_argument("--dpi", type=resolution, metavar="N", default=150, help="dots per inch of PNG [150]")
+    parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without its ending]")
     return parser.parse_args(words)
 
 
@@ -65,22 +96,26 @@ def draw_beside(options):
                 raise tessera_io.TesseraFileError(f"{file}: has no snapshot")
             panel.set_title(METHODS.get(run.method, run.method), loc="left")
     stem = options.output or os.path.splitext(options.file)[0] + "_beside"
-    return save(fig, stem, options.format.split(","), options.dpi)
+    return save(fig, stem, options.format, options.dpi)
 
 
 def particles_of(run, replica):
     """The names of the groups of particles that belong to a replica."""
-    return [name for name in run.particles if name.endswith(f"_{replica}") or run.replicas == 1]
+    names = list(run.particles)
+    if run.replicas == 1 or not names:
+        return names
+    if not 0 <= replica < run.replicas:
+        raise IndexError(f"{run.path}: replica {replica} of the particles; there are {run.replicas}, from 0 on")
+    return [name for name in names if name.rpartition("_")[2].lstrip("0") == str(replica).lstrip("0")]
 
 
 def draw(run, options):
     """Makes the pictures and yields the paths."""
     from . import draw_field, draw_observable, draw_pair_distribution, draw_particles, figure, save, use
-    from .curves import time_label
+    from .style import moment
 
     use()
     stem = options.output or os.path.splitext(options.file)[0]
-    formats = options.format.split(",")
     known = [*run.observables, *run.fields, *run.particles]
     for name in options.names:
         if name not in known:
@@ -96,8 +131,8 @@ def draw(run, options):
         for panel in axes.flat[len(curves) :]:
             panel.remove()
         for panel, name in zip(axes.flat, curves):
-            draw_observable(panel, run.observables[name], time_label(run), scale=options.scale)
-        yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", formats, options.dpi)
+            draw_observable(panel, run.observables[name], scale=options.scale)
+        yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", options.format, options.dpi)
 
     for name in run.fields:
         if options.names and name not in options.names:
@@ -109,8 +144,8 @@ def draw(run, options):
             draw_field(axes, field, row, options.replica)
         else:
             draw_pair_distribution(axes, field, row)
-        axes.set_title(f"time {field.time[row]:.6g}", loc="right")
-        yield from save(fig, f"{stem}_{name}", formats, options.dpi)
+        axes.set_title(moment(field.time[row], field.time_unit), loc="right")
+        yield from save(fig, f"{stem}_{name}", options.format, options.dpi)
 
     for name in options.names or particles_of(run, options.replica):
         if name not in run.particles:
@@ -119,13 +154,13 @@ def draw(run, options):
         row = options.row if options.time is None else int(abs(particles.time - options.time).argmin())
         fig, axes = figure(size=(5.6, 4.8))
         draw_particles(axes, particles, row)
-        axes.set_title(f"{particles.count} disks, time {particles.time[row]:.6g}", loc="left")
-        yield from save(fig, f"{stem}_{name}", formats, options.dpi)
+        axes.set_title(f"{particles.count} disks, {moment(particles.time[row], particles.time_unit)}", loc="left")
+        yield from save(fig, f"{stem}_{name}", options.format, options.dpi)
 
 
 def main(words=None):
-    options = arguments(words)
     try:
+        options = arguments(words)
         if options.beside:
             print(*draw_beside(options), sep="\n")
             return 0

@@ -4,23 +4,15 @@ import numpy as np
 
 from . import style
 
-TIME_UNITS = {"kmc": "1/k_2", "kpz": "MCS", "disks": "sweeps"}
 MOST_BARS = 60
 
 
-def time_label(run):
-    """The label of a time axis of this run."""
-    unit = TIME_UNITS.get(run.method, "")
-    if run.method == "kmc" and run.input.get("model") == "ising":
-        unit = "1/flip rate of a free spin"
-    return style.label("time", unit)
-
-
-def draw_observable(axes, observable, x_label="time", colour=None, scale="auto", name=None):
+def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None):
     """An observable against time: the mean over the replicas, with error bars where there are any.
 
-    scale  linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if all
-           are positive and errors small
+    x_label  of the axis of times; None: with their unit
+    scale    linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if
+             all are positive and errors small
     """
     time, mean, error = observable.time, observable.mean, observable.error
     shown = np.isfinite(mean)
@@ -40,7 +32,7 @@ def draw_observable(axes, observable, x_label="time", colour=None, scale="auto",
             axes.errorbar(time, mean, yerr=error, fmt="none", ecolor=colour, elinewidth=1)
         else:
             axes.fill_between(time, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
-    axes.set_xlabel(x_label)
+    axes.set_xlabel(style.label("time", observable.time_unit) if x_label is None else x_label)
     axes.set_ylabel(style.label(observable.name, observable.unit))
     return line
 

@@ -22,7 +22,7 @@ def draw_field(axes, field, row=-1, replica=0):
     if field.name == "spin":
         _draw_spins(axes, lattice)
     else:
-        _draw_heights(axes, lattice, style.label(field.name, field.unit or "layers"))
+        _draw_heights(axes, lattice, style.label(field.name, field.unit))
     axes.set_xlabel("x (sites)")
     axes.set_ylabel("y (sites)")
     _frame(axes)

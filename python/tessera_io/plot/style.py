@@ -2,8 +2,11 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """What all pictures share: size, type, colours that readers with any colour vision tell apart, and files."""
 
+import re
+
 import matplotlib
 import matplotlib.pyplot as plt
+from matplotlib.backend_bases import FigureCanvasBase
 
 # Okabe and Ito's palette, the yellow left out: it is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -58,9 +61,20 @@ def label(name, unit=""):
     return f"{words} ({mathematical(unit)})" if unit else words
 
 
+def moment(time, unit=""):
+    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"."""
+    words = f" / {unit[2:]}" if unit.startswith("1/") else f" {unit}" if unit else ""
+    return f"time {time:.6g}{mathematical(words)}"
+
+
+def formats():
+    """The kinds of files that save() writes here."""
+    return sorted(set(FigureCanvasBase.get_supported_filetypes()) - {"pgf"})  # which needs LaTeX
+
+
 def mathematical(unit):
     """`layers^2`, `1/k_2`, `1 / k_2` with raised and lowered digits."""
     text = unit
     for power in "23456":
         text = text.replace(f"^{power}", f"$^{power}$")
-    return text.replace("k_2", "$k_2$").replace("k_B", "$k_B$").replace("sigma", "$\\sigma$")
+    return re.sub(r"\bk_(\w)\b", r"$k_\1$", text).replace("sigma", "$\\sigma$")

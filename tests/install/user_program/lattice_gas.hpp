@@ -7,12 +7,13 @@
 #include <tessera/kmc/model.hpp>
 
 /// A lattice gas: atoms adsorb on empty cells at the rate k and desorb at the rate exp(-epsilon n), n being the number
-/// of nearest neighbours that are occupied. Unit of time: the reciprocal desorption rate of a single atom.
+/// of nearest neighbours that are occupied. Unit of time: 1/k_d, the reciprocal desorption rate of a single atom.
 class LatticeGas {
  public:
   using State = std::int8_t;  // 0: empty, 1: occupied
   static constexpr int neighbours = 4;
   using Around = tessera::kmc::Neighbourhood<State, neighbours>;
+  static constexpr const char* time_unit = "1/k_d";
   static constexpr tessera::kmc::SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", "1/site"}};
 
   /// adsorption: k. attraction: epsilon, the energy of a bond in units of the temperature. start: coverage at time 0.

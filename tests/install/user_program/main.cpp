@@ -24,6 +24,7 @@ void run(const std::string& path) {
   parameters.seed = 1;
 
   auto output = tessera::io::OutputFile::create(path, "kmc", true);
+  output.time_unit(LatticeGas::time_unit);
   kmc::Simulation simulation(Kokkos::DefaultExecutionSpace(), parameters, LatticeGas(k, 0));
   std::int64_t events = 0;
   for (int i = 0; i <= 6; ++i) {
