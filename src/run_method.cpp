@@ -236,9 +236,9 @@ int run_method(const MethodEntry& entry, const Call& call) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
-  if (!run.quiet) tell(messages);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
+  if (!run.quiet) tell(messages);  // what is refused has one line alone
   return run_checked(entry, call, *method, run, settings, input, output);
 }
 
