@@ -265,9 +265,9 @@ int run_method(const MethodEntry& entry, const Call& call) {
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
   tell_reading(run);
-  if (!run.quiet) tell(messages);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
+  if (!run.quiet) tell(messages);  // what is refused has one line alone
   return run_checked(entry, call, *method, run, settings, input, output);
 }
 

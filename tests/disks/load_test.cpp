@@ -16,7 +16,8 @@ namespace {
 
 /// What a checkpoint with right checksums can hold, but no run writes: all of it is refused when it is read.
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), no_number = std::nan("");
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t replicas = 2, particles = 100;
 
 Parameters some_run(double tune_acceptance) {

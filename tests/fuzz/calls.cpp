@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr std::size_t longest_message = 4100;  // 1000 bytes, each shown by up to four
-constexpr int wall_seconds_per_cpu_second = 30;
+constexpr int wall_seconds_per_cpu_second = 12;
 constexpr std::size_t calls_per_child = 250;
 
 /// An unnamed file that parent and child share.
@@ -85,6 +85,7 @@ void prepare_child(const std::filesystem::path& folder, const SharedFile& err, i
 #if !defined(TESSERA_SANITIZED) && !defined(KOKKOS_ENABLE_CUDA)
   set_limit(RLIMIT_AS, address_space() + most_bytes);
 #endif
+  setenv("OMP_WAIT_POLICY", "passive", 1);  // else the program may start itself anew
   alarm(static_cast<unsigned>(cpu_seconds * wall_seconds_per_cpu_second));
   const int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDIN_FILENO);
@@ -120,11 +121,14 @@ pid_t forked() {
 /// Whether a text is UTF-8 without characters that steer a terminal.
 bool is_printable(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
-    };
+    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
     if (byte(0) < 0x20 || byte(0) == 0x7f) return false;
-    std::size_t more = byte(0) < 0x80 ? 0 : byte(0) < 0xc2 ? 9 : byte(0) < 0xe0 ? 1 : byte(0) < 0xf0 ? 2 : byte(0) < 0xf5 ? 3 : 9;
+    std::size_t more = byte(0) < 0x80   ? 0
+                       : byte(0) < 0xc2 ? 9
+                       : byte(0) < 0xe0 ? 1
+                       : byte(0) < 0xf0 ? 2
+                       : byte(0) < 0xf5 ? 3
+                                        : 9;
     if (more == 9 || (byte(0) == 0xc2 && byte(1) < 0xa0)) return false;
     for (std::size_t k = 1; k <= more; ++k)
       if ((byte(k) & 0xc0u) != 0x80) return false;

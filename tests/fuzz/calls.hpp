@@ -21,13 +21,14 @@ struct CallEnd {
   std::string err;  ///< standard error
 };
 
-/// What is wrong with the end of a call, empty if nothing is: the exit status must be one of these, and 1 and 2 come with
-/// one line on standard error, printable and no longer than a few lines of a terminal.
+/// What is wrong with the end of a call, empty if nothing is: the exit status must be one of these, and 1 and 2 come
+/// with one line on standard error, printable and no longer than a few lines of a
+/// terminal.
 std::string fault_of(const CallEnd& end, const std::set<int>& allowed);
 
-/// Runs the program's main function with these words in a child, in this folder, to the end of the process. The child is
-/// ended by SIGKILL after `cpu_seconds` of processor time, by SIGALRM after many more of wall time, and may take a GiB of
-/// memory.
+/// Runs the program's main function with these words in a child, in this folder, to the end of the process. The child
+/// is ended by SIGKILL after `cpu_seconds` of processor time, by SIGALRM after many more of wall time, and may take a
+/// GiB of memory.
 CallEnd call_program(const std::filesystem::path& folder, const Words& words, int cpu_seconds = 5);
 
 /// The same for many calls that do not start Kokkos, hundreds of them in one child: calls judge(n, end) for each

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -23,10 +24,9 @@ namespace hdf5 = io::hdf5;
 using io::ElementType;
 using Shape = std::vector<std::size_t>;
 
-constexpr std::array all_types = {ElementType::float32, ElementType::float64, ElementType::int8,
-                                     ElementType::int16,   ElementType::int32,   ElementType::int64,
-                                     ElementType::uint8,   ElementType::uint16,  ElementType::uint32,
-                                     ElementType::uint64};
+constexpr std::array all_types = {ElementType::float32, ElementType::float64, ElementType::int8,  ElementType::int16,
+                                  ElementType::int32,   ElementType::int64,   ElementType::uint8, ElementType::uint16,
+                                  ElementType::uint32,  ElementType::uint64};
 
 /// Calls action(T()) with the type of the elements.
 template <class Action>
@@ -149,7 +149,7 @@ void set(Opened& entry, const std::string& index, const std::string& value) {
 
 void retype(Opened& entry, const std::string& name) {
   const auto type = std::find_if(all_types.begin(), all_types.end(),
-                                  [&](ElementType each) { return io::element_name(each) == name; });
+                                 [&](ElementType each) { return io::element_name(each) == name; });
   if (type == all_types.end()) throw std::runtime_error("no type " + name);
   std::string converted;
   with_type(entry.type, [&]<class From>(From) {
@@ -158,8 +158,9 @@ void retype(Opened& entry, const std::string& name) {
         From from;
         std::memcpy(&from, &entry.bytes[i], sizeof from);
         // What does not fit becomes 0: the numbers do not matter here.
-        const bool fits = static_cast<long double>(from) >= static_cast<long double>(std::numeric_limits<To>::lowest()) &&
-                          static_cast<long double>(from) <= static_cast<long double>(std::numeric_limits<To>::max());
+        const bool fits =
+            static_cast<long double>(from) >= static_cast<long double>(std::numeric_limits<To>::lowest()) &&
+            static_cast<long double>(from) <= static_cast<long double>(std::numeric_limits<To>::max());
         const To to = fits ? static_cast<To>(from) : To{0};
         converted.append(reinterpret_cast<const char*>(&to), sizeof to);
       }
@@ -296,17 +297,22 @@ Forger::Forger(const std::filesystem::path& file)
     if (line.find(" = ") != std::string::npos) keys_.push_back(line.substr(0, line.find(" = ")));
 }
 
-std::string Forger::operation(std::mt19937_64& random) const {
+std::string Forger::operation(std::mt19937_64& random, std::set<std::string>& changed) const {
   static const std::vector<std::string> numbers{
-      "0",    "1",   "-1",   "2",      "-2",   "3",     "255",         "1e-300", "-1e-300", "1e300",      "-1e300",
-      "0.5",  "nan", "-nan", "inf",    "-inf", "min",   "max",         "1e6",    "1e9",     "2147483647", "-2147483648",
-      "1e18", "7",   "-0",   "0x1p-52", "100", "65536", "4294967295"};
+      "0",          "1",           "-1",   "2",    "-2",  "3",       "255", "1e-300", "-1e-300",   "1e300",
+      "-1e300",     "0.5",         "nan",  "-nan", "inf", "-inf",    "min", "max",    "1e6",       "1e9",
+      "2147483647", "-2147483648", "1e18", "7",    "-0",  "0x1p-52", "100", "65536",  "4294967295"};
   // Checkpoints are read, what was measured is only carried along.
   const Entry* entry = &one_of(entries_, random);
-  for (int again = 0; again < 8 && entry->name.find('/') != std::string::npos; ++again) entry = &one_of(entries_, random);
+  for (int again = 0; again < 8 && entry->name.find('/') != std::string::npos; ++again)
+    entry = &one_of(entries_, random);
+  if (random() % 16 == 0)
+    entry = &*std::find_if(entries_.begin(), entries_.end(), [](const Entry& e) { return e.name == "input"; });
+  while (!changed.insert(entry->name).second) entry = &one_of(entries_, random);  // each once
   const auto element = [&] { return std::to_string(random() % std::max<std::size_t>(entry->count, 1)); };
   const auto kind = random() % 16;
-  if (entry->is_text || kind == 0) {
+  if (entry->is_text) {
+    if (entry->name != "input") return "text " + entry->name + " " + std::to_string(random());
     if (random() % 8 == 0) return "long input " + std::to_string(std::uint64_t{1} << (random() % 24));
     return "key " + one_of(keys_, random) + " " + one_of(edge_values(), random);
   }
@@ -327,8 +333,9 @@ std::string Forger::operation(std::mt19937_64& random) const {
 
 std::string Forger::structured(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
-  std::string line = operation(random);
-  while (random() % 4 == 0) line += "; " + operation(random);
+  std::set<std::string> changed;
+  std::string line = operation(random, changed);
+  while (random() % 4 == 0) line += "; " + operation(random, changed);
   return line;
 }
 

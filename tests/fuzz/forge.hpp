@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ class Forger {
   std::string damaged(std::uint64_t seed) const;
 
  private:
-  std::string operation(std::mt19937_64& random) const;
+  std::string operation(std::mt19937_64& random, std::set<std::string>& changed) const;
 
   std::vector<Entry> entries_;
   std::vector<std::string> keys_;

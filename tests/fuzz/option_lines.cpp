@@ -33,18 +33,22 @@ void damage(std::string& text, std::mt19937_64& random) {
 }  // namespace
 
 const std::vector<std::string>& edge_values() {
-  static const std::vector<std::string> values{
-      "0", "-0", "1", "-1", "2", "3", "7", "16", "64", "0.5", "1e-9", "1e-12", "1e-300", "-1e-300", "4.9e-324", "1e6",
-      "1e9", "1e18", "1e300", "1e308", "1e309", "inf", "-inf", "Infinity", "nan", "-nan", "NaN(7)", "0x10", "1e", "1.",
-      ".5", "+5", "--5", "1_000", "1,000", "511", "512", "513", "4096", "65535", "65536", "1073741823", "1073741824",
-      "2147483640", "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296",
-      "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
-      "18446744073709551616", "1,", ",1", ",", "1,1", "16,32", "1073741824,2", "65536,65536", "2147483647,2147483647",
-      "1,2,3", "3,2,1", "1,1e9,inf", "log", "00:00:01", "1-00:00:00", "01:60:00", "99999999999-00:00:00", "-1:00:00",
-      "1e-9:1:1", "true", "false", "maybe", "auto", "never", "always", "serial", "openmp", "cuda", "lattice", "random",
-      ".", "..", "/", "/dev/null", "no/such/file", "-", "--", "=", "#", "%s%n", "\x1b[31m", "\xff\xfe", "\xc2\x9b", "\xcf\x86",
-      "\xef\xbc\x95", "\x7f", "a\nb", "a\rb", "", " ", "'", "\"", "\\", "$(true)", std::string(5000, '9'),
-      std::string(100000, 'a'), "0." + std::string(2000, '0') + "1", std::string(300, '\x1b')};
+  static const std::vector<std::string> values = [] {
+    std::istringstream words(
+        R"(0 -0 1 -1 2 3 7 16 64 0.5 1e-9 1e-12 1e-300 -1e-300 4.9e-324 1e6 1e9 1e18 1e300 1e308 1e309
+      inf -inf Infinity nan -nan NaN(7) 0x10 1e 1. .5 +5 --5 1_000 1,000 511 512 513 4096 65535 65536 1073741823 1073741824
+      2147483640 2147483647 2147483648 -2147483648 -2147483649 4294967295 4294967296 9007199254740993
+      9223372036854775807 9223372036854775808 -9223372036854775808 18446744073709551615 18446744073709551616
+      1, ,1 , 1,1 16,32 1073741824,2 65536,65536 2147483647,2147483647 1,2,3 3,2,1 1,1e9,inf log 00:00:01 1-00:00:00
+      01:60:00 99999999999-00:00:00 -1:00:00 1e-9:1:1 true false maybe auto never always serial openmp cuda lattice random
+      . .. / /dev/null no/such/file - -- = # %s%n ' " \ $(true))");
+    std::vector<std::string> all{"",     " ",    "\x1b[31m", "\xff\xfe", "\xc2\x9b", "\xcf\x86", "\xef\xbc\x95",
+                                 "\x7f", "a\nb", "a\rb"};
+    all.insert(all.end(), {std::string(5000, '9'), std::string(100000, 'a'), "0." + std::string(2000, '0') + "1",
+                           std::string(300, '\x1b')});
+    for (std::string word; words >> word;) all.push_back(word);
+    return all;
+  }();
   return values;
 }
 
@@ -154,7 +158,8 @@ std::string line_of(const Words& words) {
       } else {
         line += c == '\\' ? "\\\\" : std::string(1, c);
       }
-      const std::size_t run = word.find_first_not_of(c, i) == std::string::npos ? word.size() - i : word.find_first_not_of(c, i) - i;
+      const std::size_t run =
+          word.find_first_not_of(c, i) == std::string::npos ? word.size() - i : word.find_first_not_of(c, i) - i;
       if (run > 10) {
         line += "\\*" + std::to_string(run);
         if (i + run < word.size() && std::isdigit(static_cast<unsigned char>(word[i + run])) != 0) line += "\\";

@@ -33,8 +33,8 @@ Words random_words(const std::vector<program::Option>& options, std::mt19937_64&
 /// An input file: lines `key = value`, some of them damaged.
 std::string random_input(const std::vector<program::Option>& options, std::mt19937_64& random);
 
-/// A line of the corpus as words: \_ is a blank, \n a line's end, \x1b a byte, \\ a backslash, a\*1000 that many a, "" an
-/// empty word.
+/// A line of the corpus as words: \_ is a blank, \n a line's end, \x1b a byte, \\ a backslash, a\*1000 that many a, ""
+/// an empty word.
 Words words_of_line(const std::string& line);
 
 /// Words as a line of the corpus.

@@ -21,7 +21,8 @@ struct Kind {
 const std::map<std::string, Kind>& kinds() {
   static const Words kmc_goal{"--until-time", "2"}, kpz_goal{"--steps", "6"}, disks_goal{"--sweeps", "60"};
   static const std::map<std::string, Kind> all{
-      {"kmc_tile", {{"kmc", "--size", "16", "--until-time", "1", "--replicas", "2", "--measure-every", "0.5"}, kmc_goal}},
+      {"kmc_tile",
+       {{"kmc", "--size", "16", "--until-time", "1", "--replicas", "2", "--measure-every", "0.5"}, kmc_goal}},
       {"kmc_ising", {{"kmc", "--model", "ising", "--size", "16", "--until-time", "1"}, kmc_goal}},
       {"kmc_bkl", {{"kmc", "--method", "bkl", "--size", "16", "--until-time", "1"}, kmc_goal}},
       {"kmc_waiting_time", {{"kmc", "--method", "waiting-time", "--size", "16", "--until-time", "1"}, kmc_goal}},
@@ -30,7 +31,8 @@ const std::map<std::string, Kind>& kinds() {
       {"kpz_cdb", {{"kpz", "--size", "32", "--steps", "3", "--device-layer", "cdb", "--block-layer", "dt"}, kpz_goal}},
       {"kpz_sequential", {{"kpz", "--method", "sequential", "--size", "32", "--steps", "3"}, kpz_goal}},
       {"disks",
-       {{"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps", "30", "--sample-every", "10", "--replicas", "2"},
+       {{"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps", "30", "--sample-every", "10",
+         "--replicas", "2"},
         disks_goal}},
       {"disks_sequential",
        {{"disks", "--method", "sequential", "--particles", "32", "--packing-fraction", "0.6", "--sweeps", "30",
@@ -58,8 +60,9 @@ class Restarts {
     std::filesystem::copy_file(file(), forged, std::filesystem::copy_options::overwrite_existing);
     forge(forged, line);
     const std::string before = read_file(forged);
-    const auto end = call_program(folder_.path(), Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet",
-                                                        "--wall-limit", "1"} + kind_.goal + machine());
+    const auto end = call_program(
+        folder_.path(),
+        Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", "1"} + kind_.goal + machine());
     std::string fault = fault_of(end, allowed);
     if (fault.empty() && end.status == 2 && read_file(forged) != before) fault = "refused, but the file was changed";
     for (const std::string& name : folder_.names()) {

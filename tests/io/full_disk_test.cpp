@@ -110,8 +110,7 @@ TEST(FullDisk, ARealFullFileSystemLeavesThePublishedFile) {
   for (const bool by_checkpoint : {false, true}) {
     run_to_exit([&] {
       ASSERT_TRUE(mount_small_file_system(directory.path()));
-      expect_full_disk_harmless(
-          directory / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
+      expect_full_disk_harmless(directory / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
     });
   }
   EXPECT_TRUE(directory.names().empty()) << "all was in that file system";
