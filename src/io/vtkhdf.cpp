@@ -53,9 +53,9 @@ void write_column(hid_t steps, const std::string& name, std::vector<std::int64_t
   hdf5::replace_rows(steps, name, ElementType::int64, {}, column.size(), column.data(), hdf5::layout_for_columns({}));
 }
 
-void link(hid_t group, const std::string& name, const std::string& path) {
-  if (!hdf5::has_link(group, name))
-    hdf5::checked(H5Lcreate_soft(path.c_str(), group, name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+void link(hid_t from, const std::string& name, hid_t to, const std::string& other) {
+  if (!hdf5::has_link(to, other))
+    hdf5::checked(H5Lcreate_hard(from, name.c_str(), to, other.c_str(), H5P_DEFAULT, H5P_DEFAULT));
 }
 
 void create_virtual(hid_t parent, const std::string& name, ElementType type, const std::vector<hsize_t>& sizes,

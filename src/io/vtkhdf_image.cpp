@@ -112,11 +112,11 @@ void write_image(hid_t file, const std::string& shown) {
   for (const auto& [name, field] : images) {
     const std::string first = field.replicas > 1 ? name + "_0" : name;
     write_column(offsets.get(), first, rows_at(times, field));
-    if (field.replicas == 1) link(cells.get(), name, field.path);
+    if (field.replicas == 1) link(file, field.path, cells.get(), name);
     for (std::size_t replica = 0; field.replicas > 1 && replica < field.replicas; ++replica) {
       const std::string array = name + "_" + std::to_string(replica);
       if (!hdf5::has_link(cells.get(), array)) create_replica(cells.get(), array, field, replica);
-      link(offsets.get(), array, "/VTKHDF/Steps/CellDataOffsets/" + first);
+      link(offsets.get(), first, offsets.get(), array);
     }
   }
 }

@@ -22,8 +22,8 @@ void write_times(hid_t steps, std::vector<double> times);
 /// Sets a column of `Steps`, with a row for each time that was given to write_times().
 void write_column(hid_t steps, const std::string& name, std::vector<std::int64_t> column);
 
-/// Another name for the object at this path, unless the name is there.
-void link(hid_t group, const std::string& name, const std::string& path);
+/// A dataset under another name, too, unless that name is there.
+void link(hid_t from, const std::string& name, hid_t to, const std::string& other);
 
 /// Which elements of a dataset, in HDF5's terms: regular blocks. No strides: the blocks follow each other.
 struct Blocks {

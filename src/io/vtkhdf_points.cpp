@@ -49,7 +49,7 @@ void create_cells(hid_t root, std::size_t points) {
   } else {
     write_long_column<std::int64_t>(vertices.get(), "Offsets", points + 1, itself);
   }
-  link(vertices.get(), "Connectivity", "/VTKHDF/Vertices/Offsets");
+  link(vertices.get(), "Offsets", vertices.get(), "Connectivity");
   write_number(vertices.get(), "NumberOfCells", points);
   write_number(vertices.get(), "NumberOfConnectivityIds", points);
   const auto none = hdf5::require_group(root, "Lines");
@@ -58,7 +58,7 @@ void create_cells(hid_t root, std::size_t points) {
   hdf5::write_array(none.get(), "Connectivity", ElementType::int32, {0}, &start);
   write_number(none.get(), "NumberOfCells", 0);
   write_number(none.get(), "NumberOfConnectivityIds", 0);
-  for (const char* other : {"Polygons", "Strips"}) link(root, other, "/VTKHDF/Lines");
+  for (const char* other : {"Polygons", "Strips"}) link(root, "Lines", root, other);
 }
 
 /// The positions of all groups, row by row, in a row group by group.
@@ -120,7 +120,7 @@ void write_steps(hid_t root, const std::vector<double>& times, std::int64_t poin
                        hdf5::layout_for_columns({4}));
   }
   const auto offsets = hdf5::require_group(steps.get(), "PointDataOffsets");
-  for (const char* name : {"diameter", "replica"}) link(offsets.get(), name, "/VTKHDF/Steps/PartOffsets");
+  for (const char* name : {"diameter", "replica"}) link(steps.get(), "PartOffsets", offsets.get(), name);
 }
 
 }  // namespace
