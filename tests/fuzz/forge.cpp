@@ -86,7 +86,7 @@ class Opened {
       type = *found;
       shape = hdf5::shape_of(dataset.get());
       bytes.resize(hdf5::count_of(shape) * io::element_size(type));
-      if (!bytes.empty()) hdf5::read_all(dataset.get(), type, bytes.data());
+      if (!bytes.empty()) hdf5::read_all(dataset.get(), type, hdf5::count_of(shape), bytes.data());
       type_before_ = type;
       shape_before_ = shape;
     }
