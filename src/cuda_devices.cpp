@@ -34,12 +34,21 @@ std::vector<CudaDevice> cuda_devices(std::string& reason) {
   return devices;
 }
 
+std::optional<std::size_t> free_device_memory(int device) {
+  std::size_t free = 0, total = 0;
+  if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
+  cudaGetLastError();
+  return std::nullopt;
+}
+
 #else
 
 std::vector<CudaDevice> cuda_devices(std::string& reason) {
   reason = "this build has no CUDA";
   return {};
 }
+
+std::optional<std::size_t> free_device_memory(int) { return std::nullopt; }
 
 #endif
 

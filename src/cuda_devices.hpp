@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ struct CudaDevice {
 /// The CUDA devices that this process can use: none in a build without CUDA or on a machine without driver or device.
 /// `reason` then says why there are none. Works without Kokkos having started.
 std::vector<CudaDevice> cuda_devices(std::string& reason);
+
+/// Bytes of a device's memory that nobody has taken; nothing if it does not tell. Works without Kokkos having started,
+/// and leaves the device as Kokkos will choose it.
+std::optional<std::size_t> free_device_memory(int device);
 
 }  // namespace tessera::program

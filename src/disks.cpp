@@ -7,6 +7,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/geometry.hpp>
+#include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 
 #include "disks_backends.hpp"
@@ -78,12 +79,20 @@ class Disks : public Method {
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "") +
            (p_.method == disks::Method::mpmc && !has_checkerboard()
                 ? ", sequential because no checkerboard of cells fits so small a box"
+                : "") +
+           (p_.sweeps < p_.equilibrate + p_.sample_every
+                ? ", no sample: the first one is at sweep " + write_value(p_.equilibrate + p_.sample_every)
                 : "");
   }
 
   std::uint64_t seed() const override { return p_.seed; }
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
+
+  MemoryNeeded memory(Backend) const override {
+    const auto [host, device] = disks::memory_needed(p_);
+    return {host, device};
+  }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_disks_sequential(p_);
@@ -107,6 +116,7 @@ class Disks : public Method {
 
  private:
   bool has_checkerboard() const {
+    disks::validate(p_);
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
 
@@ -123,7 +133,8 @@ class Disks : public Method {
     start.set = [this](const std::string& text) { read_start(text, p_); };
     start.text = [this] { return write_start(p_); };
     table.add(start);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

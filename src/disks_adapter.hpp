@@ -65,7 +65,9 @@ class DisksAdapter : public SimulationInterface {
 
   /// g(r) of the disks as they are now, in rings of width 0.02.
   std::vector<Field> fields() override {
-    return {{"pair_distribution", "", {disks::rings}, simulation_.pair_distribution()}};
+    std::vector<Field> fields;
+    fields.push_back({"pair_distribution", "", {disks::rings}, simulation_.pair_distribution()});
+    return fields;
   }
 
   std::vector<ParticleFrame> particles() override {

@@ -12,6 +12,7 @@
 
 #include "backend.hpp"
 #include "cuda_devices.hpp"
+#include "progress.hpp"
 #include "threads.hpp"
 
 namespace tessera::program {
@@ -47,8 +48,8 @@ void print_info(std::ostream& out) {
   out << "backends:\n";
   for (const Backend backend : built_backends()) {
     out << "  " << backend_name(backend);
-    if (kokkos && backend == Backend::serial) out << ", 1 thread";
-    if (kokkos && backend == Backend::openmp) out << ", " << concurrency(backend) << " threads";
+    if (kokkos && backend == Backend::serial) out << ", " << counted(1, "thread");
+    if (kokkos && backend == Backend::openmp) out << ", " << counted(concurrency(backend), "thread");
     if (kokkos && backend == Backend::cuda) out << ", " << concurrency(backend) << " threads at once";
     if (backend == settings.backend && kokkos) out << " (default)";
     out << '\n';

@@ -77,6 +77,11 @@ class Kmc : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.until_time; }
 
+  MemoryNeeded memory(Backend backend) const override {
+    static_cast<void>(lanes(backend));
+    return {};
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);
     if (p_.method == kmc::Method::waiting_time) return make_kmc_waiting_time(p_);
@@ -108,7 +113,8 @@ class Kmc : public Method {
     table.add("phi", "X", "sos: surface free energy over temperature", Role::trajectory, p_.phi);
     table.add("coupling", "K", "ising: J / (k_B T)", Role::trajectory, p_.coupling);
     table.add("magnetisation", "M", "ising: mean spin at time 0, -1 to 1", Role::trajectory, p_.magnetisation);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
@@ -79,8 +80,11 @@ class KmcAdapter : public SimulationInterface {
     Field field;
     field.name = std::is_same_v<State, kmc::Ising::State> ? "spin" : "height";
     field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
-    field.data = states();
-    return {field};
+    field.data =
+        io::Parts<State>([this](std::size_t first, std::span<State> part) { simulation_.read_states(first, part); });
+    std::vector<Field> fields;
+    fields.push_back(std::move(field));
+    return fields;
   }
 
   std::vector<io::HistoryTable> drain_history() override {
@@ -101,19 +105,6 @@ class KmcAdapter : public SimulationInterface {
       std::vector<std::uint64_t> events;
       for (int r = 0; r < parameters_.replicas; ++r) events.push_back(simulation_.events(r));
       return events;
-    }
-  }
-
-  std::vector<State> states() const {
-    if constexpr (requires { simulation_.states(); }) {
-      return simulation_.states();
-    } else {
-      std::vector<State> all;
-      for (int r = 0; r < parameters_.replicas; ++r) {
-        const auto& states = simulation_.states(r);
-        all.insert(all.end(), states.begin(), states.end());
-      }
-      return all;
     }
   }
 

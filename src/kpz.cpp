@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
 #include "kpz_backends.hpp"
@@ -113,6 +114,8 @@ class Kpz : public Method {
 
   double time_goal() const override { return p_.steps; }
 
+  MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_kpz_sequential(p_, fields_);
     switch (backend) {
@@ -140,7 +143,8 @@ class Kpz : public Method {
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
     table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
-    table.add("seed", "N", "of the random streams; replica r has seed + r", Role::trajectory, p_.seed);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

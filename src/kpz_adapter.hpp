@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
@@ -60,8 +61,12 @@ class KpzAdapter : public SimulationInterface {
     field.name = "height";
     field.unit = "layers";
     field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
-    field.data = simulation_.heights();
-    return {field};
+    field.data =
+        io::Parts<std::int32_t>([heights = simulation_.height_parts()](
+                                    std::size_t first, std::span<std::int32_t> part) { heights.read(first, part); });
+    std::vector<Field> fields;
+    fields.push_back(std::move(field));
+    return fields;
   }
 
   /// A table of effective exponents for each quantity: beta_eff, lambda_eff_height_S, lambda_eff_slope_S.

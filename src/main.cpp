@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <fcntl.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,6 +123,8 @@ void complain(std::string message) {
 int main(int argc, char** argv) {
   using namespace tessera;
   program::open_closed_streams();
+  H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
+                    // one
   try {
     return program::run({argv, argv + argc});
   } catch (const InputError& error) {

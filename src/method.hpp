@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tessera/core/memory.hpp>
 #include <vector>
 
 #include "backend.hpp"
@@ -43,6 +44,9 @@ class Method {
 
   /// The simulated time to run to; infinity when only a goal in work ends the run.
   virtual double time_goal() const = 0;
+
+  /// What the simulation takes on a backend, its start, fields and checkpoints with it.
+  virtual MemoryNeeded memory(Backend backend) const = 0;
 
   /// The simulation at time 0; needs Kokkos.
   virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <ostream>
+#include <string>
 #include <utility>
 
 namespace tessera::program {
@@ -45,6 +46,10 @@ std::string short_duration(double seconds) {
   if (whole < 3600) return formatted("%lld min %lld s", whole / 60, whole % 60);
   if (whole < 86400) return formatted("%lld h %lld min", whole / 3600, whole % 3600 / 60);
   return formatted("%lld d %lld h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string counted(long long number, const std::string& noun) {
+  return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
 }
 
 Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)

@@ -83,8 +83,14 @@ void RunLoop::record_fields() {
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
   for (const auto& field : simulation_.fields()) {
-    std::visit([&](const auto& data) { output_.field(field.name, field.unit, step, times, data, field.shape); },
-               field.data);
+    const auto write = [&](const auto& data) {
+      if constexpr (requires { data.size(); }) {
+        output_.field(field.name, field.unit, step, times, data, field.shape);
+      } else {
+        output_.field_in_parts(field.name, field.unit, step, times, data, times.size(), field.shape);
+      }
+    };
+    std::visit(write, field.data);
   }
   const auto sweep = static_cast<std::int64_t>(simulation_.time());
   for (const auto& frame : simulation_.particles()) {

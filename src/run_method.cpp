@@ -19,9 +19,11 @@
 #include <tessera/io/provenance.hpp>
 
 #include "exit_status.hpp"
+#include "memory_check.hpp"
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
+#include "shown_text.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
 #include "threads.hpp"
@@ -61,6 +63,25 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
     return io::OutputFile::append(run.restart, method);
   }
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
+}
+
+/// What is recorded of a run has to be read again by a restart.
+void require_recordable(const std::string& what, const std::string& text) {
+  if (text.size() > io::longest_text) {
+    throw InputError(what + " has " + std::to_string(text.size()) + " bytes; the output has room for " +
+                     std::to_string(io::longest_text));
+  }
+}
+
+/// Reading a big file once before the run takes a while: say so.
+void tell_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
 }
 
 /// A sequential algorithm takes no backend but the host's; the default follows it.
@@ -232,10 +253,14 @@ int run_method(const MethodEntry& entry, const Call& call) {
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
                       std::back_inserter(messages));
+    check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  require_recordable("the input", input);
+  require_recordable("the command line", call.command_line);
+  tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   if (!run.quiet) tell(messages);  // what is refused has one line alone

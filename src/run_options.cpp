@@ -11,7 +11,8 @@ void RunOptions::add_options(OptionTable& table) {
             output);
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
-  table.add("checkpoint-every", "WALL", "write file and checkpoint this often; 0: at the end only", Role::course,
+  table.add("checkpoint-every", "WALL",
+            "write file and checkpoint this often, in a tenth of the time at most; 0: at the end only", Role::course,
             checkpoint_every);
   table.add("wall-limit", "WALL", "stop with a checkpoint before so much wall time is over; 0: none", Role::machine,
             wall_limit);
@@ -19,7 +20,8 @@ void RunOptions::add_options(OptionTable& table) {
   table.group("Machine");
   table.add("backend", "serial|openmp|cuda", "where to compute [cuda if there is a device, else openmp, else serial]",
             Role::machine, backend);
-  table.add("threads", "N", "OpenMP threads; 0: OMP_NUM_THREADS, else all cores", Role::machine, threads);
+  table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or else the cores that there are",
+            Role::machine, threads);
   table.add("device", "N", "number of the CUDA device", Role::machine, device);
 
   table.group("Terminal");

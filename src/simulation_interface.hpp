@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <tessera/io/history_table.hpp>
+#include <tessera/io/parts.hpp>
 #include <variant>
 #include <vector>
 
@@ -27,12 +28,12 @@ struct Measurement {
 };
 
 /// A lattice field now: `shape` is that of one replica, slowest dimension first; `data` is row-major, replica by
-/// replica.
+/// replica. What is read in parts is read before the simulation goes on.
 struct Field {
   std::string name;
   std::string unit;
   std::vector<std::size_t> shape;
-  std::variant<std::vector<std::int8_t>, std::vector<std::int32_t>, std::vector<double>> data;
+  std::variant<std::vector<double>, io::Parts<std::int8_t>, io::Parts<std::int32_t>> data;
 };
 
 /// Particles now, of all replicas in boxes of the same sides, periodic, in two dimensions with the origin at a corner.

@@ -10,7 +10,7 @@ from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
-from .numbers import Comparison
+from .numbers import Comparison, counted
 from .report import Report
 
 MOVES = 3  # trial moves of a disk and sweep, about
@@ -59,8 +59,8 @@ class Scale:
 
 def cost_of(scale, moves):
     if scale == "quick":
-        return f"{moves:.1g} trial moves: {max(1, round(moves / 1.5e7 / 60))} minutes on two cores"
-    return f"{moves:.1g} trial moves: {moves / 4e10 / 3600:.0f} h on an H200, {moves / 2.5e7 / 86400 / 365:.0f} years on two cores"
+        return f"{moves:.1g} trial moves: {counted(moves / 1.5e7 / 60, 'minute')} on two cores"
+    return f"{moves:.1g} trial moves: {moves / 4e10 / 3600:.0f} h on an H200, {counted(moves / 2.5e7 / 86400 / 365, 'year')} on two cores"
 
 
 def dilute(eta):

@@ -10,7 +10,7 @@ from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
-from .numbers import Comparison
+from .numbers import Comparison, counted
 from .report import Report
 
 ETA = 0.698
@@ -55,8 +55,8 @@ class Speed(Experiment):
     def cost(self, scale):
         s = self.scales[scale]
         moves = {b: s.all_moves(b) for b in s.moves}
-        line = f"on two cores {(moves['serial'] / 1e7 + moves['openmp'] / 1.5e7) / 60:.0f} minutes"
-        return line + (f", on an H200 {moves['cuda'] / 3e10 / 60:.0f} minutes with --backend cuda" if scale == "paper" else "")
+        line = f"on two cores {counted((moves['serial'] / 1e7 + moves['openmp'] / 1.5e7) / 60, 'minute')}"
+        return line + (f", on an H200 {counted(moves['cuda'] / 3e10 / 60, 'minute')} with --backend cuda" if scale == "paper" else "")
 
     def make(self, program, scale):
         s = self.scales[scale]

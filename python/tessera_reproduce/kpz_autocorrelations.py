@@ -10,7 +10,7 @@ from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic
-from .numbers import Comparison, mean_of
+from .numbers import Comparison, counted, mean_of
 from .report import Report
 
 
@@ -54,9 +54,9 @@ class Autocorrelations(Experiment):
         attempts = s.attempts(parallel)
         alone = s.attempts([x for x in self.schemes if x.sequential])
         if scale == "quick":
-            return f"{attempts + alone:.1g} attempts: {max(1, round((attempts + 2 * alone) / 6e7 / 60))} minutes on two cores"
-        minutes, days = attempts / 3e11 / 60, attempts / 1e8 / 86400
-        line = f"{attempts:.1g} attempts: {minutes:.0f} minutes on an H200, {days:.0f} days on two cores"
+            return f"{attempts + alone:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
+        minutes, days = counted(attempts / 3e11 / 60, "minute"), counted(attempts / 1e8 / 86400, "day")
+        line = f"{attempts:.1g} attempts: {minutes} on an H200, {days} on two cores"
         return line + (f"; and {alone:.1g} in sequence: {alone / 8e7 / 3600:.0f} h on one core" if alone else "")
 
     def make(self, program, scale):

@@ -10,7 +10,7 @@ from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, curve, effective_exponents, listed
-from .numbers import Comparison
+from .numbers import Comparison, counted
 from .report import Report
 
 BETA = (0.2414, 0.0002)  # the paper's text, of its implementation
@@ -49,7 +49,7 @@ class EffectiveExponents(Experiment):
         attempts = s.size**2 * s.replicas * s.steps * (len(self.schemes) - 1)
         alone = s.sequential[0] ** 2 * s.sequential[1] * s.sequential[2]
         if scale == "quick":
-            return f"{attempts:.1g} attempts: {(attempts + 2 * alone) / 6e7 / 60:.0f} minutes on two cores"
+            return f"{attempts:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
         return (
             f"{attempts:.1g} attempts: {attempts / 3e11 / 3600:.0f} h on an H200, and {alone:.1g} in sequence: "
             f"{alone / 8e7 / 3600:.0f} h on one core"

@@ -15,6 +15,12 @@ def mean_of(values):
     return float(values.mean()), float(error)
 
 
+def counted(number, noun):
+    """`1 minute`, `20 minutes`: a rough number of something, at least 1."""
+    whole = max(1, round(number))
+    return f"{whole} {noun}" if whole == 1 else f"{whole} {noun}s"
+
+
 def with_error(value, error, digits=2):
     """`0.34512(23)`: the standard error in the last digits."""
     if value is None or math.isnan(value):

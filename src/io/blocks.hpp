@@ -53,8 +53,7 @@ void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t eleme
     const std::size_t end = std::min(begin + at_once, blocks.size());
     const Block head = blocks[begin], tail = blocks[end - 1];
     if (room) content.read(head.first, tail.first + tail.count - head.first, room.get());
-    what(begin, end,
-         room ? room.get() : static_cast<const std::byte*>(content.data) + head.first * element_bytes);
+    what(begin, end, room ? room.get() : static_cast<const std::byte*>(content.data) + head.first * element_bytes);
   }
 }
 

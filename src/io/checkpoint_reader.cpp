@@ -81,7 +81,7 @@ void CheckpointReader::read(const std::string& name, ElementType type, void* dat
     if (shape != expected_shape) {
       throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
     }
-    if (count > 0) hdf5::read_all(entry.get(), type, data);
+    if (count > 0) hdf5::read_all(entry.get(), type, count, data);
     require_checksum(*source_, entry, name,
                      entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
   });

@@ -3,6 +3,7 @@
 
 #include "io/fields.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "io/big_rows.hpp"
@@ -38,7 +39,13 @@ void Fields::learn(const InputFile& file) {
     const std::string value = "/fields/" + name + "/value";
     auto shape = file.shape(value);
     const std::size_t replicas = file.unsigned_attribute(value, "replicas");
-    shape.erase(shape.begin(), shape.begin() + (replicas > 1 ? 2 : 1));
+    const std::size_t rows = shape.empty() ? 0 : shape[0];
+    const auto leading = std::min<std::ptrdiff_t>(replicas > 1 ? 2 : 1, std::ssize(shape));
+    shape.erase(shape.begin(), shape.begin() + leading);
+    auto stored = stored_shape(replicas, shape);
+    stored.insert(stored.begin(), rows);
+    file.require(value, file.type(value), stored);
+    file.require_moments("/fields/" + name, rows, replicas);
     const std::string unit = file.has_attribute(value, "unit") ? file.text_attribute(value, "unit") : "";
     layouts_.insert_or_assign(name, Layout{file.type(value), unit, replicas, shape, true});
   }

@@ -202,7 +202,8 @@ RowLayout layout_for_columns(const Shape& row) {
 
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                     const RowLayout& layout) {
-  Handle dataset = has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
+  Handle dataset =
+      has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
   const Shape shape = shape_of(dataset.get());
   if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
     throw Failure("the dataset '" + name + "' has another type or shape");
@@ -212,6 +213,7 @@ Handle require_rows(hid_t parent, const std::string& name, ElementType type, con
 
 std::size_t add_rows(hid_t dataset, std::size_t rows) {
   Shape shape = shape_of(dataset);
+  if (shape.empty()) throw Failure("it has no rows");
   const std::size_t before = shape[0];
   shape[0] += rows;
   checked(H5Dset_extent(dataset, extents(shape).data()));
@@ -246,14 +248,16 @@ void write_block(hid_t dataset, ElementType type, const Shape& corner, const Sha
   checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
 }
 
-void read_all(hid_t dataset, ElementType type, void* data) {
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
+  if (count_of(shape_of(dataset)) != count) throw Failure("it does not have " + std::to_string(count) + " elements");
   checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
 }
 
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data) {
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data) {
   const Handle source = select_rows(dataset, first, rows);
   Shape shape = shape_of(dataset);
   shape[0] = rows;
+  if (count_of(shape) != count) throw Failure("its rows have other shapes");
   const Handle memory = dataspace(shape);
   checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
 }

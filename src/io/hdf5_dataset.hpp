@@ -11,6 +11,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "tessera/io/element_type.hpp"
+#include "tessera/io/provenance.hpp"
 
 /// Datasets and attributes of the few kinds that Tessera's files have. Everything here throws Failure.
 namespace tessera::io::hdf5 {
@@ -39,8 +40,8 @@ struct RowLayout {
 /// Chunks for rows of numbers, a few KiB each. `row` is the shape of a row, {} for one number.
 RowLayout layout_for_columns(const Shape& row);
 
-/// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a checksum.
-/// Throws Failure if it has another type or shape.
+/// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a
+/// checksum. Throws Failure if it has another type or shape.
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, const RowLayout& layout);
 /// Makes room for `rows` rows more; returns the number of rows before.
 std::size_t add_rows(hid_t dataset, std::size_t rows);
@@ -53,20 +54,17 @@ void append_rows(hid_t parent, const std::string& name, ElementType type, const 
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                   const void* data, const RowLayout& layout);
 
-/// Reads everything / `rows` rows from `first` on.
-void read_all(hid_t dataset, ElementType type, void* data);
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, void* data);
+/// Reads everything / `rows` rows from `first` on, which have to be `count` elements.
+void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
+void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
 
-/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the same
-/// type and shape.
+/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the
+/// same type and shape.
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
 /// Writes the block of a dataset that begins at `corner`.
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, const void* data);
-
-/// The most bytes that a text has, such as the full input of a run.
-inline constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 /// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or

@@ -4,6 +4,7 @@
 #include "io/hdf5_handle.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tessera::io::hdf5 {
 
@@ -132,6 +133,21 @@ Handle require_group(hid_t parent, const std::string& name) {
 Handle open_dataset(hid_t parent, const std::string& name) {
   require_no_detour(parent, name);
   return Handle(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+}
+
+bool shows_others(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  if (layout == H5D_CHUNKED) return H5Dget_storage_size(dataset) == 0;
+  if (layout != H5D_VIRTUAL) return false;
+  std::size_t sources = 0;
+  checked(H5Pget_virtual_count(properties.get(), &sources));
+  for (std::size_t i = 0; i < sources; ++i) {
+    std::array<char, 3> name{};
+    if (checked(H5Pget_virtual_filename(properties.get(), i, name.data(), name.size())) != 1 || name[0] != '.')
+      throw Failure("its elements are outside the file");
+  }
+  return true;
 }
 
 Handle open_unknown_dataset(hid_t parent, const std::string& name) {

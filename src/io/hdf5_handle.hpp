@@ -70,6 +70,9 @@ Handle open_dataset(hid_t parent, const std::string& name);
 /// Opens a dataset of a file of which nothing is known. Throws Failure also if its elements are not in the file, or
 /// fewer than it claims to have: so many may be made room for.
 Handle open_unknown_dataset(hid_t parent, const std::string& name);
+/// Whether a dataset has no elements of its own: it is a virtual one of others in the file, or nothing but its fill
+/// value. Throws Failure if they are in other files.
+bool shows_others(hid_t dataset);
 /// Opens a group or a dataset.
 Handle open_object(hid_t parent, const std::string& name);
 void unlink(hid_t parent, const std::string& name);

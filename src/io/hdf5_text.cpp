@@ -51,6 +51,7 @@ Handle open_integer_attribute(hid_t object, const std::string& name) {
 }  // namespace
 
 Handle write_text(hid_t parent, const std::string& name, const std::string& value) {
+  if (value.size() > longest_text) throw Failure("the text '" + name + "' is too long");
   const Handle type = text_type(value.size());
   Handle dataset;
   if (has_link(parent, name)) {

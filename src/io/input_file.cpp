@@ -63,6 +63,20 @@ ElementType InputFile::type(const std::string& dataset) const {
   });
 }
 
+void InputFile::require(const std::string& dataset, ElementType type, const std::vector<std::size_t>& wanted) const {
+  source_->reading(dataset, [&] {
+    const auto handle = open_dataset(*source_, dataset);
+    require_type(*source_, dataset, handle, type);
+    if (hdf5::shape_of(handle.get()) != wanted) throw Failure("its shape does not fit the rest of the file");
+  });
+}
+
+void InputFile::require_moments(const std::string& group, std::size_t rows, std::size_t replicas) const {
+  require(group + "/step", ElementType::int64, {rows});
+  const bool apart = replicas > 1 && shape(group + "/time").size() == 2;
+  require(group + "/time", ElementType::float64, apart ? hdf5::Shape{rows, replicas} : hdf5::Shape{rows});
+}
+
 std::string InputFile::text(const std::string& dataset) const {
   return source_->reading(dataset, [&] { return hdf5::read_text(open_dataset(*source_, dataset).get()); });
 }
@@ -99,19 +113,20 @@ std::size_t InputFile::row_count(const std::string& dataset, std::size_t row) co
   return source_->reading(dataset, [&] { return hdf5::count_of({extents.begin() + 1, extents.end()}); });
 }
 
-void InputFile::read_all(const std::string& dataset, ElementType type, void* data) const {
+void InputFile::read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const {
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);
-    hdf5::read_all(handle.get(), type, data);
+    hdf5::read_all(handle.get(), type, count, data);
   });
 }
 
-void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, void* data) const {
+void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, std::size_t count,
+                             void* data) const {
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);
-    hdf5::read_rows(handle.get(), type, row, 1, data);
+    hdf5::read_rows(handle.get(), type, row, 1, count, data);
   });
 }
 

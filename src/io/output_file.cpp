@@ -19,6 +19,8 @@
 #include "io/names.hpp"
 #include "io/particles.hpp"
 #include "io/pending_rows.hpp"
+#include "io/printable.hpp"
+#include "io/rehearsal.hpp"
 #include "io/temporary_file.hpp"
 #include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
@@ -75,6 +77,12 @@ class OutputFile::State {
     histories.learn(file);
     fields.learn(file);
     restart_ = 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+    try {
+      rehearse_publication(source, method_, restart_);
+    } catch (const Failure& failure) {
+      throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
+                       "; the file is damaged, take an undamaged copy");
+    }
   }
 
   CheckpointReader checkpoint() const {
@@ -222,8 +230,8 @@ void OutputFile::row(const std::string& observable, const std::string& unit, std
 }
 
 void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,
-                             std::span<const double> times, ElementType type, const Content& content,
-                             std::size_t count, const std::vector<std::size_t>& shape) {
+                             std::span<const double> times, ElementType type, const Content& content, std::size_t count,
+                             const std::vector<std::size_t>& shape) {
   state_->require_intact();
   const FieldRow row{name, unit, step, times, type, content, count, shape};
   state_->fields.check(row);

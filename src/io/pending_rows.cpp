@@ -38,7 +38,7 @@ void split_times(hid_t group, std::size_t replicas) {
   {
     const auto dataset = hdf5::open_dataset(group, "time");
     shared.resize(hdf5::count_of(hdf5::shape_of(dataset.get())));
-    hdf5::read_all(dataset.get(), ElementType::float64, shared.data());
+    hdf5::read_all(dataset.get(), ElementType::float64, shared.size(), shared.data());
   }
   for (const double time : shared) split.insert(split.end(), replicas, time);
   hdf5::unlink(group, "time");
@@ -91,6 +91,13 @@ void PendingObservables::learn(const InputFile& file) {
     series.replicas = shape.size() > 1 ? shape[1] : 1;
     series.has_errors = file.has(group + (series.replicas > 1 ? "/value_error" : "/error"));
     series.continued = true;
+    const std::size_t rows = shape.empty() ? 0 : shape[0];
+    const bool many = series.replicas > 1;
+    file.require_moments(group, rows, series.replicas);
+    file.require(group + "/value", ElementType::float64, many ? hdf5::Shape{rows, series.replicas} : hdf5::Shape{rows});
+    if (many && series.has_errors) file.require(group + "/value_error", ElementType::float64, shape);
+    if (many) file.require(group + "/mean", ElementType::float64, {rows});
+    if (many || series.has_errors) file.require(group + "/error", ElementType::float64, {rows});
   }
 }
 
@@ -167,8 +174,13 @@ void PendingHistories::learn(const InputFile& file) {
   for (const auto& name : file.names("/history")) {
     Table& table = tables_[name];
     table.continued = true;
-    for (const auto& column : file.names("/history/" + name))
-      table.columns[column].unit = unit_of(file, "/history/" + name + "/" + column);
+    const auto columns = file.names("/history/" + name);
+    const auto first = columns.empty() ? hdf5::Shape{} : file.shape("/history/" + name + "/" + columns.front());
+    for (const auto& column : columns) {
+      const std::string dataset = "/history/" + name + "/" + column;
+      file.require(dataset, ElementType::float64, {first.empty() ? 0 : first[0]});
+      table.columns[column].unit = unit_of(file, dataset);
+    }
   }
 }
 

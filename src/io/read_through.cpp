@@ -30,29 +30,6 @@ std::string number_of(hid_t object) {
 #endif
 }
 
-/// A checksum over content that comes in pieces of any length.
-class ContentChecksum {
- public:
-  explicit ContentChecksum(const Checksum& begun) : sum_(begun) {}
-
-  void add(const char* data, std::size_t bytes) {
-    rest_.append(data, bytes);
-    const std::size_t whole = rest_.size() / sizeof(std::uint64_t) * sizeof(std::uint64_t);
-    sum_.add(rest_.data(), whole);
-    rest_.erase(0, whole);
-  }
-
-  std::uint64_t value() const {
-    Checksum sum = sum_;
-    sum.add(rest_.data(), rest_.size());
-    return sum.value();
-  }
-
- private:
-  Checksum sum_;
-  std::string rest_;
-};
-
 /// The extents in which a dataset is read: its chunks, or as many of the last dimensions as fit.
 hdf5::Shape piece_of(hid_t dataset, const hdf5::Shape& shape, std::size_t element_bytes) {
   hdf5::Shape piece(shape.size(), 1);
@@ -82,7 +59,7 @@ void read_pieces(hid_t dataset, ElementType type, Take&& take) {
   const std::size_t size = element_size(type);
   if (shape.empty()) {
     char value[sizeof(std::uint64_t)];
-    hdf5::read_all(dataset, type, value);
+    hdf5::read_all(dataset, type, 1, value);
     return take(value, size);
   }
   const hdf5::Shape piece = piece_of(dataset, shape, size);
@@ -119,7 +96,7 @@ void read_attribute(hid_t object, const std::string& name) {
   const hdf5::Handle space(H5Aget_space(attribute.get()), H5Sclose);
   const auto elements = static_cast<hsize_t>(hdf5::checked(H5Sget_simple_extent_npoints(space.get())));
   const std::size_t size = std::max<std::size_t>(1, H5Tget_size(type.get()));
-  if (elements > hdf5::longest_text / size) throw Failure("its attribute '" + name + "' is too long for any");
+  if (elements > longest_text / size) throw Failure("its attribute '" + name + "' is too long for any");
   std::vector<char> buffer(elements * size);
   if (!buffer.empty()) hdf5::checked(H5Aread(attribute.get(), type.get(), buffer.data()));
 }
@@ -131,8 +108,8 @@ class Walk {
   void visit(const std::string& path, std::size_t depth) {
     source_.reading(path, [&] {
       const auto object = hdf5::open_object(source_.file.get(), path);
-      if (depth > deepest || !seen_.insert(number_of(object.get())).second)
-        throw Failure("it is an object that has another name, too");
+      if (!seen_.insert(number_of(object.get())).second) return;  // under another name
+      if (depth > deepest) throw Failure("it is a group within too many others");
       for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
       switch (H5Iget_type(object.get())) {
         case H5I_GROUP:
@@ -149,12 +126,13 @@ class Walk {
 
  private:
   void read_dataset(const std::string& path) {
+    if (hdf5::shows_others(hdf5::open_dataset(source_.file.get(), path).get())) return;
     const auto dataset = hdf5::open_unknown_dataset(source_.file.get(), path);
     const std::string group = "/checkpoint/";
     const bool in_checkpoint = path.starts_with(group);
     const std::string name = in_checkpoint ? path.substr(group.size()) : "";
     if (const auto type = hdf5::element_type(dataset.get())) {
-      ContentChecksum sum(head_of_entry(name, element_name(*type), hdf5::shape_of(dataset.get())));
+      ChecksumInParts sum(head_of_entry(name, element_name(*type), hdf5::shape_of(dataset.get())));
       read_pieces(dataset.get(), *type, [&](const char* data, std::size_t bytes) {
         if (in_checkpoint) sum.add(data, bytes);
       });

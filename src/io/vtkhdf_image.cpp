@@ -38,7 +38,7 @@ Field read_field(hid_t fields, const std::string& name) {
   std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
   const std::size_t rows = field.shape[0];
   if (rows == 0 || times.empty() || times.size() % rows != 0) throw Failure("field '" + name + "' has unequal columns");
-  hdf5::read_all(time.get(), ElementType::float64, times.data());
+  hdf5::read_all(time.get(), ElementType::float64, times.size(), times.data());
   const auto per_row = static_cast<std::ptrdiff_t>(times.size() / rows);
   for (auto first = times.begin(); first != times.end(); first += per_row)
     field.times.push_back(*std::min_element(first, first + per_row));

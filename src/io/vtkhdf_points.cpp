@@ -142,10 +142,10 @@ void write_points(hid_t file, const std::string& shown) {
   }
   const auto root = hdf5::open_group(file, "VTKHDF");
   std::int64_t points = 0;
-  hdf5::read_all(hdf5::open_dataset(root.get(), "NumberOfPoints").get(), ElementType::int64, &points);
+  hdf5::read_all(hdf5::open_dataset(root.get(), "NumberOfPoints").get(), ElementType::int64, 1, &points);
   std::vector<double> times(std::min<std::size_t>(shape[0], most_rows));
   const auto time = hdf5::open_dataset(particles.get(), shown + "/position/time");
-  hdf5::read_rows(time.get(), ElementType::float64, 0, times.size(), times.data());
+  hdf5::read_rows(time.get(), ElementType::float64, 0, times.size(), times.size(), times.data());
   write_steps(root.get(), times, points);
 }
 

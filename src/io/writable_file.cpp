@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
@@ -27,6 +30,49 @@ namespace {
 /// What the access properties carry to the driver.
 struct DriverSettings {
   int* error;
+  bool rehearsal;
+};
+
+/// Changes of a file that are kept in memory, in pages.
+class Changes {
+ public:
+  void write(haddr_t address, const char* source, std::size_t size) {
+    in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
+      Page& target = pages_[page];
+      std::memcpy(target.content.data() + begin, source + from, bytes);
+      std::fill_n(target.changed.begin() + static_cast<std::ptrdiff_t>(begin), bytes, true);
+    });
+  }
+
+  /// Puts the changes over what was read from the file.
+  void apply(haddr_t address, char* content, std::size_t size) const {
+    in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
+      const auto found = pages_.find(page);
+      if (found == pages_.end()) return;
+      for (std::size_t i = 0; i < bytes; ++i) {
+        if (found->second.changed[begin + i]) content[from + i] = found->second.content[begin + i];
+      }
+    });
+  }
+
+ private:
+  static constexpr std::size_t page_bytes = 4096;
+  struct Page {
+    std::array<char, page_bytes> content;
+    std::array<bool, page_bytes> changed{};
+  };
+
+  template <class Action>
+  static void in_pages(haddr_t address, std::size_t size, Action&& action) {
+    for (std::size_t from = 0; from < size;) {
+      const std::size_t begin = (address + from) % page_bytes;
+      const std::size_t bytes = std::min(page_bytes - begin, size - from);
+      action((address + from) / page_bytes, from, begin, bytes);
+      from += bytes;
+    }
+  }
+
+  std::map<haddr_t, Page> pages_;
 };
 
 /// An open file as the driver sees it. HDF5 knows its first member only.
@@ -36,6 +82,7 @@ struct DriverFile {
   int* error;
   haddr_t allocated;
   haddr_t size;
+  std::unique_ptr<Changes> changes;  // of a rehearsal
 };
 static_assert(offsetof(DriverFile, hdf5) == 0);
 
@@ -45,7 +92,7 @@ const DriverFile& own(const H5FD_t* file) { return *reinterpret_cast<const Drive
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   const auto* settings = static_cast<const DriverSettings*>(H5Pget_driver_info(access));
   if (settings == nullptr) return nullptr;
-  int mode = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
+  int mode = (flags & H5F_ACC_RDWR) != 0 && !settings->rehearsal ? O_RDWR : O_RDONLY;
   if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
   if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
   if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
@@ -53,13 +100,14 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   do {
     descriptor = ::open(name, mode | O_CLOEXEC, 0666);
   } while (descriptor < 0 && errno == EINTR);
-  struct stat status {};
+  struct stat status{};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
   auto* file = new (std::nothrow) DriverFile{};
   if (file == nullptr) {
     ::close(descriptor);
     return nullptr;
   }
+  if (settings->rehearsal) file->changes.reset(new (std::nothrow) Changes);
   file->descriptor = descriptor;
   file->error = settings->error;
   file->size = static_cast<haddr_t>(status.st_size);
@@ -86,20 +134,26 @@ herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
-  auto* target = static_cast<char*>(buffer);
+/// Reads from the disk; zeros are what is allocated and not written yet.
+bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
   while (size > 0) {
-    const ssize_t bytes = ::pread(own(file).descriptor, target, size, static_cast<off_t>(address));
+    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
     if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) return -1;
+    if (bytes < 0) return false;
     if (bytes == 0) {
-      std::memset(target, 0, size);  // allocated and not written yet
-      return 0;
+      std::memset(target, 0, size);
+      return true;
     }
     target += bytes;
     address += static_cast<haddr_t>(bytes);
     size -= static_cast<size_t>(bytes);
   }
+  return true;
+}
+
+herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
+  if (!read_fully(own(file).descriptor, address, static_cast<char*>(buffer), size)) return -1;
+  if (own(file).changes) own(file).changes->apply(address, static_cast<char*>(buffer), size);
   return 0;
 }
 
@@ -107,6 +161,14 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
   DriverFile& target = own(file);
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
+  if (target.changes) {
+    try {
+      target.changes->write(address, source, size);
+    } catch (const std::bad_alloc&) {
+      *target.error = ENOMEM;
+    }
+    return 0;
+  }
   while (size > 0 && *target.error == 0) {
     const ssize_t bytes = ::pwrite(target.descriptor, source, size, static_cast<off_t>(address));
     if (bytes < 0) {
@@ -125,7 +187,9 @@ herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   if (target.size == target.allocated) return 0;
   int status = 0;
   do {
-    status = *target.error == 0 ? ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)) : 0;
+    status = *target.error == 0 && !target.changes
+                 ? ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated))
+                 : 0;
   } while (status != 0 && errno == EINTR);
   if (status != 0) *target.error = errno;
   target.size = target.allocated;
@@ -157,10 +221,10 @@ Handle register_driver() {
 }
 
 /// The access properties of every file, with this driver.
-Handle writing_properties(int* error) {
+Handle writing_properties(int* error, bool rehearsal) {
   Handle access = access_properties();
   const Handle driver = register_driver();
-  const DriverSettings settings{error};
+  const DriverSettings settings{error, rehearsal};
   checked(H5Pset_driver(access.get(), driver.get(), &settings));
   return access;
 }
@@ -170,16 +234,20 @@ Handle writing_properties(int* error) {
 WritableFile WritableFile::create(const std::filesystem::path& path) {
   WritableFile file;
   file.error_ = std::make_unique<int>(0);
-  const Handle access = writing_properties(file.error_.get());
+  const Handle access = writing_properties(file.error_.get(), false);
   const Handle properties = creation_properties(H5P_FILE_CREATE);
   file.file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   return file;
 }
 
-WritableFile WritableFile::open(const std::filesystem::path& path) {
+WritableFile WritableFile::open(const std::filesystem::path& path) { return open(path, false); }
+
+WritableFile WritableFile::rehearse(const std::filesystem::path& path) { return open(path, true); }
+
+WritableFile WritableFile::open(const std::filesystem::path& path, bool rehearsal) {
   WritableFile file;
   file.error_ = std::make_unique<int>(0);
-  const Handle access = writing_properties(file.error_.get());
+  const Handle access = writing_properties(file.error_.get(), rehearsal);
   file.file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
   return file;
 }

@@ -24,6 +24,8 @@ class WritableFile {
   static WritableFile create(const std::filesystem::path& path);
   /// Opens a file to be changed. Throws Failure.
   static WritableFile open(const std::filesystem::path& path);
+  /// Opens a file to see whether it could be changed: all changes stay in memory and are forgotten. Throws Failure.
+  static WritableFile rehearse(const std::filesystem::path& path);
 
   hid_t get() const { return file_.get(); }
   explicit operator bool() const { return static_cast<bool>(file_); }
@@ -38,6 +40,8 @@ class WritableFile {
   void abandon() noexcept;
 
  private:
+  static WritableFile open(const std::filesystem::path& path, bool rehearsal);
+
   std::unique_ptr<int> error_;  // errno of the first refusal; the driver writes to it as long as the file is open
   Handle file_;
 };

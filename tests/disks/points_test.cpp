@@ -4,6 +4,7 @@
 
 #include <numeric>
 #include <tessera/core/error.hpp>
+#include <tessera/disks/check.hpp>
 #include <tessera/disks/host_samples.hpp>
 #include <tessera/disks/lattice_start.hpp>
 #include <tessera/disks/metropolis.hpp>
@@ -111,6 +112,29 @@ TYPED_TEST(DisksPoints, FiveInACellAreRefused) {
   auto points = random_points(p);
   for (std::size_t i = 1; i < 5; ++i) points[0][i] = points[0][0];
   EXPECT_THROW(make_simulation<TypeParam>(p, points), InputError);
+}
+
+// What a checkpoint is written of.
+TEST(DisksState, IsIntactOnlyWithAllDisksApart) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const Parameters p = systems()[2];
+  const auto points = random_points(p);
+  const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
+  Contents contents = plain_contents(points, box_width(p), box_height(p), g);
+  const State<Kokkos::HostSpace> state(g, Arrangement::slots);
+  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  EXPECT_NO_THROW(require_intact(Space(), state.cells, 200));
+  EXPECT_THROW(require_intact(Space(), state.cells, 201), RunError);
+  // The first cell with two disks gets both of them at one place.
+  std::size_t first = 0;
+  for (std::size_t cell = 0; contents.counts[cell] < 2; ++cell) first += contents.counts[cell];
+  contents.positions[2 * first] = contents.positions[2 * first + 2];
+  contents.positions[2 * first + 1] = contents.positions[2 * first + 3];
+  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
+  contents.positions[2 * first] = -1;
+  EXPECT_EQ(put_contents(Space(), contents, state), 1);
+  EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
 }
 
 // Of s sites before a site and s + 1 with it, particles / sites have been taken, rounded down.

@@ -16,6 +16,7 @@ class SimulationOn : public AnySimulation {
   void advance(double until, const std::function<bool()>& keep_going) override {
     simulation_.advance(until, keep_going);
   }
+  bool start(const std::function<bool()>& keep_going) override { return simulation_.start(keep_going); }
   bool finished() const override { return simulation_.finished(); }
   double time() const override { return simulation_.time(); }
   Geometry geometry() const override { return simulation_.geometry(); }

@@ -21,6 +21,7 @@ class AnySimulation {
   virtual ~AnySimulation() = default;
   virtual void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
+  virtual bool start(const std::function<bool()>& keep_going) = 0;
   virtual bool finished() const = 0;
   virtual double time() const = 0;
   virtual Geometry geometry() const = 0;

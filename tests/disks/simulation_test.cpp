@@ -205,22 +205,22 @@ TYPED_TEST(DisksSimulation, PerfectLatticeHasFullOrder) {
   EXPECT_NEAR(std::hypot(sample.psi6_re, sample.psi6_im), 1, 1e-5);
 }
 
-TYPED_TEST(DisksSimulation, StopsWhenAnOverlapAppears) {
-  const Parameters p = small_run();
-  const auto simulation = make_simulation<TypeParam>(p);
-  MemoryArchive archive;
-  simulation->save(archive);
-  std::vector<float> positions(2 * 600);
-  std::as_const(archive).array("position", positions, {600, 2});
-  // The first cell with two disks gets both of them at one place.
-  std::size_t first = 0;
-  const Contents contents = simulation->contents();
-  for (std::size_t cell = 0; contents.counts[cell] < 2; ++cell) first += contents.counts[cell];
-  positions[2 * first] = positions[2 * first + 2];
-  positions[2 * first + 1] = positions[2 * first + 3];
-  archive.array("position", positions, {600, 2}, "");
-  simulation->load(archive);
-  EXPECT_THROW(simulation->save(archive), RunError);
+TYPED_TEST(DisksSimulation, HasNoStartIfAskedToStop) {
+  Parameters p = small_run();
+  p.packing_fraction = 0.88;
+  p.start = Start::random;
+  const auto simulation = make_simulation<TypeParam>(p, {});
+  EXPECT_FALSE(simulation->start([] { return false; }));
+  p.start = Start::lattice;
+  p.packing_fraction = 0.7;
+  EXPECT_TRUE(make_simulation<TypeParam>(p, {})->start([] { return false; }));
+}
+
+TEST(SequentialSimulation, HasNoStartIfAskedToStop) {
+  Parameters p = small_run();
+  p.packing_fraction = 0.88;
+  p.start = Start::random;
+  EXPECT_FALSE(SequentialSimulation(p, {}).start([] { return false; }));
 }
 
 TYPED_TEST(DisksSimulation, RefusesAStartThatOverlaps) {

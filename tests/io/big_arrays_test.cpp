@@ -164,7 +164,8 @@ TEST(BigArrays, NoiseIsStoredAsItIs) {
 void store_differently(const std::filesystem::path& path, const std::vector<std::int32_t>& values, const Shape& shape) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   H5Ldelete(file, "/fields/height/value", H5P_DEFAULT);
-  const hsize_t extents[] = {1, shape[0], shape[1]}, limits[] = {H5S_UNLIMITED, shape[0], shape[1]}, chunk[] = {2, 7, 9};
+  const hsize_t extents[] = {1, shape[0], shape[1]}, limits[] = {H5S_UNLIMITED, shape[0], shape[1]},
+                chunk[] = {2, 7, 9};
   const hid_t space = H5Screate_simple(3, extents, limits), properties = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(properties, 3, chunk);
   const hid_t dataset =

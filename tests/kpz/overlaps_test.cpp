@@ -46,7 +46,13 @@ HostWords ramp(const Lattice& lattice, bool up_first) {
 std::vector<kpz::Overlaps> plain_overlaps(const Lattice& lattice, const HostWords& words, const HostWords& earlier) {
   std::vector<kpz::Overlaps> result;
   const std::vector<std::uint64_t> none(2 * static_cast<std::size_t>(lattice.replicas));
-  const auto heights = kpz::heights_of(lattice, words, none), others = kpz::heights_of(lattice, earlier, none);
+  const auto heights_of = [&](const HostWords& of) {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    const kpz::Words<Host> view("words", of.size());
+    std::copy(of.begin(), of.end(), view.data());
+    return kpz::Heights<Host>(Host(), lattice, view, none).all();
+  };
+  const auto heights = heights_of(words), others = heights_of(earlier);
   for (int r = 0; r < lattice.replicas; ++r) {
     kpz::Overlaps sums{};
     const auto first = static_cast<std::size_t>(r) * static_cast<std::size_t>(lattice.sites());

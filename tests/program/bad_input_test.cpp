@@ -116,6 +116,12 @@ TEST(BadInput, OptionOfAnotherChoice) {
                  "--moves-per-cell 2" + none + "method mpmc");
 }
 
+TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
+  expect_refused({"kpz", "--size", "262144", "--replicas", "65536", "--steps", "1", "--fields", "never", "--backend",
+                  host_backend},
+                 " GiB of host memory, ");
+}
+
 TEST(BadInput, SizeAndTileDoNotFit) {
   expect_refused({"kmc", "--size", "40", "--tile", "16", "--until-time", "1"}, "multiples of the tile, 16");
   expect_refused({"kmc", "--size", "16,48", "--tile", "32", "--until-time", "1"}, "larger than the lattice");

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <ostream>
 #include <tessera/io/input_file.hpp>
 
@@ -199,41 +201,91 @@ struct BadInput {
 class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
 INSTANTIATE_TEST_SUITE_P(
     All, DisksBadInput,
-    ::testing::Values(BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 100000000"},
-                      BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
-                      BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
-                      BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
-                      BadInput{{"--packing-fraction", "0.05", "--particles", "100000000"}, "area of more than 1e9"},
-                      BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
-                      BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
-                      BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
-                      BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"},
-                               "the equilibration, which must have 500 sweeps or more"},
-                      BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
-                      BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
-                      BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
-                      BadInput{{"--equilibrate", "-1"}, "--equilibrate -1: must be a whole number"},
-                      BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a whole number of sweeps"},
-                      BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
-                      BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
-                      BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},
-                      BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
-                      BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
-                               "it has 3 disks, --particles 2"},
-                      BadInput{{"--start", "word.txt"}, "line 2 must be two numbers"},
-                      BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
+    ::testing::Values(
+        BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 100000000"},
+        BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
+        BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
+        BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
+        BadInput{{"--packing-fraction", "0.05", "--particles", "100000000"}, "area of more than 1e9"},
+        BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
+        BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
+        BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
+        BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"},
+                 "the equilibration, which must have 500 sweeps or more"},
+        BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
+        BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
+        BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
+        BadInput{{"--equilibrate", "-1"}, "--equilibrate -1: must be a whole number"},
+        BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a whole number of sweeps"},
+        BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
+        BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
+        BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},
+        BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
+        BadInput{{"--method", "sequential", "--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"},
+                 "disks 1 at (0, 0) and 2 at (0.5, 0.5) overlap: they are 0.70710678118654757 diameters"},
+        BadInput{{"--method", "sequential", "--start", "pile.txt", "--particles", "40", "--packing-fraction", "0.2"},
+                 "disks 1 at (1, 1) and 2 at (1, 1) overlap"},
+        BadInput{{"--start", "far.txt"}, "line 1 must be two numbers, x and y in diameters, below 1e9"},
+        BadInput{{"--aspect", "nan"}, "--aspect"}, BadInput{{"--packing-fraction", "nan"}, "--packing-fraction"},
+        BadInput{{"--packing-fraction", "1e-320", "--aspect", "1e-300"}, "--aspect 1e-300: must lie in"},
+        BadInput{{"--replicas", "-2147483648"}, "--replicas -2147483648: must lie in"},
+        BadInput{{"--sweeps", "1e300"}, "--sweeps 1e300: must be a whole number"},
+        BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
+                 "it has 3 disks, --particles 2"},
+        BadInput{{"--start", "word.txt"}, "line 2 must be two numbers"},
+        BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
 
 TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
   const TemporaryFolder folder;
   folder.write("overlap.txt", "0 0\n0.5 0.5\n");
   folder.write("three.txt", "0 0 # a comment\n\n1.2 1.2\n2.2 0\n");
   folder.write("word.txt", "0 0\n0 x\n");
+  folder.write("far.txt", "1e300 0\n");
+  std::string pile;
+  for (int i = 0; i < 40; ++i) pile += "1 1\n";
+  folder.write("pile.txt", pile);
   const Words before = folder.names();
   const auto result = run_tessera(folder.path(), Words{"disks"} + GetParam().words);
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, HasSubstr(GetParam().message));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_EQ(folder.names(), before);
+}
+
+// A start takes longer than the limit here, on whatever machine.
+TEST(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), {"disks", "--start", "random", "--packing-fraction", "0.89",
+                                                  "--particles", "100000", "--wall-limit", "1"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before the start was made; nothing was written"));
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_TRUE(folder.names().empty());
+}
+
+// The start is read from a pipe, so that the signal is known to come while it is made.
+TEST(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  signal(SIGPIPE, SIG_IGN);
+  Process process(folder.path(), {"disks", "--start", "pipe"});
+  std::ofstream pipe(folder / "pipe");  // waits for the reader
+  process.signal(SIGTERM);
+  for (int line = 0; line < 200'000 && pipe; ++line) pipe << "# no disk\n";
+  pipe.close();
+  const auto result = process.wait();
+  EXPECT_EQ(result.status, 143);
+  EXPECT_THAT(result.err, HasSubstr("stopped by a signal before the start was made; nothing was written"));
+  EXPECT_EQ(folder.names(), Words{"pipe"});
+}
+
+TEST(DisksProgram, SaysThatThereIsNoSample) {
+  const TemporaryFolder folder;
+  const Words run{"disks", "--particles", "16", "--sweeps", "100", "--overwrite"};
+  EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "100", "--sample-every", "5"}).out,
+              HasSubstr("no sample: the first one is at sweep 105"));
+  EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "90", "--sample-every", "10"}).out,
+              ::testing::Not(HasSubstr("no sample")));
 }
 
 TEST(DisksProgram, StartsFromAFile) {

@@ -70,6 +70,13 @@ TEST(Progress, SilentSaysNothing) {
   EXPECT_EQ(terminal.str(), "");
 }
 
+TEST(Progress, CountsHaveTheRightNumber) {
+  using tessera::program::counted;
+  EXPECT_EQ(counted(1, "thread"), "1 thread");
+  EXPECT_EQ(counted(0, "thread"), "0 threads");
+  EXPECT_EQ(counted(12, "thread"), "12 threads");
+}
+
 TEST(Progress, DurationsAreShort) {
   using tessera::program::short_duration;
   EXPECT_EQ(short_duration(4.24), "4.2 s");

@@ -26,7 +26,7 @@ from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step
 from tessera_reproduce import kpz_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiment import experiments
-from tessera_reproduce.numbers import Comparison, mean_of, with_error
+from tessera_reproduce.numbers import Comparison, counted, mean_of, with_error
 from tessera_reproduce.program import Program, ReproduceError, Stopped
 
 matplotlib.use("Agg")
@@ -45,6 +45,10 @@ class Numbers(unittest.TestCase):
             (math.nan, 0.1, "-"),
         ):
             self.assertEqual(with_error(value, error), text)
+
+    def test_counts_have_the_right_number(self):
+        for number, text in ((0, "1 minute"), (1.4, "1 minute"), (1.6, "2 minutes"), (20, "20 minutes")):
+            self.assertEqual(counted(number, "minute"), text)
 
     def test_mean_and_its_standard_error(self):
         self.assertEqual(mean_of([1, 2, 3]), (2, 1 / math.sqrt(3)))
@@ -245,7 +249,8 @@ class Figures(program.InFolder):
                 err = io.StringIO()
                 with contextlib.redirect_stderr(err):
                     self.assertEqual(main([name, "--cost", "--scale", scale]), 0)
-                self.assertRegex(err.getvalue(), "cost: .*(second|minute| h |days)")
+                self.assertRegex(err.getvalue(), "cost: .*(second|minute| h |day)")
+                self.assertNotRegex(err.getvalue(), r"\b[01] (minute|day|year)s")
         with self.assertRaises(SystemExit) as left, contextlib.redirect_stderr(io.StringIO()):
             main(["kmc-figure-9"])
         self.assertEqual(left.exception.code, 2)

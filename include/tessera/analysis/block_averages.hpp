@@ -60,6 +60,16 @@ class BlockAverages {
     all.resize(size, 0);
     return all;
   }
+  /// Whether numbers(), after `count` values, can be these.
+  static bool are_numbers(const double* numbers, std::uint64_t count) {
+    for (std::size_t l = 0; l < most_levels; ++l, count /= 2, numbers += 4) {
+      if (numbers[0] != static_cast<double>(count)) return false;
+      for (std::size_t i = 1; i < 4; ++i)
+        if (!std::isfinite(numbers[i]) || (count == 0 && numbers[i] != 0)) return false;
+      if (numbers[2] < 0) return false;
+    }
+    return true;
+  }
   static BlockAverages from_numbers(const double* numbers) {
     BlockAverages averages;
     for (; numbers[0] > 0 && averages.levels_.size() < most_levels; numbers += 4)

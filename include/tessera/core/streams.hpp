@@ -39,15 +39,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t inde
   return mix(mix(mix(seed + golden) + (index + 1) * golden) + static_cast<std::uint64_t>(purpose) * golden);
 }
 
-/// The next random number of xorshift64* (Vigna, ACM Trans. Math. Softw. 42, 30, 2016) less 1: urand64() of
-/// Kokkos::Random_XorShift64. `state` is not 0; it may be a vector of states.
-template <class Words>
-KOKKOS_FORCEINLINE_FUNCTION Words xorshift64(Words& state) {
-  state ^= state >> 12;
-  state ^= state << 25;
-  state ^= state >> 27;
-  return state * std::uint64_t{2685821657736338717} - std::uint64_t{1};
-}
+/// Of xorshift64* (Vigna, ACM Trans. Math. Softw. 42, 30, 2016).
+inline constexpr std::uint64_t xorshift64_multiplier = 2685821657736338717ULL;
 
 /// The stream of a Kokkos::Random_XorShift64 whose state can be taken back, so that it can be kept per site.
 class Stream {
@@ -55,8 +48,13 @@ class Stream {
   /// Continues the stream that is in `state` (not 0).
   KOKKOS_FORCEINLINE_FUNCTION explicit Stream(std::uint64_t state) : state_(state) {}
 
-  /// 64 random bits.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() { return xorshift64(state_); }
+  /// 64 random bits: urand64() of Kokkos::Random_XorShift64, xorshift64* less 1.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return state_ * xorshift64_multiplier - 1;
+  }
 
   /// A uniform number in [0, 1), with 53 bits.
   KOKKOS_FORCEINLINE_FUNCTION double uniform() { return static_cast<double>(draw() >> 11) * 0x1.0p-53; }

@@ -12,9 +12,12 @@ namespace tessera {
 /// Two states of streams, or their random numbers.
 using TwoWords = std::uint64_t __attribute__((vector_size(16)));
 
-/// Stream::draw() of both streams.
+/// Stream::draw() of both streams: the same step, which nvcc does not take for vectors.
 inline TwoWords draw_both(TwoWords& states) {
-  return xorshift64(states);
+  states ^= states >> 12;
+  states ^= states << 25;
+  states ^= states >> 27;
+  return states * xorshift64_multiplier - 1;
 }
 
 /// The same of streams whose states lie side by side in memory.

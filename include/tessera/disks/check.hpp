@@ -50,11 +50,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells)
         sum.disks += static_cast<std::uint64_t>(n);
         for (int a = 0; a < n && a < most_in_a_cell; ++a) {
           const Position p = cells.position(a, cell);
-          constexpr auto scale = static_cast<float>(steps_per_diameter);
-          const bool on_grid = p.x * scale == static_cast<float>(static_cast<std::int32_t>(p.x * scale)) &&
-                               p.y * scale == static_cast<float>(static_cast<std::int32_t>(p.y * scale));
-          const bool inside = p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height();
-          if (!on_grid || !inside) ++sum.outside;
+          if (!on_grid(g, p)) ++sum.outside;
           for (int j = -1; j <= 1; ++j)
             for (int i = -1; i <= 1; ++i) {
               const std::int64_t there = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));

@@ -108,9 +108,10 @@ Contents contents_of(const ExecutionSpace& space, const State<MemorySpace>& stat
   return c;
 }
 
-/// Puts the disks of the host into a state: as many positions as the counts say, of which none is above four.
+/// Puts the disks of the host into a state: as many positions as the counts say, of which none is above four. Returns
+/// how many of the disks are not in their cells, or not at a multiple of `step`.
 template <class ExecutionSpace, class MemorySpace>
-void put_contents(const ExecutionSpace& space, const Contents& c, const State<MemorySpace>& state) {
+std::int64_t put_contents(const ExecutionSpace& space, const Contents& c, const State<MemorySpace>& state) {
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
   using Counts = Kokkos::View<const std::uint8_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -136,7 +137,15 @@ void put_contents(const ExecutionSpace& space, const Contents& c, const State<Me
   }
   Kokkos::deep_copy(space, state.origins, origins);
   Kokkos::deep_copy(space, state.moves, moves);
-  space.fence("tessera::disks::put_contents");
+  std::int64_t strays = 0;
+  Kokkos::parallel_reduce(
+      "tessera::disks::count_strays",
+      Numbers<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
+      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t& sum) {
+        sum += on_grid(g, {positions(2 * disk), positions(2 * disk + 1)}) ? 0 : 1;
+      },
+      strays);
+  return strays;
 }
 
 }  // namespace tessera::disks

@@ -24,18 +24,19 @@ struct MemoryNeeded {
 
 namespace detail {
 
-/// Of the averages of a replica, and of them in a checkpoint.
+inline constexpr std::size_t averages_of_replica = 4;
+
+/// Of the averages of a replica.
 inline std::size_t bytes_of_averages(const Parameters& p) {
   const double samples = std::max(1.0, (p.sweeps - p.equilibrate) / p.sample_every);
   const auto levels = std::bit_ceil(static_cast<std::size_t>(std::log2(samples)) + 1);
-  constexpr std::size_t kinds = 4, checkpoint = analysis::BlockAverages::size * sizeof(double);
-  return kinds * (levels * 4 * sizeof(double) + checkpoint);
+  return averages_of_replica * levels * 4 * sizeof(double);
 }
 
 /// Of a start, all of it, and what making the one of a replica takes.
 inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, std::size_t all) {
   constexpr std::size_t point = 2 * sizeof(double);
-  const std::size_t making = p.start == Start::random ? 120 * particles : 0;
+  const std::size_t making = (p.start == Start::random ? 120 : 12) * particles;
   return point * all + making;
 }
 
@@ -49,23 +50,26 @@ inline MemoryNeeded memory_needed(const Parameters& p) {
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
   const std::size_t frame = point * all + in_file * particles;  // a replica is written after the other
   const std::size_t averages = replicas * detail::bytes_of_averages(p);
+  const std::size_t averages_saved =
+      replicas * detail::averages_of_replica * analysis::BlockAverages::size * sizeof(double);
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
     // A cell of the list has room for 16 numbers of disks.
     const auto cells = static_cast<std::size_t>(box_width(p)) * static_cast<std::size_t>(box_height(p));
     const std::size_t state = point * all + replicas * cells * 65;
-    return {averages + state + std::max(frame, detail::bytes_of_start(p, particles, all)), 0};
+    const std::size_t start = detail::bytes_of_start(p, particles, all);
+    return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
   }
   const auto cells = static_cast<std::size_t>(g->all_cells());
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(float) + analysis::ContactValue::bins * sizeof(std::uint64_t) +
                                  2 * sizeof(std::int64_t);
-  const std::size_t checkpoint = sizeof(Position) * all + cells;
+  const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * all;  // on its way to the host
   const std::size_t state = 2 * cells * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
   const std::size_t sorting =
-      cells * most_in_a_cell * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
+      cells * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
   return {averages + std::max({start, frame, checkpoint}), state + std::max(snapshot, sorting)};
 }

@@ -122,6 +122,7 @@ std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<M
   Kokkos::deep_copy(space, on_host, pairs);
   space.fence("tessera::disks::pair_distribution");
   std::vector<double> all;
+  all.reserve(on_host.size());
   for (std::size_t r = 0; r < on_host.extent(0); ++r) {
     const auto one = pair_distribution(&on_host(r, 0), rings, static_cast<double>(particles), g.box_x() * g.box_y(),
                                        rings_per_sigma);

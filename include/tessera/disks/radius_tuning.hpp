@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <tessera/disks/loaded_entries.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
@@ -52,11 +54,20 @@ class RadiusTuning {
     archive.array("radius", radii_, {radii_.size()}, "sigma");
     archive.array("moves_at_tuning", last, {last_.size(), 2}, "");
   }
+  /// `moves`: [replicas, 2], since sweep 0. Throws InputError if what is read cannot have come about.
   template <class Archive>
-  void load(const Archive& archive) {
+  void load(const Archive& archive, const std::vector<std::uint64_t>& moves) {
+    const double given = radii_[0];
     std::vector<std::uint64_t> last(2 * last_.size());
     archive.array("radius", radii_, {radii_.size()});
     archive.array("moves_at_tuning", last, {last_.size(), 2});
+    for (const double radius : radii_)
+      require_of_entry(target_ > 0 ? radius >= least_move_radius && radius <= largest_move_radius : radius == given,
+                       "radius", "a move radius of " + std::to_string(radius) + " sigma");
+    for (std::size_t r = 0; r < last_.size(); ++r)
+      require_of_entry(
+          last[2 * r] <= moves[2 * r] && last[2 * r + 1] <= moves[2 * r + 1] && last[2 * r + 1] <= last[2 * r],
+          "moves_at_tuning", "moves that have not been made");
     for (std::size_t r = 0; r < last_.size(); ++r) last_[r] = {last[2 * r], last[2 * r + 1]};
   }
 

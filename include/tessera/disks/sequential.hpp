@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -85,6 +86,7 @@ class SequentialSimulation {
   /// As Simulation::pair_distribution().
   std::vector<double> pair_distribution() const {
     std::vector<double> all;
+    all.reserve(replicas_.size() * rings);
     for (const Metropolis& replica : replicas_) {
       const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1], ring_reach, rings_per_sigma);
       all.insert(all.end(), one.begin(), one.end());
@@ -102,6 +104,7 @@ class SequentialSimulation {
   template <class Archive>
   void save(Archive& archive) const {
     std::vector<double> positions;
+    positions.reserve(2 * replicas_.size() * static_cast<std::size_t>(parameters_.particles));
     std::vector<std::uint64_t> states, moves;
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       if (replicas_[r].overlapping() > 0) throw RunError("the state is damaged: disks overlap");
@@ -118,6 +121,7 @@ class SequentialSimulation {
     statistics_.save(archive);
   }
 
+  /// As Simulation::load().
   template <class Archive>
   void load(const Archive& archive) {
     const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
@@ -128,13 +132,20 @@ class SequentialSimulation {
     archive.array("generator", states, {count, 4});
     archive.array("moves", moves, {count, 2});
     archive.array("sweeps", done, {1});
-    tuning_.load(archive);
-    statistics_.load(archive);
+    require_sweeps(done[0]);
+    require_moves(moves, done[0], parameters_.particles, parameters_.particles);
+    tuning_.load(archive, moves);
+    statistics_.load(archive, sample_times_.count(done[0]));
+    StartWatch watch([] { return true; });
     replicas_.clear();
     for (std::size_t r = 0; r < count; ++r) {
       std::vector<Point> points(particles);
       for (std::size_t i = 0; i < particles; ++i)
         points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
+      require_in_box(points, box());
+      require_no_overlap("the checkpoint's entry 'position': ", points, box()[0], box()[1], watch);
+      require_of_entry(std::any_of(&states[4 * r], &states[4 * r] + 4, [](std::uint64_t word) { return word != 0; }),
+                       "generator", "all of a state is zero");
       make_replica(std::move(points),
                    Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
       moves_[r] = {moves[2 * r], moves[2 * r + 1]};

@@ -141,7 +141,8 @@ class Simulation {
     statistics_.save(archive);
   }
 
-  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same.
+  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same. Throws
+  /// InputError if a run with these parameters cannot have written it.
   template <class Archive>
   void load(const Archive& archive) {
     const auto [r, rows, columns, disks] = shape();
@@ -156,10 +157,16 @@ class Simulation {
     archive.array("origin", c.origins, {r, 2});
     archive.array("moves", c.moves, {r, 2});
     archive.array("sweeps", done, {1});
-    tuning_.load(archive);
-    statistics_.load(archive);
+    require_sweeps(done[0]);
+    const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
+    require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
+                  moves * std::min(particles, std::int64_t{geometry_.cells()}));
+    require_contents(c, geometry_, particles);
+    tuning_.load(archive, c.moves);
+    statistics_.load(archive, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    put_contents(space_, c, sweeps_.state());
+    require_of_entry(put_contents(space_, c, sweeps_.state()) == 0, "position", "disks outside their cells");
+    require_of_entry(take_census(space_, sweeps_.state().cells).overlaps == 0, "position", "disks overlap");
     done_ = done[0];
     look();
   }

@@ -115,13 +115,13 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
     std::string more;
     if (!(words >> point[0])) {
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    } else if (words >> point[1] && !(words >> more) && std::isfinite(point[0]) && std::isfinite(point[1])) {
+    } else if (words >> point[1] && !(words >> more) && std::abs(point[0]) < 1e9 && std::abs(point[1]) < 1e9) {
       if (++disks <= particles)
         points.push_back(
             {point[0] - std::floor(point[0] / box_x) * box_x, point[1] - std::floor(point[1] / box_y) * box_y});
       continue;
     }
-    throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters");
+    throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters, below 1e9");
   }
   if (disks != particles)
     throw InputError(what + "it has " + std::to_string(disks) + " disks, --particles " + std::to_string(particles));

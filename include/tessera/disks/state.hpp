@@ -15,6 +15,14 @@ struct alignas(8) Position {
   float x, y;
 };
 
+/// Whether these are coordinates of a disk in its cell; also of numbers that were never coordinates.
+KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
+  constexpr auto scale = static_cast<float>(steps_per_diameter);
+  return p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height() &&
+         p.x * scale == static_cast<float>(static_cast<std::int32_t>(p.x * scale)) &&
+         p.y * scale == static_cast<float>(static_cast<std::int32_t>(p.y * scale));
+}
+
 /// Trial moves since sweep 0.
 struct MoveCount {
   std::uint64_t tried = 0, accepted = 0;

@@ -9,6 +9,7 @@
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/disks/contents.hpp>
+#include <tessera/disks/loaded_entries.hpp>
 #include <tessera/disks/samples.hpp>
 #include <tessera/disks/state.hpp>
 #include <utility>
@@ -86,6 +87,7 @@ class Statistics {
   template <class Archive>
   void save(Archive& archive) const {
     std::vector<double> numbers;
+    numbers.reserve(replicas_.size() * kinds * analysis::BlockAverages::size);
     for (const Averages& a : replicas_)
       for (const auto& averages : a) {
         const auto one = averages.numbers();
@@ -93,10 +95,14 @@ class Statistics {
       }
     archive.array("averages", numbers, {replicas_.size(), kinds, analysis::BlockAverages::size}, "");
   }
+  /// Throws InputError if what is read cannot be the averages of so many samples.
   template <class Archive>
-  void load(const Archive& archive) {
+  void load(const Archive& archive, std::uint64_t samples) {
     std::vector<double> numbers(replicas_.size() * kinds * analysis::BlockAverages::size);
     archive.array("averages", numbers, {replicas_.size(), kinds, analysis::BlockAverages::size});
+    for (std::size_t at = 0; at < numbers.size(); at += analysis::BlockAverages::size)
+      require_of_entry(analysis::BlockAverages::are_numbers(&numbers[at], samples), "averages",
+                       "not the averages of " + std::to_string(samples) + " samples");
     const double* next = numbers.data();
     for (Averages& a : replicas_)
       for (auto& averages : a) {
@@ -130,6 +136,10 @@ struct SampleTimes {
   std::int64_t equilibrate, interval;
 
   bool due(std::int64_t sweep) const { return sweep > equilibrate && (sweep - equilibrate) % interval == 0; }
+  /// The number of samples up to this sweep.
+  std::uint64_t count(std::int64_t sweep) const {
+    return sweep > equilibrate ? static_cast<std::uint64_t>((sweep - equilibrate) / interval) : 0;
+  }
   /// The first time after `sweep` at which one is due.
   std::int64_t next(std::int64_t sweep) const {
     if (sweep < equilibrate) return equilibrate + interval;

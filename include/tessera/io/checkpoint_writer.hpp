@@ -28,11 +28,11 @@ class CheckpointWriter {
   /// shape is the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` is an
   /// attribute, left out if empty.
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit = "") {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
-    write(name, element_type_of<T>(), {std::ranges::data(data)}, std::ranges::size(data), shape, unit);
+    write(name, element_type_of<T>(), Content{std::ranges::data(data), {}}, std::ranges::size(data), shape, unit);
   }
 
   /// Writes an array of this shape that need not be in host memory as a whole.
@@ -46,7 +46,7 @@ class CheckpointWriter {
 
   /// Writes a one-dimensional array.
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data) {
     array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
   }
@@ -54,7 +54,7 @@ class CheckpointWriter {
   /// Writes one number.
   template <Element T>
   void scalar(const std::string& name, T value) {
-    write(name, element_type_of<T>(), {&value}, 1, {}, "");
+    write(name, element_type_of<T>(), Content{&value, {}}, 1, {}, "");
   }
 
   /// Writes a text, UTF-8 without null characters.

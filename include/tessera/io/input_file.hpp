@@ -47,11 +47,17 @@ class InputFile {
   /// Element type of a numeric dataset.
   ElementType type(const std::string& dataset) const;
 
+  /// Throws unless a dataset has this type and shape.
+  void require(const std::string& dataset, ElementType type, const std::vector<std::size_t>& shape) const;
+
+  /// Throws unless `<group>/step` and `<group>/time` belong to this many rows of so many replicas.
+  void require_moments(const std::string& group, std::size_t rows, std::size_t replicas) const;
+
   /// A whole dataset, row-major. Its type must be T.
   template <Element T>
   std::vector<T> read(const std::string& dataset) const {
     std::vector<T> values(count(dataset));
-    read_all(dataset, element_type_of<T>(), values.data());
+    read_all(dataset, element_type_of<T>(), values.size(), values.data());
     return values;
   }
 
@@ -59,7 +65,7 @@ class InputFile {
   template <Element T>
   std::vector<T> read_row(const std::string& dataset, std::size_t row) const {
     std::vector<T> values(row_count(dataset, row));
-    read_one_row(dataset, row, element_type_of<T>(), values.data());
+    read_one_row(dataset, row, element_type_of<T>(), values.size(), values.data());
     return values;
   }
 
@@ -77,8 +83,8 @@ class InputFile {
  private:
   std::size_t count(const std::string& dataset) const;
   std::size_t row_count(const std::string& dataset, std::size_t row) const;
-  void read_all(const std::string& dataset, ElementType type, void* data) const;
-  void read_one_row(const std::string& dataset, std::size_t row, ElementType type, void* data) const;
+  void read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const;
+  void read_one_row(const std::string& dataset, std::size_t row, ElementType type, std::size_t count, void* data) const;
 
   std::shared_ptr<const CheckpointReader::Source> source_;
 };

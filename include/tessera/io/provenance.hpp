@@ -2,9 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace tessera::io {
+
+/// The most bytes of a text in a file: longer ones are neither to be written nor read.
+inline constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 /// Where a file's data come from. Written to `/provenance` as one scalar dataset per member, under the member's name;
 /// each restart that continued the file adds one more set under `/provenance/restarts/<n>`, n = 1, 2, ...

@@ -57,17 +57,18 @@ std::vector<double> earliest_times(const ExecutionSpace& space,
   return earliest;
 }
 
-/// Copies the present of one of the two-buffer fields of `state` to `present`, [replicas * sites].
+/// Copies the present of one of the two-buffer fields of `state` to `present`, from cell number `first` of all replicas
+/// on.
 template <class ExecutionSpace, Model M, class Buffers, class Present>
 void gather_present(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                    const Buffers& buffers, const Present& present) {
+                    const Buffers& buffers, std::size_t first, const Present& present) {
   const Geometry g = state.geometry;
+  const auto begin = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(present.size());
   Kokkos::parallel_for(
-      "tessera::kmc::gather",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.replicas * g.sites()),
+      "tessera::kmc::gather", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::int64_t i) {
-        const int replica = static_cast<int>(i / g.sites());
-        const std::int64_t site = i % g.sites();
+        const int replica = static_cast<int>((begin + i) / g.sites());
+        const std::int64_t site = (begin + i) % g.sites();
         present(i) = buffers(state.present(replica, static_cast<int>(site % g.nx), static_cast<int>(site / g.nx)));
       });
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/host_lattice.hpp>
 #include <tessera/kmc/model.hpp>
@@ -41,8 +42,7 @@ class Sequential {
   /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
   /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
   /// exactly.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
@@ -92,6 +92,12 @@ class Sequential {
   /// The states of all replicas, [replicas][ny][nx].
   std::vector<State> states() const {
     return of_cells<State>([](const Replica& replica, std::uint32_t c) { return replica.lattice.states()[c]; });
+  }
+  /// Those from cell number `first` of all replicas on.
+  void read_states(std::size_t first, std::span<State> part) const {
+    const std::size_t cells = replicas_.front().lattice.states().size();
+    for (std::size_t i = 0; i < part.size(); ++i)
+      part[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
   }
 
   /// Bytes of memory that the replicas take.
@@ -162,7 +168,7 @@ class Sequential {
   }
 
   template <class T>
-  std::vector<T> of_each(T Replica::*member) const {
+  std::vector<T> of_each(T Replica::* member) const {
     std::vector<T> values;
     for (const Replica& replica : replicas_) values.push_back(replica.*member);
     return values;

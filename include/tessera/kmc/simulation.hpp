@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/cells.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/observable.hpp>
@@ -58,8 +59,7 @@ class Simulation {
 
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
     double seconds_a_step = 0;
@@ -132,10 +132,9 @@ class Simulation {
   }
 
   /// The present states of all replicas, [replicas, ny, nx].
-  std::vector<StateType> states() const {
-    const auto view = state_.states;
-    return gather<StateType>(view);
-  }
+  std::vector<StateType> states() const { return gather<StateType>(state_.states); }
+  /// Those from cell number `first` of all replicas on.
+  void read_states(std::size_t first, std::span<StateType> part) const { read_part(state_.states, first, part); }
   /// The absolute times of all cells' next events, [replicas, ny, nx].
   std::vector<double> waiting_times() const { return gather<double>(state_.times); }
   /// The states of all cells' generators, [replicas, ny, nx].
@@ -145,13 +144,15 @@ class Simulation {
   template <class Archive>
   void save(Archive& archive) const {
     const std::vector<std::size_t> shape = field_shape();
-    const auto field = [&](const char* name, const auto& values, const char* unit) {
-      archive.array(name, std::span(values.data(), values.size()), shape, unit);
+    const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
+      using T = typename View::non_const_value_type;
+      save_in_parts<T>(archive, name, shape, unit,
+                       [&](std::size_t first, std::span<T> part) { read_part(buffers, first, part); });
     };
-    field("state", states(), "");
-    field("waiting_time", waiting_times(), "1/k_2");
-    field("stream", streams(), "");
-    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
+    field("state", state_.states, "");
+    field("waiting_time", state_.times, "1/k_2");
+    field("stream", state_.streams.states(), "");
+    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
       std::vector<T> values;
       for (const StepState& s : now_) values.push_back(s.*member);
       archive.array(name, std::span<const T>(values), {values.size()}, unit);
@@ -263,19 +264,26 @@ class Simulation {
       }
   }
 
-  /// The present of one of the fields on the host, [replicas, ny, nx].
+  /// The present of one of the fields, from cell number `first` of all replicas on, to host memory.
+  template <class T, class View>
+  void read_part(const View& buffers, std::size_t first, std::span<T> part) const {
+    const Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> to(part.data(), part.size());
+    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
+      gather_present(space_, state_, buffers, first, to);
+    } else {
+      const Kokkos::View<T*, MemorySpace> present(
+          Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kmc::gathered"), part.size());
+      gather_present(space_, state_, buffers, first, present);
+      Kokkos::deep_copy(space_, to, present);
+    }
+    space_.fence("tessera::kmc::gather");
+  }
+  /// All of it, [replicas, ny, nx].
   template <class T, class View>
   std::vector<T> gather(const View& buffers) const {
     const Geometry& g = state_.geometry;
-    const std::size_t size = static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
-    Kokkos::View<T*, MemorySpace> present(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::gathered"),
-                                          size);
-    gather_present(space_, state_, buffers, present);
-    std::vector<T> result(size);
-    Kokkos::deep_copy(space_,
-                      Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(result.data(), size),
-                      present);
-    space_.fence("tessera::kmc::gather");
+    std::vector<T> result(static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites()));
+    read_part(buffers, 0, std::span<T>(result));
     return result;
   }
 
@@ -291,7 +299,7 @@ class Simulation {
     space_.fence("tessera::kmc::load");
   }
   template <class Archive, class T>
-  void load_each(const Archive& archive, const char* name, T StepState::*member) {
+  void load_each(const Archive& archive, const char* name, T StepState::* member) {
     std::vector<T> values(now_.size());
     archive.array(name, std::span<T>(values), {values.size()});
     for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];

@@ -44,8 +44,7 @@ class Sequential {
 
   /// Runs all replicas to time `until`. `keep_going` is asked every few million attempts; if it says false, the
   /// replicas stop where they are, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     while (time() < until && keep_going()) {
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);
@@ -73,8 +72,10 @@ class Sequential {
 
   /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
-  /// The heights of all replicas, [replicas, ny, nx], as heights_of().
-  std::vector<std::int32_t> heights() const { return heights_of(lattice_, words(), accepted_); }
+  /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
+  std::vector<std::int32_t> heights() const { return height_parts().all(); }
+  /// The same, to be read part by part.
+  Heights<ExecutionSpace> height_parts() const { return {ExecutionSpace(), lattice_, words_, accepted_}; }
   /// The number of conditions for a surface that the slopes do not meet.
   std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 

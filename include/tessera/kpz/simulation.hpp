@@ -48,8 +48,7 @@ class Simulation {
 
   /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
   /// batches of intervals; if it says false, the replicas stop where they are, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
     while (time() < until && keep_going()) {
       const int count = batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval);
@@ -90,9 +89,11 @@ class Simulation {
   /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
   std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
 
-  /// The heights of all replicas, [replicas, ny, nx], as heights_of().
-  std::vector<std::int32_t> heights() const {
-    return heights_of(state_.lattice, words(), to_host(space_, state_.accepted));
+  /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
+  std::vector<std::int32_t> heights() const { return height_parts().all(); }
+  /// The same, to be read part by part.
+  Heights<ExecutionSpace> height_parts() const {
+    return {space_, state_.lattice, state_.words, to_host(space_, state_.accepted)};
   }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/contents.hpp>
+#include <vector>
+
+/// What is read from a checkpoint is held against what a run with these parameters can have written.
+namespace tessera::disks {
+
+/// Throws InputError, naming the entry and what is wrong with it, unless it holds.
+inline void require_of_entry(bool holds, const std::string& entry, const std::string& wrong) {
+  if (!holds)
+    throw InputError("the checkpoint's entry '" + entry + "' is not of this run: " + wrong +
+                     "; restart from an undamaged file");
+}
+
+/// A number of sweeps done.
+inline void require_sweeps(std::int64_t done) {
+  require_of_entry(done >= 0 && done < std::int64_t{1} << 53, "sweeps", std::to_string(done) + " sweeps");
+}
+
+/// Trial moves, of which each replica has tried `least` to `most` in each of `done` sweeps.
+inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t done, std::int64_t least,
+                          std::int64_t most) {
+  constexpr double rounding = 1e-9;
+  const auto sweeps = static_cast<double>(done);
+  for (std::size_t i = 0; i < moves.size(); i += 2) {
+    const auto tried = static_cast<double>(moves[i]);
+    require_of_entry(tried >= sweeps * static_cast<double>(least) * (1 - rounding) &&
+                         tried <= sweeps * static_cast<double>(most) * (1 + rounding),
+                     "moves", std::to_string(moves[i]) + " trial moves in " + std::to_string(done) + " sweeps");
+    require_of_entry(moves[i + 1] <= moves[i], "moves", "more moves are accepted than tried");
+  }
+}
+
+/// Disks in cells: as many as there are in each replica, and the grid in the box.
+inline void require_contents(const Contents& c, const Geometry& g, std::int64_t particles) {
+  const auto cells = static_cast<std::size_t>(g.cells());
+  for (std::size_t first = 0; first < c.counts.size(); first += cells) {
+    std::int64_t disks = 0;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      require_of_entry(c.counts[cell] <= most_in_a_cell, "count", "more than four disks in a cell");
+      disks += c.counts[cell];
+    }
+    require_of_entry(disks == particles, "count", std::to_string(disks) + " disks in a replica");
+  }
+  for (std::size_t i = 0; i < c.origins.size(); ++i) {
+    const std::int64_t side = i % 2 == 0 ? g.steps_x() : g.steps_y();
+    require_of_entry(c.origins[i] >= 0 && c.origins[i] < side, "origin", "the grid is outside the box");
+  }
+}
+
+/// Coordinates in a box, its edge included: they may have been rounded to it.
+inline void require_in_box(const std::vector<Point>& points, const Point& box) {
+  constexpr double rounding = 1e-9;
+  for (const Point& p : points)
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}})
+      require_of_entry(p[axis] >= -rounding && p[axis] <= box[axis] + rounding, "position",
+                       "a disk is outside the box");
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "memory_check.hpp"
+
+#include <string>
+#include <tessera/core/error.hpp>
+
+#include "cuda_devices.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+
+namespace tessera::program {
+namespace {
+
+void compare(std::size_t needed, const std::optional<std::size_t>& available, const std::string& where) {
+  if (!available || needed <= *available) return;
+  const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
+  throw InputError("the run needs " + gibibytes(needed) + " GiB of " + where + " memory, " + gibibytes(*available) +
+                   " GiB are available; take a smaller system or fewer replicas");
+}
+
+}  // namespace
+
+AvailableMemory available_for(const KokkosSettings& settings) {
+  AvailableMemory available;
+  available.host = available_memory();
+  if (settings.backend == Backend::cuda) available.device = free_device_memory(settings.device);
+  return available;
+}
+
+void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available) {
+  const bool apart = backend == Backend::cuda;
+  compare(apart ? needed.host : needed.host + needed.device, available.host, "host");
+  if (apart) compare(needed.device, available.device, "device");
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <tessera/core/memory.hpp>
+
+#include "backend.hpp"
+
+namespace tessera::program {
+
+/// Bytes that can be taken now; nothing where the system does not tell.
+struct AvailableMemory {
+  std::optional<std::size_t> host;
+  std::optional<std::size_t> device;
+};
+
+/// What there is for a run with these settings, for which check_kokkos() has passed.
+AvailableMemory available_for(const KokkosSettings& settings);
+
+/// Throws InputError, with what is needed and what is available, if a run would take more than there is: the system
+/// ends a program that does, or starts to swap. On a backend of the host the host has to hold all of it.
+void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available);
+
+}  // namespace tessera::program

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "memory_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tessera/core/error.hpp>
+
+namespace {
+
+using tessera::MemoryNeeded;
+using tessera::program::AvailableMemory;
+using tessera::program::Backend;
+
+std::string message(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available) {
+  try {
+    check_memory(needed, backend, available);
+  } catch (const tessera::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+constexpr std::size_t gibibyte = std::size_t{1} << 30;
+
+TEST(MemoryCheck, OnAHostHasRoomForAllOfTheRun) {
+  const MemoryNeeded needed{3 * gibibyte, 2 * gibibyte};
+  for (const Backend backend : {Backend::serial, Backend::openmp}) {
+    EXPECT_EQ(message(needed, backend, {5 * gibibyte, 0}), "");
+    EXPECT_EQ(message(needed, backend, {5 * gibibyte - 1, 9 * gibibyte}),
+              "the run needs 5 GiB of host memory, 5 GiB are available; take a smaller system or fewer replicas");
+    EXPECT_EQ(message(needed, backend, {}), "") << "nothing is known";
+  }
+}
+
+TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
+  const MemoryNeeded needed{3 * gibibyte, 2 * gibibyte};
+  EXPECT_EQ(message(needed, Backend::cuda, {3 * gibibyte, 2 * gibibyte}), "");
+  EXPECT_EQ(message(needed, Backend::cuda, {2 * gibibyte, 2 * gibibyte}),
+            "the run needs 3 GiB of host memory, 2 GiB are available; take a smaller system or fewer replicas");
+  EXPECT_EQ(message(needed, Backend::cuda, {3 * gibibyte, gibibyte / 2}),
+            "the run needs 2 GiB of device memory, 0.5 GiB are available; take a smaller system or fewer replicas");
+  EXPECT_EQ(message(needed, Backend::cuda, {}), "");
+}
+
+}  // namespace
