@@ -62,7 +62,7 @@ class Restarts {
     const std::string before = read_file(forged);
     const auto end = call_program(
         folder_.path(),
-        Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", "1"} + kind_.goal + machine());
+        Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", "4"} + kind_.goal + machine());
     std::string fault = fault_of(end, allowed);
     if (fault.empty() && end.status == 2 && read_file(forged) != before) fault = "refused, but the file was changed";
     for (const std::string& name : folder_.names()) {
