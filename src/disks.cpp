@@ -66,6 +66,10 @@ class Disks : public Method {
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
          "has no effect: no checkerboard of cells fits so small a box, and the sequential method takes over",
          WithoutEffect::Typed::told},
+        {{"equilibrate", "sample-every"},
+         p_.sweeps < p_.equilibrate + p_.sample_every,
+         "the run ends before the first sample, at sweep " + write_value(p_.equilibrate + p_.sample_every),
+         WithoutEffect::Typed::told},
     };
   }
 

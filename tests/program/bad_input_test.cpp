@@ -16,6 +16,7 @@ using ::testing::IsEmpty;
 
 using tessera::testing::host_backend;
 using tessera::testing::line_count;
+using tessera::testing::operator+;
 using tessera::testing::ProcessResult;
 using tessera::testing::read_file;
 using tessera::testing::run_tessera;
@@ -88,6 +89,9 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
   expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in 1 to 512");
+  const Words kpz{"kpz", "--size", "16", "--steps", "1", "--device-layer", "db", "--async-interval"};
+  for (const std::string interval : {"-inf", "-1", "inf", "0.1"})
+    expect_refused(kpz + Words{interval}, "--async-interval " + interval + ": must be a multiple of 1/8, up to 1024");
   expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
@@ -117,7 +121,9 @@ TEST(BadInput, OptionOfAnotherChoice) {
 }
 
 TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
-  expect_refused({"kpz", "--size", "262144", "--replicas", "65536", "--steps", "1", "--fields", "never", "--backend",
+  std::string times = "0";
+  for (int time = 1; time < 1000; ++time) times += "," + std::to_string(time);
+  expect_refused({"kpz", "--size", "262144", "--steps", "1", "--fields", "never", "--waiting-times", times, "--backend",
                   host_backend},
                  " GiB of host memory, ");
 }

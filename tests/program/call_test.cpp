@@ -173,6 +173,8 @@ TEST(Program, TellsOfOptionsThatChangeNothing) {
             "tessera: --threads 2: has no effect: one core computes\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
             "tessera: --measure-every 2: the run ends before\n");
+  EXPECT_EQ(told({"disks", "--particles", "64", "--sweeps", "10", "--equilibrate", "10", "--backend", host_backend}),
+            "tessera: --equilibrate 10: the run ends before the first sample, at sweep 210\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
   folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
   EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),

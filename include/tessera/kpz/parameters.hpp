@@ -154,7 +154,7 @@ inline void validate(const Parameters& p) {
   if (p.border < 0 || border_width(p) >= domain)
     refuse("border", border_width(p), "must lie in 1 to " + std::to_string(domain - 1));
   const double interval = async_interval(p);
-  if (!(interval >= 0.125 && interval <= 1024 && interval * 8 == std::floor(interval * 8)))
+  if (!(p.async_interval >= 0 && interval >= 0.125 && interval <= 1024 && interval * 8 == std::floor(interval * 8)))
     refuse("async-interval", p.async_interval, "must be a multiple of 1/8, up to 1024");
   if (!has_dead_border(p.device_layer) && interval != 1)
     refuse("async-interval", p.async_interval, "is for --device-layer db and cdb; double tilings are swept once");
