@@ -65,6 +65,9 @@ class BklReplica {
 
   std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
 
+  /// Leaves of the tree of rates: both sides made up to powers of two.
+  static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
+
   /// All that decides how the run goes on, beside states, time and number of events: the state of the generators and
   /// the time of the next event.
   std::vector<std::uint64_t> generator_state() const {
@@ -95,7 +98,6 @@ class BklReplica {
   /// Leaves follow the Z curve, so that the paths from neighbouring cells to the root soon meet: the bits of x and y
   /// alternate, and what the longer side has more of them follows above.
   static int bits(int sites) { return std::bit_width(static_cast<std::uint32_t>(sites) - 1); }
-  static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
   std::uint32_t leaf_of(int x, int y) const {
     const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
     const std::uint32_t low = (std::uint32_t{1} << common_bits_) - 1;

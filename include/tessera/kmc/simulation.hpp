@@ -51,7 +51,7 @@ class Simulation {
                         parameters.ny / sizes_.tile, parameters.replicas}),
         model_(model),
         steps_(space, state_, model, sizes_, StepRules(parameters, state_.geometry.tiles(), events_goal(parameters)),
-               parameters.repair_rounds, records_per_look) {
+               parameters.repair_rounds) {
     initialise();
     guess_step();
   }
@@ -196,8 +196,6 @@ class Simulation {
   }
 
  private:
-  static constexpr int records_per_look = 256;
-
   static TileSizes sizes(const Parameters& p) {
     return kmc::tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
   }

@@ -44,6 +44,9 @@ struct StepRecord {
   std::int32_t accepted;  ///< 1 or 0; -1 where no step was tried
 };
 
+/// Steps between two looks of the host, at most.
+inline constexpr int records_per_look = 256;
+
 /// The rules by which a step is accepted and the next one chosen.
 struct StepRules {
   double grow_first, grow, shrink, relax, repair_fraction;

@@ -31,7 +31,7 @@ struct TileSteps {
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
-            const StepRules& rules, int repair_rounds, int records_per_look)
+            const StepRules& rules, int repair_rounds)
       : space_(space),
         work_{state, model, lazy_default, lanes > 1},
         geometry_(state.geometry),
