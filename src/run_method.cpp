@@ -184,6 +184,7 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   summary.device = provenance.device;
   summary.seed = method.seed();
   summary.time = simulation.time();
+  summary.times = simulation.times();
   summary.rate_unit = simulation.rate_unit();
   summary.observables = simulation.measure();
   return summary;

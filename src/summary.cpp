@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,7 +24,16 @@ std::string ending_word(Ending ending) {
   return "";
 }
 
-bool has_error(const Measurement& observable) { return observable.values.size() > 1 || !observable.errors.empty(); }
+/// Whether the replicas stand where they happened to be when the run was stopped. (Those that have reached a goal in
+/// events stand at different times, too, but after equally many events.)
+bool stopped_apart(const Summary& summary) {
+  return summary.ending != Ending::goal_reached && !summary.times.empty() &&
+         std::ranges::min(summary.times) < std::ranges::max(summary.times);
+}
+
+bool has_error(const Summary& summary, const Measurement& observable) {
+  return observable.values.size() > 1 ? !stopped_apart(summary) : !observable.errors.empty();
+}
 
 /// That of the mean over the replicas, or what is known of the only one.
 double error_of(const Measurement& observable, double of_mean) {
@@ -48,7 +58,7 @@ std::string json_summary(const Summary& summary) {
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = mean_with_error(observable.values);
     observables.add(observable.name, mean);
-    if (has_error(observable)) observables.add(observable.name + "_error", error_of(observable, error));
+    if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
   }
   JsonObject object;
   object.add("method", summary.method)
@@ -58,8 +68,11 @@ std::string json_summary(const Summary& summary) {
       .add("seed", summary.seed)
       .add("finished", summary.ending == Ending::goal_reached)
       .add("ended_by", ending_word(summary.ending))
-      .add("time", summary.time)
-      .add("wall_seconds", summary.wall_seconds)
+      .add("time", summary.time);
+  if (stopped_apart(summary)) {
+    object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));
+  }
+  object.add("wall_seconds", summary.wall_seconds)
       .add("rate", summary.rate)
       .add("rate_unit", summary.rate_unit)
       .add("output", summary.output)
@@ -72,10 +85,14 @@ std::string text_summary(const Summary& summary) {
                      std::to_string(summary.seed) + "\n";
   text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
           short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
+  if (stopped_apart(summary)) {
+    text += "means over replicas that were stopped at times from " + short_number(std::ranges::min(summary.times)) +
+            " to " + short_number(std::ranges::max(summary.times)) + ", hence without errors\n";
+  }
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = mean_with_error(observable.values);
     text += "  " + observable.name + " " + short_number(mean);
-    if (has_error(observable)) text += " +- " + short_number(error_of(observable, error));
+    if (has_error(summary, observable)) text += " +- " + short_number(error_of(observable, error));
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
   text += "output in " + summary.output + "\n";

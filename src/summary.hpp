@@ -18,10 +18,11 @@ struct Summary {
   std::string backend;
   std::string device;
   std::uint64_t seed = 0;
-  double time = 0;          ///< the smallest over the replicas
-  double wall_seconds = 0;  ///< of this call
-  double work = 0;          ///< of this call
-  double rate = 0;          ///< work per wall second
+  double time = 0;            ///< the smallest over the replicas that go on
+  std::vector<double> times;  ///< of each replica
+  double wall_seconds = 0;    ///< of this call
+  double work = 0;            ///< of this call
+  double rate = 0;            ///< work per wall second
   std::string rate_unit;
   std::string output;
   Ending ending = Ending::goal_reached;
@@ -29,7 +30,8 @@ struct Summary {
 };
 
 /// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are
-/// several.
+/// several. Replicas that were stopped at different times are no sample of anything: their means come without errors,
+/// and with `earliest_time` and `latest_time`.
 std::string json_summary(const Summary& summary);
 
 /// A few lines for people.

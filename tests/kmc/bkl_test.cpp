@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tessera/core/error.hpp>
 #include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
 #include <vector>
@@ -143,6 +144,28 @@ TEST(BklSimulation, EndsWhereNoEventIsPossible) {
       EXPECT_LE(at(x, y) + at(x + 1, y), 1);
       EXPECT_LE(at(x, y) + at(x, y + 1), 1);
     }
+}
+
+/// Flips for ever, so fast that no event moves a time of 1 on.
+struct Blinking {
+  using State = std::int8_t;
+  static constexpr int neighbours = 4;
+  double rate(const Neighbourhood<State, 4>&) const { return 1e21; }
+  State next(const Neighbourhood<State, 4>& n, Stream&) const { return n.centre == 0; }
+};
+
+TEST(BklSimulation, SaysSoWhereItsTimeStandsStill) {
+  Parameters p;
+  p.method = Method::bkl;
+  p.nx = p.ny = 4;
+  MemoryArchive archive;
+  BklSimulation<Blinking>(p, Blinking()).save(archive);
+  archive.values<double>("time")[0] = 1;
+  archive.values<std::uint64_t>("generator")[1] = bits_of(1);  // the next event
+  BklSimulation<Blinking> simulation(p, Blinking());
+  simulation.load(archive);
+  EXPECT_THROW(simulation.advance(2), RunError);
+  EXPECT_EQ(simulation.time(), 1);
 }
 
 }  // namespace

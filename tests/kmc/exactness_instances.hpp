@@ -23,6 +23,7 @@ class AnyTileMethodOn final : public AnyTileMethod<M> {
   std::vector<double> times() const override { return simulation_.times(); }
   std::vector<std::uint64_t> events() const override { return simulation_.events(); }
   const std::vector<StepState>& step_states() const override { return simulation_.step_states(); }
+  std::size_t bytes() const override { return simulation_.bytes(); }
   std::vector<Observable> measure() const override { return simulation_.measure(); }
   History drain_history() override { return simulation_.drain_history(); }
   std::vector<typename M::State> states() const override { return simulation_.states(); }

@@ -32,6 +32,7 @@ class AnyTileMethod {
   virtual std::vector<double> times() const = 0;
   virtual std::vector<std::uint64_t> events() const = 0;
   virtual const std::vector<StepState>& step_states() const = 0;
+  virtual std::size_t bytes() const = 0;
   virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
   virtual std::vector<typename M::State> states() const = 0;

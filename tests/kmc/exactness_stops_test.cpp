@@ -89,6 +89,20 @@ TYPED_TEST(TileMethodStops, ManyObservationsChangeNothing) {
   expect_equal(snapshot<SolidOnSolid>(*often), snapshot<SolidOnSolid>(expected));
 }
 
+TYPED_TEST(TileMethodStops, AtTimesThatDifferInTheirLastDigit) {
+  const SolidOnSolid model(1);
+  const Parameters p = tiled(lattice(32, 32, 6), 16, 4);
+  const auto simulation = tile_method<TypeParam>(p, model);
+  simulation->advance(20);
+  for (int stop = 0; stop < 100; ++stop) {
+    const double until = std::nextafter(simulation->time(), forever);
+    simulation->advance(until);
+    ASSERT_EQ(simulation->time(), until);
+  }
+  simulation->advance(25);
+  expect_equal(snapshot<SolidOnSolid>(*simulation), sequential(p, model, 25));
+}
+
 /// Runs to `until` and hands the state over.
 template <class Method>
 MemoryArchive run_and_save(Method&& simulation, double until, const MemoryArchive* from = nullptr) {
@@ -140,6 +154,14 @@ TYPED_TEST(TileMethodStops, CheckpointsGoBetweenTilesStepControlsAndTheSequentia
   expect_checkpoints_to_be_exchangeable<TypeParam>(Species());
 }
 
+/// The history of the steps of two calls, one after the other.
+History joined(History first, const History& second) {
+  for (std::size_t column = 0; column < first.columns.size(); ++column)
+    first.columns[column].insert(first.columns[column].end(), second.columns[column].begin(),
+                                 second.columns[column].end());
+  return first;
+}
+
 TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
   const SolidOnSolid model(1);
   Parameters p = tiled(up_to_event(lattice(64, 64, 12), 60'000), 8, 3);
@@ -154,13 +176,45 @@ TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
   first->save(archive);
   second->load(archive);
   second->advance(forever);
-  History expected = straight->drain_history(), history = first->drain_history(), rest = second->drain_history();
-  for (std::size_t column = 0; column < history.columns.size(); ++column) {
-    history.columns[column].insert(history.columns[column].end(), rest.columns[column].begin(),
-                                   rest.columns[column].end());
-    EXPECT_EQ(history.columns[column], expected.columns[column]) << history.names[column];
-  }
+  const History rest = second->drain_history();
+  EXPECT_EQ(joined(first->drain_history(), rest).columns, straight->drain_history().columns);
   EXPECT_GT(rest.columns[0].size(), 20u);
+}
+
+TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventGoesOnWithTheSameSteps) {
+  const SolidOnSolid model(1);
+  Parameters p = tiled(up_to_event(lattice(64, 64, 12), 6'000), 8, 3);
+  p.record_steps = true;
+  const auto straight = tile_method<TypeParam>(p, model), first = tile_method<TypeParam>(p, model),
+             second = tile_method<TypeParam>(p, model);
+  straight->advance(forever);
+  first->advance(forever, [&] { return first->step_states()[0].ceiling == forever; });
+  ASSERT_LT(first->step_states()[0].ceiling, forever);
+  ASSERT_FALSE(first->finished());
+  MemoryArchive archive;
+  first->save(archive);
+  second->load(archive);
+  second->advance(forever);
+  const History rest = second->drain_history();
+  EXPECT_EQ(joined(first->drain_history(), rest).columns, straight->drain_history().columns);
+  EXPECT_GT(rest.columns[0].size(), 5u);
+
+  MemoryArchive old = archive;  // of a version that did not keep where the search stood
+  old.remove("ceiling");
+  old.remove("ceiling_of_event");
+  const auto from_old = tile_method<TypeParam>(p, model);
+  from_old->load(old);
+  from_old->advance(forever);
+  expect_equal(snapshot<SolidOnSolid>(*from_old), snapshot<SolidOnSolid>(*straight));
+  // A search for another event is a new one.
+  const Parameters later = up_to_event(p, 9'000);
+  for (const MemoryArchive& from : {archive, old}) {
+    const auto further = tile_method<TypeParam>(later, model);
+    further->load(from);
+    further->advance(forever);
+    expect_equal(snapshot<SolidOnSolid>(*further), sequential(later, model));
+    EXPECT_LT(further->step_states()[0].accepted, 1'000u);
+  }
 }
 
 }  // namespace

@@ -44,6 +44,13 @@ class Lattice {
     steps_(0).active = steps_(0).accept = 1;
   }
 
+  /// Gives all cells one of a few waiting times, from 1 on.
+  void tie() {
+    for (int y = 0; y < state_.geometry.ny; ++y)
+      for (int x = 0; x < state_.geometry.nx; ++x)
+        state_.times(state_.present(0, x, y)) = 1 + 0.5 * static_cast<double>(hash(1, 100 * y + x) % 5);
+  }
+
   /// A step of length `step` by this kernel; what the tiles have reported, checksums and all.
   std::vector<std::uint64_t> advance(Kernel kernel, double step) {
     steps_(0).target = steps_(0).time + step;
@@ -111,10 +118,14 @@ class Lattice {
 
 template <Model M>
 void expect_that_lanes_agree(const M& model, int tile, int halo, Kernel kernel, double step, int steps,
-                             int at_once = AdvanceSparsely<EmulatedLanes<32>, M>::most_at_once) {
+                             int at_once = AdvanceSparsely<EmulatedLanes<32>, M>::most_at_once, bool tied = false) {
   SCOPED_TRACE("tile " + std::to_string(tile) + ", halo " + std::to_string(halo) + ", step " + std::to_string(step));
   Lattice<M, 32> many(model, tile, halo, at_once);
   Lattice<M, 1> one(model, tile, halo, 1);
+  if (tied) {
+    many.tie();
+    one.tie();
+  }
   std::uint64_t events = 0;
   for (int i = 0; i < steps; ++i) {
     const auto reports = many.advance(kernel, step);
@@ -137,6 +148,16 @@ TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
   expect_that_lanes_agree(SolidOnSolid(0), 16, 4, Kernel::several_at_once, 0.1, 2);
   expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::several_at_once, 2.0, 3);
   expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::several_at_once, 0.3, 2);
+}
+
+// The windows reach over both ends of the lattice, where the order of the sites is not that of the window's cells.
+TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
+  constexpr int few = 3;
+  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::one_by_one, 1.25, 1, few, true);
+  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::several_at_once, 1.25, 1, few, true);
+  expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::one_by_one, 1.25, 1, few, true);
+  expect_that_lanes_agree(SolidOnSolid(1), 8, 3, Kernel::sparse, 1.25, 1, few, true);
+  expect_that_lanes_agree(SolidOnSolid(1), 8, 3, Kernel::sparse, 1.25, 1, 6, true);
 }
 
 TEST(ManyLanes, AdvanceATileSparselyAsOneLaneDoes) {

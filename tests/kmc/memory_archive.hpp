@@ -40,6 +40,13 @@ class MemoryArchive {
   const std::vector<std::size_t>& shape(const std::string& name) const { return entries_.at(name).shape; }
 
   bool has(const std::string& name) const { return entries_.contains(name); }
+  void remove(const std::string& name) { entries_.erase(name); }
+
+  /// The values of an entry, to be changed.
+  template <class T>
+  std::vector<T>& values(const std::string& name) {
+    return *std::any_cast<std::vector<T>>(&entries_.at(name).values);
+  }
 
  private:
   struct Entry {

@@ -35,7 +35,7 @@ void finish_step(const StepRules& rules, StepState& s, const StepReport& report)
   rules.aim(s);
 }
 
-constexpr StepReport consistent{5, 0, 0, 0}, inconsistent{5, 0, 1, 0};
+constexpr StepReport consistent{5, 0, 0, 0, 0}, inconsistent{5, 0, 1, 0, 0};
 
 TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
   const StepRules rules(with(StepControl::reject), 100, no_goal);
@@ -74,23 +74,36 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   p.repair_fraction = 0.1;
   const StepRules rules(p, 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 0, 10});  // as many tiles repaired as wanted
+  finish_step(rules, s, {0, 0, 0, 10, 0});  // as many tiles repaired as wanted
   EXPECT_EQ(s.step, 4);
-  finish_step(rules, s, {0, 0, 0, 11});
+  finish_step(rules, s, {0, 0, 0, 11, 0});
   EXPECT_EQ(s.accept, 1);
   EXPECT_EQ(s.step, 3);
-  finish_step(rules, s, {0, 0, 0, 3});
+  finish_step(rules, s, {0, 0, 0, 3, 0});
   EXPECT_EQ(s.step, 4.5);
-  finish_step(rules, s, {0, 0, 2, 30});
+  finish_step(rules, s, {0, 0, 2, 30, 0});
   EXPECT_EQ(s.accept, 0);
   EXPECT_EQ(s.step, 1.125);
   EXPECT_EQ(s.repaired, 54u);
 }
 
+TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
+  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {100, 0, 0, 0, 0});
+  EXPECT_EQ(s.step, 10);
+  finish_step(rules, s, {101, 0, 0, 0, 0});
+  EXPECT_EQ(s.step, 20);
+  const StepRules rejecting(with(StepControl::reject), 100, no_goal);
+  s = at_start(rejecting);
+  finish_step(rejecting, s, {101, 0, 0, 0, 0});
+  EXPECT_EQ(s.step, 10);
+}
+
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
   const StepRules rules(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 0, 100});
+  finish_step(rules, s, {0, 0, 0, 100, 0});
   EXPECT_EQ(s.step, 10);
 }
 
@@ -169,6 +182,41 @@ TEST(StepRules, AStepIsNeverTooShortToTell) {
   s.step = 1e-30;
   rules.aim(s);
   EXPECT_EQ(s.target, std::nextafter(1e6, 2e6));
+}
+
+TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
+  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  StepState s = at_start(rules);
+  s.time = 1e6;
+  s.step = 0;
+  rules.aim(s);
+  finish_step(rules, s, consistent);
+  EXPECT_EQ(s.step, 10 * (std::nextafter(1e6, 2e6) - 1e6));
+}
+
+TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {
+  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  StepState s = at_start(rules);
+  s.time = 1e6;
+  int steps = 0;
+  for (rules.aim(s); s.active && steps < 200; ++steps) finish_step(rules, s, inconsistent);
+  EXPECT_LT(steps, 60);
+  EXPECT_EQ(s.stuck, 1);
+  EXPECT_EQ(s.time, 1e6);
+  EXPECT_EQ(s.events, 0u);
+  rules.aim(s);
+  EXPECT_EQ(s.active, 0);
+  EXPECT_EQ(s.finished, 0);
+}
+
+TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
+  const StepRules rules(with(StepControl::repair), 100, 3);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {5, 0, 0, 0, 1});
+  EXPECT_EQ(s.accept, 0);
+  EXPECT_EQ(s.rejected, 1u);
+  EXPECT_EQ(s.step, 0.5);
+  EXPECT_EQ(s.ceiling, forever);
 }
 
 TEST(StepRules, EndWhereNoEventCanHappen) {

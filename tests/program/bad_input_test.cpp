@@ -96,6 +96,13 @@ TEST(BadInput, OutOfRange) {
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
+TEST(BadInput, NumbersTooLargeToComputeWith) {
+  for (const std::string value : {"1073741823", "2147483640", "2147483647", "-2147483648"})
+    for (const std::string key : {"--tile", "--halo", "--repair-halo", "--repair-rounds", "--replicas", "--size"})
+      expect_refused({"kmc", "--until-time", "5", key, value}, key + " " + value);
+  expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
+}
+
 TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give --until-time"); }
 
 TEST(BadInput, TimesOfMeasurementWithoutEnd) {
@@ -275,7 +282,7 @@ TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
 TEST(RunFailure, MemoryDoesNotSuffice) {
   const TemporaryFolder folder;
   const auto result = run_tessera(
-      folder.path(), {"kmc", "--size", "32768", "--replicas", "65536", "--until-time", "1", "--backend", host_backend});
+      folder.path(), {"kmc", "--size", "32768", "--replicas", "1000", "--until-time", "1", "--backend", host_backend});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(folder.names(), IsEmpty());

@@ -16,6 +16,7 @@ namespace {
 
 using tessera::program::json_summary;
 using tessera::program::JsonObject;
+using tessera::program::text_summary;
 
 boost::property_tree::ptree parsed(const std::string& text) {
   std::istringstream stream(text);
@@ -72,6 +73,32 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   EXPECT_EQ(tree.get_child("observables").count("energy_error"), 0u);
   EXPECT_EQ(tree.get<double>("observables.roughness_error"), error);
   EXPECT_EQ(tree.get<std::string>("rate"), "null");
+}
+
+TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
+  tessera::program::Summary summary;
+  summary.time = 4;
+  summary.times = {4, 3, 5};
+  summary.observables = {{"roughness", "", {1, 2, 6}}};
+  summary.ending = tessera::program::Ending::stop_signal;
+  const auto stopped = parsed(json_summary(summary));
+  EXPECT_EQ(stopped.get<double>("observables.roughness"), 3);
+  EXPECT_EQ(stopped.get_child("observables").count("roughness_error"), 0u);
+  EXPECT_EQ(stopped.get<double>("earliest_time"), 3);
+  EXPECT_EQ(stopped.get<double>("latest_time"), 5);
+  EXPECT_EQ(text_summary(summary).find("+-"), std::string::npos);
+  EXPECT_NE(text_summary(summary).find("stopped at times from 3 to 5, hence without errors"), std::string::npos);
+
+  summary.ending = tessera::program::Ending::goal_reached;  // each after as many events
+  auto tree = parsed(json_summary(summary));
+  EXPECT_EQ(tree.get_child("observables").count("roughness_error"), 1u);
+  EXPECT_EQ(tree.count("latest_time"), 0u);
+  EXPECT_NE(text_summary(summary).find("+-"), std::string::npos);
+  summary.ending = tessera::program::Ending::wall_limit;
+  summary.times = {4, 4, 4};
+  tree = parsed(json_summary(summary));
+  EXPECT_EQ(tree.get_child("observables").count("roughness_error"), 1u);
+  EXPECT_EQ(tree.count("latest_time"), 0u);
 }
 
 }  // namespace

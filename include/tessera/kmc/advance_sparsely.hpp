@@ -166,15 +166,15 @@ struct AdvanceSparsely {
   }
 
   /// Performs the events before `end`, one after the other. Returns the number of touched cells, or -1: the room did
-  /// not suffice. For a team of one lane.
+  /// not suffice, or there are too many events. For a team of one lane.
   template <class Team>
   KOKKOS_FUNCTION int simulate_one_by_one(const Team& team, const WindowPlace& w, const Touched& touched, int count,
                                           double end, Sums& sums, TileReport& report) const {
-    for (;;) {
-      EarliestEvents<lanes> earliest(team, touched, count);
+    for (int performed = 0;; ++performed) {
+      EarliestEvents<lanes> earliest(team, w, touched, count);
       const int place = earliest.next(team, end);
       if (place < 0) return count;
-      if (count + M::neighbours > room) return -1;
+      if (count + M::neighbours > room || performed == most_events(w.side * w.side)) return -1;
       const int cell = touched.cells[place];
       const int y = w.row(cell), x = cell - y * w.side;
       const double now = touched.times[place];
@@ -205,8 +205,8 @@ struct AdvanceSparsely {
                                                     int count, double end, Sums& sums, TileReport& report) const {
     const int group = team.team_rank() / concerned, k = team.team_rank() - group * concerned;
     const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
-    for (;;) {
-      EarliestEvents<lanes> earliest(team, touched, count);
+    for (int rounds = 0;; ++rounds) {
+      EarliestEvents<lanes> earliest(team, w, touched, count);
       int picked = 0, place = 0, cell = 0, x = 0, y = 0;  // of this lane's event
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
@@ -226,7 +226,7 @@ struct AdvanceSparsely {
         ++picked;
       }
       if (picked == 0) return count;
-      if (count + picked * M::neighbours > room) return -1;
+      if (count + picked * M::neighbours > room || rounds == most_events(w.side * w.side)) return -1;
       const bool mine = group < picked;
       const double now = touched.times[place];
       Stream own(touched.streams[place]);

@@ -45,7 +45,7 @@ struct AdvanceTile {
     sync_lanes(team);
     if (several_at_once) {
       const TileReport report = run_ordered<Several>(team, window, replica, tile, begin, end, result);
-      if (report.in_order) return report;
+      if (report.in_order || report.too_long) return report;
     }
     return run_ordered<OneByOne>(team, window, replica, tile, begin, end, result);
   }
@@ -81,7 +81,7 @@ struct AdvanceTile {
       simulate<false>(team, w, replica, order, sums, report);
     }
     report.in_order = sum_over_lanes(team, report.in_order ? 0u : 1u) == 0;
-    if (!report.in_order) return report;
+    if (!report.in_order || report.too_long) return report;
     unite(team, report);
     if (report.touched) store(team, w, replica, tile);
     sync_lanes(team);
@@ -139,15 +139,18 @@ struct AdvanceTile {
     return Stream(s);
   }
 
-  /// Performs the events before the end of the step. A lane redraws one of the cells that an event concerns: the cell
-  /// itself (k = 0) or its neighbour k - 1. A host redraws them all, one after the other.
+  /// Performs the events before the end of the step, or until there are too many. A lane redraws one of the cells that
+  /// an event concerns: the cell itself (k = 0) or its neighbour k - 1. A host redraws them all, one after the other.
   template <bool Lazy, class Order, class Team>
   KOKKOS_FUNCTION void simulate(const Team& team, const WindowType& w, int replica, Order& order, Sums& sums,
                                 TileReport& report) const {
+    const int most = most_events(w.cells);
+    int performed = 0;
     if constexpr (lanes > 1) {
       const int event = team.team_rank() / concerned, k = team.team_rank() % concerned;
       const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
       for (int count = order.fire(team); count > 0; count = order.fire(team)) {
+        if ((performed += count) > most) break;
         const bool mine = event < count;  // lanes that are left over have event == at_once
         const int cell = order.cell(mine ? event : 0);
         const int y = w.row(cell), x = cell - y * w.stride;
@@ -166,6 +169,7 @@ struct AdvanceTile {
       }
     } else {
       for (int count = order.fire(team); count > 0; count = order.fire(team)) {
+        if ((performed += count) > most) break;
         for (int event = 0; event < count; ++event) {
           const int cell = order.cell(event);
           const int y = w.row(cell), x = cell - y * w.stride;
@@ -182,6 +186,7 @@ struct AdvanceTile {
         }
       }
     }
+    report.too_long = performed > most;
   }
 
   /// Redraws the waiting time of live cell (x, y); k = 0: the cell of the event, its generator as `own`. False: out of

@@ -12,6 +12,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exponential_variate.hpp>
+#include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/rate_tree.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/waiting_times.hpp>
@@ -42,7 +43,10 @@ class BklReplica {
   /// The time of the next event is drawn right after the last one: it does not depend on when somebody looks.
   double next_event() const { return next_event_; }
 
+  /// Throws RunError where the time has become too large for any event to move it on.
   void perform_event() {
+    still_ = next_event_ > time ? 0 : still_ + 1;
+    if (still_ > most_still()) refuse_to_stand_still();
     time = next_event_;
     ++events;
     const double point = product(static_cast<double>(generator_() >> 11) * 0x1p-53, rates_.total());
@@ -65,6 +69,9 @@ class BklReplica {
 
   std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
 
+  /// Leaves of the tree of rates: both sides made up to powers of two.
+  static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
+
   /// All that decides how the run goes on, beside states, time and number of events: the state of the generators and
   /// the time of the next event.
   std::vector<std::uint64_t> generator_state() const {
@@ -76,15 +83,25 @@ class BklReplica {
     return state;
   }
 
-  /// Goes on from the present states of the lattice and what generator_state() gave.
+  /// Goes on from the present states of the lattice and what generator_state() gave. Throws InputError if that cannot
+  /// have been.
   void resume(const std::uint64_t* state, std::size_t size) {
+    constexpr std::size_t words = std::mt19937_64::state_size;
+    const std::uint64_t* const twister = state + 2;
+    const bool all_zero = std::all_of(twister, twister + words, [](std::uint64_t word) { return word == 0; });
+    // The GNU library writes the place of the next word behind the words.
+    const bool beyond = size > 2 + words && twister[words] > words;
+    if (state[0] == 0 || all_zero || beyond) refuse_loaded("generator", "a generator has another state");
     std::ostringstream numbers;
     for (std::size_t i = 2; i < size; ++i) numbers << state[i] << ' ';
     std::istringstream text(numbers.str());
-    if (!(text >> generator_)) throw InputError("the checkpoint's generator state is none of a Mersenne twister");
+    if (!(text >> generator_)) refuse_loaded("generator", "it must be a state of a Mersenne twister");
     stream_ = Stream(state[0]);
     next_event_ = double_of(state[1]);
     sum_rates();
+    const double mean = rates_.total() > 0 ? 1 / rates_.total() : std::numeric_limits<double>::infinity();
+    if (!possible_time(time, next_event_, mean))
+      refuse_loaded("generator", "the next event must come at a time from now on that the rates allow");
   }
 
   double time = 0;
@@ -95,7 +112,6 @@ class BklReplica {
   /// Leaves follow the Z curve, so that the paths from neighbouring cells to the root soon meet: the bits of x and y
   /// alternate, and what the longer side has more of them follows above.
   static int bits(int sites) { return std::bit_width(static_cast<std::uint32_t>(sites) - 1); }
-  static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
   std::uint32_t leaf_of(int x, int y) const {
     const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
     const std::uint32_t low = (std::uint32_t{1} << common_bits_) - 1;
@@ -123,6 +139,15 @@ class BklReplica {
     return (v | v >> 8) & 0x0000ffffu;
   }
 
+  /// Events without a change of the time: a quench may have some for each cell.
+  std::uint64_t most_still() const { return 1'000'000 + 64 * std::uint64_t{lattice.states().size()}; }
+  [[noreturn]] void refuse_to_stand_still() const {
+    std::ostringstream message;
+    message << "at time " << time << " the last " << still_
+            << " events have not changed the time: its digits do not suffice for rates of " << rates_.total();
+    throw RunError(message.str());
+  }
+
   void sum_rates() {
     for (int y = 0; y < lattice.ny(); ++y)
       for (int x = 0; x < lattice.nx(); ++x)
@@ -141,6 +166,7 @@ class BklReplica {
   std::mt19937_64 generator_;
   Stream stream_;
   double next_event_;
+  std::uint64_t still_ = 0;  // events since the time has last changed
 };
 
 /// The sequential rejection-free method, with a trajectory of its own. See Sequential for its verbs.

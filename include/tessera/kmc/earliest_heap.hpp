@@ -10,7 +10,7 @@ namespace tessera::kmc {
 
 /// The cell with the smallest waiting time, one event at a time, for a team of one lane: a binary heap of the waiting
 /// times before the end of the step, which are few. A cell that is redrawn leaves its old entry in the heap, where it
-/// is seen to be stale when it comes to the top. Ties: the first cell. See event_order.hpp for what an order has to
+/// is seen to be stale when it comes to the top. Ties: the smaller site. See event_order.hpp for what an order has to
 /// offer.
 template <class StateType>
 class EarliestHeap {
@@ -26,7 +26,7 @@ class EarliestHeap {
   KOKKOS_FORCEINLINE_FUNCTION void set(int cell, double time) {
     w_.times[cell] = time;
     if (!(time < end_)) return;
-    if (size_ == room_) drop_stale();
+    if (size_ == room_) return rebuild();
     rise(size_++, Entry{time, cell});
   }
   template <class Team>
@@ -56,8 +56,8 @@ class EarliestHeap {
   };
   static_assert(sizeof(Entry) == WindowLayout::heap_entry);
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool before(const Entry& a, const Entry& b) {
-    return a.time < b.time || (a.time == b.time && a.cell < b.cell);
+  KOKKOS_FORCEINLINE_FUNCTION bool before(const Entry& a, const Entry& b) const {
+    return a.time < b.time || (a.time == b.time && w_.site(a.cell) < w_.site(b.cell));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void rise(int at, const Entry& entry) {
@@ -80,14 +80,13 @@ class EarliestHeap {
     heap_[at] = last;
   }
 
-  /// Keeps the entries that are not stale, at most one for a cell: the heap has room for two.
-  KOKKOS_FUNCTION void drop_stale() {
-    const int all = size_;
+  /// One entry for each cell with an event before the end of the step: the heap has room for two. (A cell may have
+  /// several entries that are not stale, where redraws have given it the same time again.)
+  KOKKOS_FUNCTION void rebuild() {
     size_ = 0;
-    for (int i = 0; i < all; ++i) {
-      const Entry entry = heap_[i];
-      if (w_.times[entry.cell] == entry.time) rise(size_++, entry);
-    }
+    for (int y = 1; y < w_.side - 1; ++y)
+      for (int cell = y * w_.stride + 1; cell < y * w_.stride + w_.side - 1; ++cell)
+        if (w_.times[cell] < end_) rise(size_++, Entry{w_.times[cell], cell});
   }
 
   const Window<StateType>& w_;

@@ -17,8 +17,8 @@
 namespace tessera::kmc {
 
 /// The cell with the smallest waiting time, one event at a time: the order of the sequential method. The minima of
-/// groups of 16 cells are kept; after an event only the groups that hold a redrawn cell are read again. Ties: the first
-/// cell.
+/// groups of 16 cells are kept; after an event only the groups that hold a redrawn cell are read again. Ties: the
+/// smaller site.
 template <class StateType, int Lanes>
 class EarliestCell {
  public:
@@ -51,13 +51,19 @@ class EarliestCell {
       smallest = w_.group_times[g] < smallest ? w_.group_times[g] : smallest;
     const double time = Lanes == 1 ? smallest : double_of(min_over_lanes(team, bits_of(smallest)));
     if (!(time < end_)) return 0;
-    std::uint32_t found = none;
-    for (int g = team.team_rank(); g < groups_ && found == none; g += Lanes) {
+    std::uint32_t site = none, cell = none;
+    for (int g = team.team_rank(); g < groups_; g += Lanes) {
       if (w_.group_times[g] != time) continue;
-      for (int i = group - 1; i >= 0; --i)
-        if (w_.times[first_of(g) + i] == time) found = static_cast<std::uint32_t>(first_of(g) + i);
+      for (int another = first_of(g); another < first_of(g) + group; ++another) {
+        if (w_.times[another] != time) continue;
+        const auto its_site = static_cast<std::uint32_t>(w_.site(another));
+        if (its_site >= site) continue;
+        site = its_site;
+        cell = static_cast<std::uint32_t>(another);
+      }
     }
-    cell_ = static_cast<int>(min_over_lanes(team, found));
+    const std::uint32_t first = min_over_lanes(team, site);
+    cell_ = static_cast<int>(min_over_lanes(team, site == first ? cell : none));
     return 1;
   }
 

@@ -55,6 +55,7 @@ struct SiteObservable {
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
 ///     State initial(random) const;             the state at time 0 from 64 random bits of the cell; State{} if absent
+///     bool valid(x) const;                     whether x is a state of this model: no other one is taken from a file
 ///     static constexpr const char* time_unit = "1/k_2";
 ///     static constexpr const char* state_name = "height";
 ///     static constexpr const char* state_unit = "layers";
@@ -110,6 +111,16 @@ KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const Neigh
     return model.mean_waiting_time(n);
   } else {
     return 1.0 / model.rate(n);
+  }
+}
+
+/// Whether a cell can have this state.
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State state) {
+  if constexpr (requires { model.valid(state); }) {
+    return model.valid(state);
+  } else {
+    return true;
   }
 }
 

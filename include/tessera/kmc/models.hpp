@@ -40,6 +40,8 @@ class SolidOnSolid {
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
+  /// A surface only grows. Up to half of what a height can be leaves room to go on.
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
   /// 1 at a step site, a cell with a higher nearest neighbour.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int, const Around& n) const { return bonds(n) > 0 ? 1 : 0; }
@@ -79,6 +81,7 @@ class Ising {
     return mean_waiting_time_[alignment(n)];
   }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
     return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
   }

@@ -55,12 +55,25 @@ inline void validate(const Parameters& p, int lanes) {
   const auto at_least = [&](const std::string& key, auto value, auto least) {
     if (!(value >= least)) refuse(key, value, "must be at least " + std::to_string(least));
   };
+  const auto within = [&](const std::string& key, auto value, auto least, auto most) {
+    std::ostringstream allowed;
+    allowed << "must lie in [" << least << ", " << most << "]";
+    if (!(value >= least && value <= most)) refuse(key, value, allowed.str());
+  };
+  // Whole numbers first: what follows computes with them.
   at_least("size", p.nx, 2);
   at_least("size", p.ny, 2);
-  if (std::int64_t{p.nx} * p.ny > std::int64_t{1} << 30)
-    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny), "at most 2^30 sites");
-  at_least("replicas", p.replicas, 1);
-  if (p.replicas > 65536) refuse("replicas", p.replicas, "must be at most 65536");
+  const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
+  const std::int64_t sites = std::int64_t{p.nx} * p.ny;
+  if (sites > std::int64_t{1} << 30) refuse("size", size, "at most 2^30 sites");
+  within("replicas", p.replicas, 1, 65536);
+  if (sites * p.replicas > std::int64_t{1} << 40)
+    refuse("replicas", p.replicas, "at most 2^40 sites in all replicas together");
+  constexpr int widest = 1024;
+  within("tile", p.tile, 0, widest);
+  within("halo", p.halo, 0, widest);
+  within("repair-halo", p.repair_halo, 0, widest);
+  within("repair-rounds", p.repair_rounds, 1, 16);
   if (!(p.phi >= -20 && p.phi <= 20)) refuse("phi", p.phi, "must lie in [-20, 20]");
   if (!(p.coupling >= -20 && p.coupling <= 20)) refuse("coupling", p.coupling, "must lie in [-20, 20]");
   if (!(p.magnetisation >= -1 && p.magnetisation <= 1)) refuse("magnetisation", p.magnetisation, "must lie in [-1, 1]");
@@ -71,15 +84,17 @@ inline void validate(const Parameters& p, int lanes) {
   const TileSizes sizes =
       tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
   if (sizes.tile == 0)
-    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny),
+    refuse("size", size,
            "no tile of 4 or more sites divides both sides; both must be multiples of the tile (say, of 16)");
   at_least("tile", sizes.tile, 2);
   if (sizes.tile > p.nx || sizes.tile > p.ny)
     refuse("tile", sizes.tile,
            "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");
   if (p.nx % sizes.tile != 0 || p.ny % sizes.tile != 0)
-    refuse("size", std::to_string(p.nx) + "," + std::to_string(p.ny),
-           "both must be multiples of the tile, " + std::to_string(sizes.tile));
+    refuse("size", size, "both must be multiples of the tile, " + std::to_string(sizes.tile));
+  if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
+    refuse("tile", sizes.tile, "at most 2^30 tiles in all replicas together");
+  if (!fits(sizes.tile, 2, lanes)) refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
   at_least("halo", sizes.halo, 2);
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
@@ -88,13 +103,12 @@ inline void validate(const Parameters& p, int lanes) {
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
              "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; at most " +
                  std::to_string(widest_halo(sizes.tile, lanes)));
-  if (!(p.grow_first > 1)) refuse("grow-first", p.grow_first, "must be greater than 1");
-  if (!(p.grow > 1)) refuse("grow", p.grow, "must be greater than 1");
-  if (!(p.shrink > 0 && p.shrink < 1)) refuse("shrink", p.shrink, "must lie between 0 and 1");
-  if (!(p.relax > 0 && p.relax < 1)) refuse("relax", p.relax, "must lie between 0 and 1");
+  within("grow-first", p.grow_first, 1.001, 1000.0);
+  within("grow", p.grow, 1.001, 100.0);
+  within("shrink", p.shrink, 0.01, 0.99);
+  within("relax", p.relax, 0.01, 0.999);
   if (!(p.repair_fraction > 0 && p.repair_fraction <= 1))
     refuse("repair-fraction", p.repair_fraction, "must lie in (0, 1]");
-  if (p.repair_rounds < 1 || p.repair_rounds > 16) refuse("repair-rounds", p.repair_rounds, "must lie in 1 to 16");
 }
 
 }  // namespace tessera::kmc

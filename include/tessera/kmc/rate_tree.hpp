@@ -66,7 +66,9 @@ class RateTree {
     return node - first_leaf_;
   }
 
-  std::size_t bytes() const { return nodes_.size() * sizeof(double); }
+  std::size_t bytes() const { return bytes(first_leaf_); }
+  /// Of a tree with so many leaves.
+  static std::size_t bytes(std::uint32_t leaves) { return 2 * std::size_t{std::bit_ceil(leaves)} * sizeof(double); }
 
  private:
   void add(std::uint32_t node) { nodes_[node] = nodes_[2 * std::size_t{node}] + nodes_[2 * std::size_t{node} + 1]; }

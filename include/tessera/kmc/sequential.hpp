@@ -10,6 +10,7 @@
 #include <span>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/host_lattice.hpp>
+#include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observable.hpp>
 #include <tessera/kmc/observables.hpp>
@@ -141,11 +142,15 @@ class Sequential {
 
   template <class Archive>
   void load_common(const Archive& archive) {
-    const std::vector<State> states = load_cells<State>(archive, "state");
     std::vector<double> times(replicas_.size());
     std::vector<std::uint64_t> events(replicas_.size());
     archive.array("time", times, {replicas_.size()});
     archive.array("events", events, {replicas_.size()});
+    check_loaded_times(times);
+    check_loaded_counts("events", events);
+    const std::vector<State> states = load_cells<State>(archive, "state");
+    for (std::size_t c = 0; c < states.size(); ++c)
+      if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
     const State* next = states.data();
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       std::vector<State>& to = replicas_[r].lattice.states();

@@ -9,9 +9,13 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <sstream>
+#include <tessera/core/error.hpp>
 #include <tessera/core/save_in_parts.hpp>
+#include <tessera/kmc/batch.hpp>
 #include <tessera/kmc/cells.hpp>
 #include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/observable.hpp>
 #include <tessera/kmc/observables.hpp>
 #include <tessera/kmc/tile_steps.hpp>
@@ -52,26 +56,29 @@ class Simulation {
                         parameters.ny / sizes_.tile, parameters.replicas}),
         model_(model),
         steps_(space, state_, model, sizes_, StepRules(parameters, state_.geometry.tiles(), events_goal(parameters)),
-               parameters.repair_rounds, records_per_look) {
+               parameters.repair_rounds) {
     initialise();
     guess_step();
   }
 
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  /// Throws RunError where a replica's time has become too large to tell its events apart.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
-    double seconds_a_step = 0;
+    refuse_to_be_stuck();
     while (any_active() && keep_going()) {
-      const int count = batch_size(until, seconds_a_step);
+      const int count = batch_.size(now_, until);
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) steps_.step(i);
       look();
-      seconds_a_step = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+      batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       steps_.expect_events(events_in_window(before));
       if (parameters_.record_steps) keep_records(count);
+      refuse_to_be_stuck();
     }
   }
 
@@ -165,40 +172,37 @@ class Simulation {
     each("repaired", "", &StepState::repaired);
     each("overshot", "", &StepState::overshot);
     each("finished", "", &StepState::finished);
+    // Of the search for the last event that is wanted: of no use if a restart wants another one.
+    each("ceiling", "1/k_2", &StepState::ceiling);
+    const std::uint64_t goal[] = {events_goal(parameters_)};
+    archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
-  /// same.
+  /// same. Throws InputError where the archive has what neither can have written.
   template <class Archive>
   void load(const Archive& archive) {
+    const std::size_t replicas = now_.size();
+    now_.assign(replicas, StepState{});
+    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
+    check_loaded_times(load_each(archive, "time", &StepState::time));
+    check_loaded_counts("events", load_each(archive, "events", &StepState::events));
+    const bool stepped = archive.has("step");
+    if (stepped) load_steps(archive);
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.front, std::uint8_t{0});
-    now_.assign(now_.size(), StepState{});
-    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
-    load_each(archive, "time", &StepState::time);
-    load_each(archive, "events", &StepState::events);
-    if (archive.has("step")) {
-      load_each(archive, "step", &StepState::step);
-      load_each(archive, "accepted", &StepState::accepted);
-      load_each(archive, "rejected", &StepState::rejected);
-      load_each(archive, "repaired", &StepState::repaired);
-      load_each(archive, "overshot", &StepState::overshot);
-      load_each(archive, "finished", &StepState::finished);
-      tell();
-    } else {
-      tell();
-      guess_step();
-    }
+    tell();
+    check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
+                state_.geometry.replicas * state_.geometry.sites());
+    if (!stepped) guess_step();
     const std::uint64_t goal = events_goal(parameters_);
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
     tell();
   }
 
  private:
-  static constexpr int records_per_look = 256;
-
   static TileSizes sizes(const Parameters& p) {
     return kmc::tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
   }
@@ -220,13 +224,16 @@ class Simulation {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
 
-  /// Steps to launch before the host looks again: about 50 ms of work, and not many more than the replicas need.
-  int batch_size(double until, double seconds_a_step) const {
-    double needed = 1;
-    for (const StepState& s : now_)
-      if (s.active) needed = std::max(needed, s.ceiling < StepRules::end_of_time ? 8.0 : (until - s.time) / s.step);
-    const double affordable = seconds_a_step > 0 ? 0.05 / seconds_a_step : 4;
-    return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, double{records_per_look}));
+  void refuse_to_be_stuck() const {
+    for (std::size_t r = 0; r < now_.size(); ++r) {
+      if (!now_[r].stuck) continue;
+      std::ostringstream message;
+      message << "replica " << r << " at time " << now_[r].time << ": the last digit of the time, "
+              << next_time(now_[r].time) - now_[r].time
+              << ", is too coarse to tell apart events that depend on each other over more than a tile and its halo; "
+                 "--method bkl can order them";
+      throw RunError(message.str());
+    }
   }
 
   /// Events of a step in a window, in the mean over the tiles and steps since `before`.
@@ -298,11 +305,34 @@ class Simulation {
     Kokkos::deep_copy(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host);
     space_.fence("tessera::kmc::load");
   }
+  /// Returns what it has loaded.
   template <class Archive, class T>
-  void load_each(const Archive& archive, const char* name, T StepState::* member) {
+  std::vector<T> load_each(const Archive& archive, const char* name, T StepState::*member) {
     std::vector<T> values(now_.size());
     archive.array(name, std::span<T>(values), {values.size()});
     for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
+    return values;
+  }
+
+  /// What the step control has saved.
+  template <class Archive>
+  void load_steps(const Archive& archive) {
+    check_each("step", load_each(archive, "step", &StepState::step), "it must not be negative",
+               [](double step) { return step >= 0; });
+    check_loaded_counts("accepted", load_each(archive, "accepted", &StepState::accepted));
+    check_loaded_counts("rejected", load_each(archive, "rejected", &StepState::rejected));
+    check_loaded_counts("repaired", load_each(archive, "repaired", &StepState::repaired));
+    const auto flag = [](std::int32_t value) { return value == 0 || value == 1; };
+    check_each("overshot", load_each(archive, "overshot", &StepState::overshot), "it must be 0 or 1", flag);
+    check_each("finished", load_each(archive, "finished", &StepState::finished), "it must be 0 or 1", flag);
+    if (!archive.has("ceiling")) return;  // a file of a version that did not keep it
+    std::uint64_t goal[1];
+    archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
+    check_each("ceiling", load_each(archive, "ceiling", &StepState::ceiling), "it must be positive",
+               [](double time) { return time > 0; });
+    for (StepState& s : now_)
+      if (goal[0] != events_goal(parameters_) || !(s.ceiling > s.time))
+        s.ceiling = std::numeric_limits<double>::infinity();
   }
 
   void initialise() {
@@ -331,6 +361,7 @@ class Simulation {
   M model_;
   Steps steps_;
   std::vector<StepState> now_;
+  Batch batch_;
   History history_ = empty_history();
 };
 

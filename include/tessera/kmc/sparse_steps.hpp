@@ -71,7 +71,7 @@ class SparseSteps {
                                      replica, tile, halo, steps(replica).target, runs.checksums(index), report);
           if (team.team_rank() != 0) return;
           if (done) {
-            runs.keep(index, report, halo);
+            runs.keep(index, replica, report, halo);
           } else {
             list(Kokkos::atomic_fetch_add(&count(0), 1)) = index;
           }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/waiting_times.hpp>
 
 /// The adaptive step of algorithm 1, for each replica, kept on the device: the host launches many steps and looks now
 /// and then.
@@ -26,6 +27,7 @@ struct StepState {
   std::int32_t active = 0;     ///< 1 while the replica takes part in the steps
   std::int32_t finished = 0;   ///< 1 once the wanted number of events has happened
   std::int32_t accept = 0;     ///< 1: the last step is to be accepted
+  std::int32_t stuck = 0;      ///< 1: the shortest step that there is has been rejected
 };
 
 /// What the tiles of a replica report of the step under way.
@@ -34,6 +36,7 @@ struct StepReport {
   std::uint64_t last_event_bits = 0;  ///< bits of the time of the last of them
   std::uint32_t inconsistent = 0;     ///< tiles whose ring still disagrees with an owner
   std::uint32_t repaired = 0;         ///< tiles run again
+  std::uint32_t too_long = 0;         ///< 1: a tile has had too many events (most_events()); nothing else counts
 };
 
 /// One line of the history of the step size (figure 2).
@@ -43,6 +46,9 @@ struct StepRecord {
   std::uint64_t events;   ///< that it performed
   std::int32_t accepted;  ///< 1 or 0; -1 where no step was tried
 };
+
+/// Steps between two looks of the host, at most.
+inline constexpr int records_per_look = 256;
 
 /// The rules by which a step is accepted and the next one chosen.
 struct StepRules {
@@ -65,9 +71,15 @@ struct StepRules {
   /// Time beyond which nothing is simulated: reached only where no event can ever happen again.
   static constexpr double end_of_time = 1e300;
 
+  /// alpha before a step has been too long. Once the tiles have events to work on, a step takes as long as it has
+  /// events: where it may be repaired, and would only slowly become shorter again, it doubles at most.
+  KOKKOS_FUNCTION double growth_at_first(const StepReport& report) const {
+    return repair && report.events > static_cast<std::uint64_t>(tiles) && grow_first > 2 ? 2 : grow_first;
+  }
+
   /// Chooses the end of the next step.
   KOKKOS_FUNCTION void aim(StepState& s) const {
-    if (s.finished || s.time >= s.stop || s.time >= end_of_time) {
+    if (s.finished || s.stuck || s.time >= s.stop || s.time >= end_of_time) {
       s.active = 0;
       s.finished |= s.time >= end_of_time;
       return;
@@ -79,7 +91,10 @@ struct StepRules {
       const double middle = s.time + (s.ceiling - s.time) / 2;
       s.target = s.target < middle ? s.target : middle;
     }
-    if (s.target <= s.time) s.target = double_of(bits_of(s.time) + 1);
+    if (s.target <= s.time) {
+      s.target = next_time(s.time);
+      s.step = s.step > s.target - s.time ? s.step : s.target - s.time;
+    }
     if (s.target > s.stop) s.target = s.stop;
   }
 
@@ -87,13 +102,15 @@ struct StepRules {
   KOKKOS_FUNCTION void decide(StepState& s, const StepReport& report) const {
     const bool whole = s.target >= s.time + s.step;
     // Two events at the very same time cannot be told apart by a shorter step.
-    const bool shortest = s.target <= double_of(bits_of(s.time) + 1);
+    const bool shortest = s.target <= next_time(s.time);
     const bool too_many = s.events + report.events > event_goal && !shortest;
+    const bool failed = report.inconsistent != 0 || report.too_long != 0;
     s.repaired += report.repaired;
-    s.accept = report.inconsistent == 0 && !too_many;
-    if (report.inconsistent != 0) {
+    s.accept = !failed && !too_many;
+    if (failed) {
       ++s.rejected;
       s.overshot = 1;
+      s.stuck = shortest;
       s.step = (s.target - s.time) * shrink;
     } else if (too_many) {
       s.ceiling = s.target;
@@ -105,7 +122,7 @@ struct StepRules {
         s.overshot = 1;
         s.step *= relax;
       } else if (whole) {
-        s.step *= s.overshot ? grow : grow_first;
+        s.step *= s.overshot ? grow : growth_at_first(report);
       }
       if (s.events >= event_goal) {
         s.finished = 1;

@@ -16,7 +16,12 @@ struct TileReport {
   double last_event = 0;     ///< time of the last of them
   bool touched = false;      ///< an event in the central tile or the ring has changed the central tile
   bool in_order = true;      ///< the events that concern a cell have been performed in the order of their times
+  bool too_long = false;     ///< more events than most_events() in the window: nothing else counts
 };
+
+/// Events that a window of `cells` cells may have in a step. A step with more of them is far too long, as a rule for
+/// the check as well; that it ends here bounds what a launch takes.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int most_events(int cells) { return 16 * cells; }
 
 /// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
 /// 0, for the cell itself: counts the event and adds it to the checksums. The central tile, of `tile` cells a side,

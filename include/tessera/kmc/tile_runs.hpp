@@ -40,13 +40,20 @@ class TileRuns {
   /// Where a run of a tile puts its checksums.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* checksums(std::int64_t tile) const { return &checksums_(tile * checks); }
 
-  /// Keeps what the first run of a tile in this step has reported.
-  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, const TileReport& report, int halo) const {
+  /// Whether a tile of this replica has found the step too long: no other one need be run.
+  KOKKOS_FORCEINLINE_FUNCTION bool too_long(int replica) const {
+    return Kokkos::atomic_load(&reports_(replica).too_long) != 0;
+  }
+
+  /// Keeps what the first run of a tile in this step, of this replica, has reported.
+  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport& report, int halo) const {
+    if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     runs_(tile) = {report.last_event, report.events, halo, 0};
   }
   /// Keeps what a further run of a tile, of this replica, has reported.
   KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport& report,
                                               int halo) const {
+    if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     const std::uint64_t more = std::uint64_t{report.events} - runs_(tile).events;  // or fewer, modulo 2^64
     if (more != 0) Kokkos::atomic_add(&reports_(replica).events, more);
     runs_(tile) = {report.last_event, report.events, halo, 2};
@@ -74,7 +81,7 @@ class TileRuns {
         "tessera::kmc::compare", TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk),
         KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
           const int replica = team.league_rank() / chunks;
-          if (!steps(replica).active) return;
+          if (!steps(replica).active || its.too_long(replica)) return;
           const int first = team.league_rank() % chunks * chunk;
           const int end = first + chunk < g.tiles() ? first + chunk : g.tiles();
           const std::int64_t offset = std::int64_t{replica} * g.tiles();
@@ -104,6 +111,7 @@ class TileRuns {
           for (std::int64_t i = thread; i < std::int64_t{its.count(round)} * sides<M>; i += threads) {
             const int index = now(i / sides<M>), k = static_cast<int>(i % sides<M>);
             const int replica = index / g.tiles(), t = index - replica * g.tiles(), other = g.beside(t, k);
+            if (its.too_long(replica)) continue;
             const std::int64_t offset = std::int64_t{replica} * g.tiles();
             const bool agree = ((side_mask >> k & 1u) == 0 || its.sees(offset, t, k, other)) &&
                                ((side_mask >> opposite(k) & 1u) == 0 || its.sees(offset, other, opposite(k), t));
@@ -122,7 +130,8 @@ class TileRuns {
         "tessera::kmc::find_last_events", Kokkos::RangePolicy<ExecutionSpace>(space, 0, geometry_.all_tiles()),
         KOKKOS_LAMBDA(std::int64_t t) {
           const int replica = static_cast<int>(t / tiles);
-          if (!steps(replica).active || steps(replica).events + reports(replica).events < goal) return;
+          if (!steps(replica).active || reports(replica).too_long) return;
+          if (steps(replica).events + reports(replica).events < goal) return;
           if (runs(t).events > 0) Kokkos::atomic_max(&reports(replica).last_event_bits, bits_of(runs(t).last_event));
         });
   }

@@ -31,7 +31,7 @@ struct TileSteps {
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
-            const StepRules& rules, int repair_rounds, int records_per_look)
+            const StepRules& rules, int repair_rounds)
       : space_(space),
         work_{state, model, lazy_default, lanes > 1},
         geometry_(state.geometry),
@@ -127,6 +127,12 @@ struct TileSteps {
         team.team_scratch(int{scratch_level}).get_shmem_aligned(team_bytes(work.state.geometry.tile, halo, lanes), 16));
   }
 
+  /// Whether a tile of this replica has found the step too long, for all lanes alike.
+  KOKKOS_FORCEINLINE_FUNCTION static bool too_long(const Team& team, const TileRuns<ExecutionSpace, M>& runs,
+                                                   int replica) {
+    return min_over_lanes(team, std::uint32_t{runs.too_long(replica)}) != 0;
+  }
+
   /// Runs a tile; the report is every lane's.
   KOKKOS_FUNCTION static TileReport run(const Team& team, char* scratch, const AdvanceTile<ExecutionSpace, M>& work,
                                         const StepState& s, int replica, int tile, int halo, std::uint64_t* checksums) {
@@ -145,10 +151,10 @@ struct TileSteps {
         "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), halo), KOKKOS_LAMBDA(const Team& team) {
           const int index = team.league_rank();
           const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
-          if (!s(replica).active) return;
+          if (!s(replica).active || too_long(team, runs, replica)) return;
           const TileReport report =
               run(team, scratch_of(team, work, halo), work, s(replica), replica, tile, halo, runs.checksums(index));
-          if (team.team_rank() == 0) runs.keep(index, report, halo);
+          if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
         });
   }
 
@@ -172,8 +178,9 @@ struct TileSteps {
           for (int i = team.league_rank(); i < count(0); i += team.league_size()) {
             const int index = list(i);
             const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
+            if (too_long(team, runs, replica)) continue;
             const TileReport report = run(team, scratch, work, s(replica), replica, tile, halo, runs.checksums(index));
-            if (team.team_rank() == 0) runs.keep(index, report, halo);
+            if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
             sync_lanes(team);
           }
         });
@@ -209,6 +216,7 @@ struct TileSteps {
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i);
             const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
+            if (too_long(team, runs, replica)) continue;
             const TileReport report = run(team, scratch, work, s(replica), replica, tile, halo, runs.checksums(index));
             if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
             sync_lanes(team);
@@ -236,6 +244,7 @@ struct TileSteps {
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();
             const int tile = index - replica * work.state.geometry.tiles();
+            if (too_long(team, runs, replica)) continue;
             TileReport report;
             const bool done =
                 sparse.run(team, scratch, replica, tile, halo, s(replica).target, runs.checksums(index), report);
@@ -264,7 +273,7 @@ struct TileSteps {
             if (sparsely) left(0) = 0;
           }
           StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
-                          report.events, -1};
+                          report.too_long ? 0 : report.events, -1};
           state.accept = 0;
           if (state.active) {
             rules.decide(state, report);

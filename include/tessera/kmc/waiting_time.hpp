@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/waiting_time_heap.hpp>
 #include <tessera/kmc/waiting_times.hpp>
@@ -51,10 +52,14 @@ class WaitingTimeReplica {
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
   std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }
 
-  /// Goes on from these waiting times and stream states, one for each cell.
-  void resume(std::span<const double> waiting_times, std::span<const std::uint64_t> streams) {
-    heap_.assign(waiting_times);
-    streams_.assign(streams.begin(), streams.end());
+  /// Goes on from these waiting times, one for each cell.
+  void resume_times(std::span<const double> waiting_times) { heap_.assign(waiting_times); }
+  /// Goes on from these stream states, likewise.
+  void resume_streams(std::span<const std::uint64_t> streams) { streams_.assign(streams.begin(), streams.end()); }
+
+  /// What cannot be about a cell of what has been loaded; the states are valid.
+  CellFault fault(std::uint32_t cell) const {
+    return fault_of_cell(model_, lattice.neighbourhood(lattice.place(cell)), time, waiting_time(cell), stream(cell));
   }
 
   std::size_t bytes() const {
@@ -107,16 +112,27 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 
-  /// Goes on where the run stood that wrote the archive.
+  /// Goes on where the run stood that wrote the archive. Throws InputError where the archive has what no run can have
+  /// written.
   template <class Archive>
   void load(const Archive& archive) {
     this->load_common(archive);
-    const auto times = this->template load_cells<double>(archive, "waiting_time");
-    const auto streams = this->template load_cells<std::uint64_t>(archive, "stream");
-    const std::size_t cells = times.size() / this->replicas_.size();
+    load_each<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
+    load_each<std::uint64_t>(archive, "stream", [](Replica& r, auto streams) { r.resume_streams(streams); });
+    std::int64_t number = 0;
+    for (const Replica& replica : this->replicas_)
+      for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number)
+        if (const CellFault fault = replica.fault(c); fault != CellFault::none) refuse_cell(fault, number);
+  }
+
+ private:
+  /// Gives each replica its share of a field.
+  template <class T, class Archive, class Resume>
+  void load_each(const Archive& archive, const char* name, const Resume& resume) {
+    const std::vector<T> all = this->template load_cells<T>(archive, name);
+    const std::size_t cells = all.size() / this->replicas_.size();
     for (std::size_t r = 0; r < this->replicas_.size(); ++r)
-      this->replicas_[r].resume(std::span(times).subspan(r * cells, cells),
-                                std::span(streams).subspan(r * cells, cells));
+      resume(this->replicas_[r], std::span(all).subspan(r * cells, cells));
   }
 };
 

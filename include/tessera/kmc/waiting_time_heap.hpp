@@ -51,7 +51,9 @@ class WaitingTimeHeap {
   }
 
   std::size_t size() const { return count_; }
-  std::size_t bytes() const { return entries_.size() * sizeof(Entry) + position_.size() * sizeof(std::uint32_t); }
+  std::size_t bytes() const { return bytes(count_); }
+  /// Of a heap of so many cells.
+  static std::size_t bytes(std::size_t cells) { return (cells + 3) * sizeof(Entry) + cells * sizeof(std::uint32_t); }
 
  private:
   static bool before(const Entry& a, const Entry& b) {

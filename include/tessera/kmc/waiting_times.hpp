@@ -12,12 +12,18 @@
 /// the stream (seed + replica, c).
 namespace tessera::kmc {
 
+/// The smallest time after `time`, which is not negative.
+KOKKOS_FORCEINLINE_FUNCTION double next_time(double time) { return double_of(bits_of(time) + 1); }
+
 /// The time of a cell's next event if its neighbourhood stays as it is: equation 1 of Darkins, Duffy and Ford, 2024.
-/// Draws once from the cell's stream; infinite where the rate is 0.
+/// Draws once from the cell's stream; infinite where the rate is 0. Later than `time` by its last bit at least: where
+/// the time is too large to tell an event from the one before that has drawn it, their order is still that of their
+/// times.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(const M& model, double time, const NeighbourhoodOf<M>& n,
                                                      Stream& stream) {
-  return sum(time, product(exponential_variate(stream.draw()), mean_waiting_time(model, n)));
+  const double next = sum(time, product(exponential_variate(stream.draw()), mean_waiting_time(model, n)));
+  return next > time ? next : next_time(time);
 }
 
 /// The state of a cell at time 0.

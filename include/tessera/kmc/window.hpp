@@ -90,6 +90,12 @@ struct Window {
   /// The site of cell (x, y) in the lattice.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t site(int x, int y) const { return std::int64_t{row_site[y]} + column_x[x]; }
 
+  /// The site of a cell.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t site(int cell) const {
+    const int y = row(cell);
+    return site(cell - y * stride, y);
+  }
+
   /// The neighbourhood of a live cell.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(int cell) const {

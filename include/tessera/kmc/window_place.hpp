@@ -75,10 +75,26 @@ struct WindowPlace {
     return std::int64_t{site_y} * nx + site_x;
   }
 
+  /// A number for each cell that grows with the site from a cell to those near it, also where one of them lies across
+  /// the end of the lattice; at most that of the last cell.
+  KOKKOS_FORCEINLINE_FUNCTION int by_site(int cell) const {
+    const int y = row(cell);
+    return by_site(y, ny - first_y + halo, halo - first_y) * side +
+           by_site(cell - y * side, nx - first_x + halo, halo - first_x);
+  }
+
   /// Where the present of window cell (x, y) stands in the arrays of the state.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t present(int x, int y) const {
     const bool second = (fronts >> (3 * band(y) + band(x)) & 1u) != 0;
     return replica_begin + (second ? other_buffer : 0) + static_cast<std::size_t>(site(x, y));
+  }
+
+  /// The rows (columns) of the window in the order of their sites: first those from `behind` on, which lie behind the
+  /// end of the lattice, last those below `before`, which lie before its beginning.
+  KOKKOS_FORCEINLINE_FUNCTION int by_site(int i, int behind, int before) const {
+    behind = behind < side ? behind : side;
+    before = before > 0 ? before : 0;
+    return i >= behind ? i - behind : side + i - before - (i >= before ? behind : 0);
   }
 
   /// Whether window cell (x, y) is not part of the fixed boundary.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kmc/bkl.hpp>
+#include <tessera/kmc/changed_cells.hpp>
+#include <tessera/kmc/checksums.hpp>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/tile_run.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/kmc/waiting_time.hpp>
+
+/// What a run takes of memory, known before anything is allocated.
+namespace tessera::kmc {
+
+/// Bytes in the main memory of the host, and in the memory of a device. On a host backend all of it is the host's.
+struct MemoryNeeded {
+  std::size_t host = 0;
+  std::size_t device = 0;
+};
+
+/// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile.
+template <Model M>
+std::size_t tile_method_bytes(const Parameters& p, int lanes) {
+  const bool repair = p.step_control == StepControl::repair;
+  const TileSizes sizes = tile_sizes(p.tile, p.halo, p.repair_halo, repair, p.nx, p.ny, lanes);
+  const auto replicas = static_cast<std::size_t>(p.replicas);
+  const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+  const std::size_t tiles = cells / static_cast<std::size_t>(sizes.tile) / static_cast<std::size_t>(sizes.tile);
+  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + 2 * tiles;
+  const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
+  const std::size_t runs =
+      tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 4;
+  const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + records_per_look * sizeof(StepRecord));
+  const bool sparse = lanes > 1 && sizes.halo <= WindowLayout::widest_sparse_halo(sizes.tile);
+  const std::size_t events_in_sight = static_cast<std::size_t>(sizes.tile) * 4;
+  const std::size_t of_sparse_tile = events_in_sight + ChangedCells<Kokkos::HostSpace>::most * std::size_t{2} + 4;
+  return state + runs + steps + (sparse ? tiles * of_sparse_tile + 4 : 0);
+}
+
+/// What the bytes() of the sequential method chosen will be.
+template <Model M>
+std::size_t sequential_bytes(const Parameters& p) {
+  const auto replicas = static_cast<std::size_t>(p.replicas);
+  const std::size_t cells = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+  if (p.method == Method::bkl)
+    return replicas * (cells * sizeof(typename M::State) + RateTree::bytes(BklReplica<M>::leaf_count(p)));
+  return replicas * (cells * (sizeof(typename M::State) + 8) + WaitingTimeHeap::bytes(cells));
+}
+
+/// What a run with these parameters takes at most, with `lanes` lanes to a tile (lanes_per_tile): the state of all
+/// replicas, and one field of it more, which starts, measurements, checkpoints and restarts copy. The parameters are
+/// valid (validate()). What Kokkos and the output file keep comes on top.
+template <Model M>
+MemoryNeeded memory_needed(const Parameters& p, int lanes) {
+  const auto replicas = static_cast<std::size_t>(p.replicas);
+  const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+  if (p.method == Method::bkl)
+    return {sequential_bytes<M>(p) + replicas * 2 * sizeof(BklReplica<M>) + cells * sizeof(typename M::State), 0};
+  if (p.method == Method::waiting_time)
+    return {sequential_bytes<M>(p) + replicas * sizeof(WaitingTimeReplica<M>) + cells * 8, 0};
+  const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes) + cells * 8};
+  return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
+}
+
+/// The same for the model that the parameters choose.
+inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
+  return p.model == ModelChoice::sos ? memory_needed<SolidOnSolid>(p, lanes) : memory_needed<Ising>(p, lanes);
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tessera/kmc/batch.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+namespace {
+
+constexpr double forever = std::numeric_limits<double>::infinity();
+
+std::vector<StepState> with_step(double step) {
+  StepState s;
+  s.step = step;
+  s.active = 1;
+  s.ceiling = forever;
+  return {s};
+}
+
+/// A batch of steps that take `seconds` each and grow by the factor `growth` together; returns their number.
+int one(Batch& batch, double seconds, double growth = 1) {
+  const int count = batch.size(with_step(1), forever);
+  batch.took(seconds * count, with_step(1), with_step(growth));
+  return count;
+}
+
+TEST(Batch, DoublesAtMostWhileStepsAreCheapUpToAsManyAsAreRecorded) {
+  Batch batch;
+  int last = one(batch, 1e-6);
+  EXPECT_EQ(last, 1);
+  for (int i = 0; i < 12; ++i) {
+    const int next = one(batch, 1e-6);
+    ASSERT_LE(next, 2 * last);
+    ASSERT_GE(next, last);
+    last = next;
+  }
+  EXPECT_EQ(last, records_per_look);
+}
+
+TEST(Batch, IsOneStepWhileEachIsTenTimesAsLongAsTheLast) {
+  Batch batch;
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(one(batch, 1e-6, 10), 1);
+}
+
+TEST(Batch, IsSizedByTheSlowSteps) {
+  Batch batch;
+  for (int i = 0; i < 12; ++i) one(batch, 1e-6);
+  one(batch, 0.01);
+  for (int i = 0; i < 3; ++i) {  // what has been slow once may be slow again
+    const int next = one(batch, 1e-6);
+    ASSERT_LE(next, 5 << i);
+  }
+  one(batch, 10);
+  EXPECT_EQ(one(batch, 10), 1);
+}
+
+TEST(Batch, HasNotManyMoreStepsThanTheReplicasNeed) {
+  Batch batch;
+  for (int i = 0; i < 12; ++i) one(batch, 1e-6);
+  EXPECT_LE(batch.size(with_step(1), 3), 3);
+  std::vector<StepState> bisecting = with_step(1);
+  bisecting[0].ceiling = 2;
+  EXPECT_LE(batch.size(bisecting, forever), 8);
+}
+
+}  // namespace
+}  // namespace tessera::kmc

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <tessera/core/lanes.hpp>
+#include <tessera/kmc/memory.hpp>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+/// What is said beforehand of the memory of a run is what its simulation has allocated.
+template <class Space>
+class MemoryOn : public ::testing::Test {};
+TYPED_TEST_SUITE(MemoryOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+
+Parameters replicated(Parameters p, int replicas) {
+  p.replicas = replicas;
+  return p;
+}
+
+template <class Space, Model M>
+void expect_tile_method_bytes(const Parameters& p, const M& model) {
+  constexpr int lanes = lanes_per_tile<Space>;
+  EXPECT_EQ(tile_method_bytes<M>(p, lanes), make_tile_method<Space>(p, model)->bytes()) << describe(p, {});
+}
+
+TYPED_TEST(MemoryOn, OfTheTileMethodIsKnownBeforehand) {
+  expect_tile_method_bytes<TypeParam>(lattice(256, 512), SolidOnSolid(1));
+  expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 24), 8, 8, StepControl::reject), 5), Ising(0.4));
+  expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 60), 12, 3), 2), ::tessera::testing::Species());
+}
+
+TYPED_TEST(MemoryOn, OfAGpuIsThatOfItsSparseStepsToo) {
+  const Parameters p = replicated(tiled(lattice(64, 96), 16, 4), 3);
+  const auto simulation = make_tile_method<TypeParam>(p, SolidOnSolid(1));
+  simulation->advance_sparsely(true, 10);
+  EXPECT_EQ(tile_method_bytes<SolidOnSolid>(p, 32), simulation->bytes());
+}
+
+template <class Simulation, Model M>
+void expect_sequential_bytes(Parameters p, Method method, const M& model) {
+  p.method = method;
+  EXPECT_EQ(sequential_bytes<M>(p), Simulation(p, model).bytes());
+}
+
+TEST(Memory, OfTheSequentialMethodsIsKnownBeforehand) {
+  for (const Parameters& p : {lattice(64, 33), replicated(lattice(2, 7), 4)}) {
+    expect_sequential_bytes<BklSimulation<Ising>>(p, Method::bkl, Ising(0.4));
+    expect_sequential_bytes<BklSimulation<SolidOnSolid>>(p, Method::bkl, SolidOnSolid(1));
+    expect_sequential_bytes<WaitingTimeSimulation<Ising>>(p, Method::waiting_time, Ising(0.4));
+    expect_sequential_bytes<WaitingTimeSimulation<SolidOnSolid>>(p, Method::waiting_time, SolidOnSolid(1));
+  }
+}
+
+TEST(Memory, IsThatOfTheStateAndOneFieldOnHostAndDevice) {
+  Parameters p = lattice(4096, 4096);
+  const std::size_t cells = std::size_t{4096} * 4096, state = tile_method_bytes<SolidOnSolid>(p, 32);
+  EXPECT_GT(state, 40 * cells);
+  EXPECT_EQ(memory_needed(p, 32).device, state + 8 * cells);
+  EXPECT_NEAR(double(memory_needed(p, 32).host), 8.0 * double(cells), 1e3);
+  EXPECT_EQ(memory_needed(p, 1).device, 0u);
+  EXPECT_NEAR(double(memory_needed(p, 1).host), double(tile_method_bytes<SolidOnSolid>(p, 1) + 16 * cells), 1e3);
+  p.model = ModelChoice::ising;
+  EXPECT_LT(memory_needed(p, 32).device, state + 8 * cells);
+  for (const Method method : {Method::bkl, Method::waiting_time}) {
+    p.method = method;
+    p.replicas = 1;
+    const std::size_t one = memory_needed(p, 1).host;
+    p.replicas = 65536;  // more than any machine has
+    EXPECT_EQ(memory_needed(p, 1).host, 65536 * one);
+    EXPECT_EQ(memory_needed(p, 32).device, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::kmc

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <tessera/kmc/parameters.hpp>
+
+namespace tessera::kmc {
+namespace {
+
+constexpr int largest = std::numeric_limits<int>::max(), smallest = std::numeric_limits<int>::min();
+
+/// What validate() says for a host and a GPU; empty: nothing.
+std::string said_about(const Parameters& p) {
+  std::string said;
+  for (const int lanes : {1, 32}) {
+    try {
+      validate(p, lanes);
+    } catch (const InputError& error) {
+      said = error.what();
+      continue;
+    }
+    return "";
+  }
+  return said;
+}
+
+void expect_refused(const Parameters& p, const std::string& key) {
+  EXPECT_EQ(said_about(p).rfind("--" + key + " ", 0), 0u) << key << ": '" << said_about(p) << "'";
+}
+
+TEST(Parameters, WholeNumbersOutOfBoundsAreRefusedWhateverTheyAre) {
+  for (const int value : {largest, largest - 1, largest - 7, largest / 2, largest / 4, 1 << 20, -1, smallest}) {
+    Parameters p;
+    p.tile = value;
+    expect_refused(p, "tile");
+    p = {};
+    p.halo = value;
+    expect_refused(p, "halo");
+    p = {};
+    p.repair_halo = value;
+    expect_refused(p, "repair-halo");
+    p = {};
+    p.repair_rounds = value;
+    expect_refused(p, "repair-rounds");
+    p = {};
+    p.replicas = value;
+    expect_refused(p, "replicas");
+    p = {};
+    p.nx = p.ny = value;
+    expect_refused(p, "size");
+    p.ny = 256;
+    if (value != 1 << 20) expect_refused(p, "size");
+  }
+}
+
+TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
+  for (const int halo : {100, 500, 1000}) {
+    Parameters p;
+    p.halo = halo;
+    expect_refused(p, "halo");
+  }
+  Parameters p;
+  p.nx = p.ny = p.tile = 1024;
+  expect_refused(p, "tile");
+  p = {};
+  p.nx = p.ny = 1 << 15;
+  p.tile = 2;
+  p.replicas = 8;
+  expect_refused(p, "tile");  // 2^31 of them
+  p.tile = 0;
+  EXPECT_EQ(said_about(p), "");
+  p.replicas = 2000;
+  expect_refused(p, "replicas");
+}
+
+TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double factor : {-1.0, 0.0, 1.0, 1e6, infinity, nan}) {
+    Parameters p;
+    p.grow_first = factor;
+    expect_refused(p, "grow-first");
+    p = {};
+    p.grow = factor;
+    expect_refused(p, "grow");
+  }
+  for (const double factor : {-1.0, 0.0, 1e-300, 1 - 1e-15, 1.0, 2.0, infinity, nan}) {
+    Parameters p;
+    p.shrink = factor;
+    expect_refused(p, "shrink");
+    p = {};
+    p.relax = factor;
+    expect_refused(p, "relax");
+  }
+}
+
+TEST(Parameters, ThatArePlausibleAreTaken) {
+  EXPECT_EQ(said_about({}), "");
+  Parameters p;
+  p.halo = 13;
+  p.tile = 16;
+  p.repair_halo = 13;
+  p.grow_first = 100;
+  p.grow = 4;
+  p.shrink = 0.97;
+  EXPECT_EQ(said_about(p), "");
+}
+
+}  // namespace
+}  // namespace tessera::kmc

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/models.hpp>
+#include <utility>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/memory_archive.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+namespace {
+
+using ::tessera::testing::MemoryArchive;
+using ::tessera::testing::Species;
+
+/// Events that the time cannot tell apart.
+template <class Space>
+class EqualTimes : public ::testing::Test {};
+TYPED_TEST_SUITE(EqualTimes, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+
+/// Runs the tile method to its goal; false if it says that the time is too coarse. It must be where the sequential
+/// method has been, either way.
+template <class Space, Model M>
+bool follows(const Parameters& p, const M& model, const Way& way) {
+  SCOPED_TRACE(describe(p, way) + ", seed " + std::to_string(p.seed));
+  const auto simulation = tile_method<Space>(p, model, way);
+  try {
+    simulation->advance(forever);
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("too coarse"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    WaitingTimeSimulation<M> expected(p, model);
+    expected.advance(simulation->times()[0]);
+    expect_equal(snapshot<M>(*simulation), snapshot<M>(expected));
+    return false;
+  }
+  EXPECT_TRUE(simulation->finished());
+  EXPECT_GE(simulation->events()[0], events_goal(p));  // more where the last ones have the same time
+  WaitingTimeSimulation<M> expected(up_to_event(p, simulation->events()[0]), model);
+  expected.advance(forever);
+  expect_equal(snapshot<M>(*simulation), snapshot<M>(expected));
+  return true;
+}
+
+TYPED_TEST(EqualTimes, QuenchedSpinsFollowTheSequentialTrajectory) {
+  int ended = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Parameters p = tiled(lattice(24, 24, seed), seed % 2 == 0 ? 8 : 12, 4);
+    p.until_events_per_site = 0.5;
+    ended += follows<TypeParam>(p, Ising(20, 0.3), ways[seed % 4]);
+  }
+  EXPECT_GE(ended, 4);
+}
+
+TYPED_TEST(EqualTimes, LayersThatSpreadAtOnceFollowTheSequentialTrajectory) {
+  int ended = 0;
+  for (const double phi : {6.0, 12.0}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      Parameters p = tiled(lattice(32, 32, seed), 16, 4, seed == 3 ? StepControl::reject : StepControl::repair);
+      p.until_events_per_site = 1;
+      ended += follows<TypeParam>(p, SolidOnSolid(phi), ways[seed % 4]);
+    }
+  }
+  EXPECT_GE(ended, 5);
+}
+
+/// The start of a run with other waiting times.
+template <Model M, class WaitingTime>
+MemoryArchive start_with(const Parameters& p, const M& model, double now, const WaitingTime& waiting_time) {
+  MemoryArchive archive;
+  WaitingTimeSimulation<M>(p, model).save(archive);
+  archive.values<double>("time")[0] = now;
+  auto& times = archive.values<double>("waiting_time");
+  for (std::size_t c = 0; c < times.size(); ++c)
+    times[c] = waiting_time(static_cast<int>(c) % p.nx, static_cast<int>(c) / p.nx);
+  return archive;
+}
+
+template <class Space, Model M>
+void expect_same_as_sequential(const Parameters& p, const M& model, const MemoryArchive& start, double until) {
+  WaitingTimeSimulation<M> expected(p, model);
+  expected.load(start);
+  expected.advance(until);
+  for (const Way& way : ways) {
+    SCOPED_TRACE(describe(p, way));
+    const auto simulation = tile_method<Space>(p, model, way);
+    simulation->load(start);
+    simulation->advance(until);
+    expect_equal(snapshot<M>(*simulation), snapshot<M>(expected));
+  }
+}
+
+// Which of two neighbours with the same time comes first decides whether the other one comes at all.
+TYPED_TEST(EqualTimes, ComeInTheOrderOfTheSitesAcrossTheEndOfTheLattice) {
+  const Parameters p = tiled(lattice(32, 48, 3), 8, 4);
+  const auto in_columns = [&](int x, int y) { return (x == 0 || x == p.nx - 1) && y % 5 == 1 ? 0.5 : 1.0 + 0.01 * y; };
+  const auto in_rows = [&](int x, int y) { return (y == 0 || y == p.ny - 1) && x % 5 == 1 ? 0.5 : 1.0 + 0.01 * x; };
+  const auto in_corners = [&](int x, int y) {
+    return (x == 0 || x == p.nx - 1) && (y == 0 || y == p.ny - 1) ? 0.5 : 1.0 + 0.01 * x;
+  };
+  expect_same_as_sequential<TypeParam>(p, SolidOnSolid(1), start_with(p, SolidOnSolid(1), 0, in_columns), 0.75);
+  expect_same_as_sequential<TypeParam>(p, SolidOnSolid(1), start_with(p, SolidOnSolid(1), 0, in_rows), 0.75);
+  expect_same_as_sequential<TypeParam>(p, SolidOnSolid(1), start_with(p, SolidOnSolid(1), 0, in_corners), 0.75);
+  expect_same_as_sequential<TypeParam>(p, Species(), start_with(p, Species(), 0, in_columns), 0.75);
+  expect_same_as_sequential<TypeParam>(p, Species(), start_with(p, Species(), 0, in_rows), 0.75);
+  expect_same_as_sequential<TypeParam>(p, Species(), start_with(p, Species(), 0, in_corners), 0.75);
+}
+
+// All cells at once: which of them come depends on a whole row, which no window holds.
+TYPED_TEST(EqualTimes, ThatNoStepCanSeparateEndTheRunWithAWord) {
+  Parameters p = tiled(lattice(64, 64, 3), 8, 4);
+  p.replicas = 1;
+  const double now = 0x1p60;
+  const auto simulation = tile_method<TypeParam>(p, SolidOnSolid(0));
+  const MemoryArchive start = start_with(p, SolidOnSolid(0), now, [&](int, int) { return next_time(now); });
+  simulation->load(start);
+  try {
+    simulation->advance(forever);
+    ADD_FAILURE() << "at an end";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("too coarse"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(simulation->events()[0], 0u);
+  EXPECT_THROW(simulation->advance(forever), RunError);  // again
+}
+
+TEST(WaitingTime, IsLaterThanTheEventThatDrawsIt) {
+  const SolidOnSolid model(5);
+  const NeighbourhoodOf<SolidOnSolid> hole{0, {1, 1, 1, 1}};
+  Stream stream(1);
+  for (const double now : {0.0, 1e-300, 1.0, 1e6, 1e18, 1e290})
+    for (int i = 0; i < 100; ++i) {
+      const double next = next_waiting_time(model, now, hole, stream);
+      ASSERT_GT(next, now);
+      if (now > 1e6) {
+        ASSERT_EQ(next, std::nextafter(now, forever));
+      }
+    }
+}
+
+/// A step of this length is tried first.
+MemoryArchive with_step(MemoryArchive archive, double step) {
+  for (double& s : archive.values<double>("step")) s = step;
+  return archive;
+}
+
+// Without a bound the first launch would have 1e8 events a tile and more.
+TYPED_TEST(EqualTimes, ALaunchEndsHoweverLongItsStep) {
+  Parameters p = tiled(lattice(32, 32, 5), 16, 4);
+  p.replicas = 2;
+  p.record_steps = true;
+  MemoryArchive start;
+  tile_method<TypeParam>(p, Species())->save(start);
+  for (const Way& way : ways) {
+    SCOPED_TRACE(describe(p, way));
+    const auto simulation = tile_method<TypeParam>(p, Species(), way);
+    simulation->load(with_step(start, 1e5));
+    simulation->advance(1e9, [&] { return simulation->times()[0] < 0.5; });
+    const History history = simulation->drain_history();
+    ASSERT_GT(history.columns[0].size(), 10u);
+    EXPECT_EQ(std::count(history.columns[5].begin(), history.columns[5].begin() + 10, 1.0), 0);
+    simulation->advance(1);
+    expect_equal(snapshot<Species>(*simulation), sequential(p, Species(), 1));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::kmc
