@@ -7,6 +7,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/lanes.hpp>
+#include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/parameters.hpp>
 
 #include "kmc_backends.hpp"
@@ -77,10 +78,7 @@ class Kmc : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.until_time; }
 
-  MemoryNeeded memory(Backend backend) const override {
-    static_cast<void>(lanes(backend));
-    return {};
-  }
+  MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);

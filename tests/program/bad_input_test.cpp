@@ -279,13 +279,11 @@ TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
   EXPECT_EQ(read_file(folder / "kmc.h5"), content);
 }
 
-TEST(RunFailure, MemoryDoesNotSuffice) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(
-      folder.path(), {"kmc", "--size", "32768", "--replicas", "1000", "--until-time", "1", "--backend", host_backend});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(line_count(result.err), 1u) << result.err;
-  EXPECT_THAT(folder.names(), IsEmpty());
+TEST(BadInput, MoreMemoryThanThereIs) {
+  Words words{"kmc", "--size", "32768", "--replicas", "1000", "--until-time", "1", "--backend", host_backend};
+  expect_refused(words, " GiB of host memory, ");
+  words.insert(words.end(), {"--method", "bkl"});
+  expect_refused(words, " GiB of host memory, ");
 }
 
 }  // namespace

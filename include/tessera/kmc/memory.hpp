@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/memory.hpp>
 #include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/changed_cells.hpp>
 #include <tessera/kmc/checksums.hpp>
@@ -18,12 +19,6 @@
 
 /// What a run takes of memory, known before anything is allocated.
 namespace tessera::kmc {
-
-/// Bytes in the main memory of the host, and in the memory of a device. On a host backend all of it is the host's.
-struct MemoryNeeded {
-  std::size_t host = 0;
-  std::size_t device = 0;
-};
 
 /// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile.
 template <Model M>
