@@ -93,10 +93,7 @@ class Disks : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
 
-  MemoryNeeded memory(Backend) const override {
-    const auto [host, device] = disks::memory_needed(p_);
-    return {host, device};
-  }
+  MemoryNeeded memory(Backend) const override { return disks::memory_needed(p_); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     if (sequential()) return make_disks_sequential(p_);

@@ -9,18 +9,13 @@
 #include <cstdint>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/core/memory.hpp>
 #include <tessera/disks/geometry.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
 namespace tessera::disks {
-
-/// Bytes that a run takes at most at one time. On a backend of the host both are in its memory.
-struct MemoryNeeded {
-  std::size_t host = 0;    ///< start, averages, snapshots and checkpoints; all of the sequential method
-  std::size_t device = 0;  ///< where sweeps are made
-};
 
 namespace detail {
 
@@ -42,7 +37,8 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 
 }  // namespace detail
 
-/// For parameters that validate() accepts. Without what grows with the length of a run: rows and samples that wait to
+/// What a run takes of memory; host: start, averages, snapshots and checkpoints, all of the sequential method; device: where
+/// sweeps are made. For parameters that validate() accepts. Without what grows with the length of a run: rows and samples that wait to
 /// be written, 40 bytes a sample.
 inline MemoryNeeded memory_needed(const Parameters& p) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);
