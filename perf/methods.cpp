@@ -8,7 +8,7 @@ namespace tessera::perf {
 
 std::vector<Method> methods(const Options& options, const std::vector<Space>& spaces) {
   std::vector<Method> wanted;
-  for (const auto make : {kpz_method, disks_method, kmc_method}) {
+  for (const auto make : {program_method, kpz_method, disks_method, kmc_method}) {
     Method method = make(options, spaces);
     if (std::ranges::find(options.methods, method.name) != options.methods.end()) wanted.push_back(std::move(method));
   }

@@ -16,6 +16,8 @@ Method kmc_method(const Options& options, const std::vector<Space>& spaces);
 Method kpz_method(const Options& options, const std::vector<Space>& spaces);
 /// Hard disks: the parallel method, and the sequential one.
 Method disks_method(const Options& options, const std::vector<Space>& spaces);
+/// Whole short runs of the program, on the fastest space.
+Method program_method(const Options& options, const std::vector<Space>& spaces);
 
 /// Those that the options ask for. Kinetic Monte Carlo is the last, since it has most cases and takes the time that the
 /// others leave.

@@ -44,11 +44,11 @@ std::vector<std::string> read_methods(const std::string& text) {
   std::vector<std::string> methods;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    if (word != "kmc" && word != "kpz" && word != "disks")
-      throw InputError("--method=" + text + ": must be a list of kmc, kpz, disks");
+    if (word != "kmc" && word != "kpz" && word != "disks" && word != "program")
+      throw InputError("--method=" + text + ": must be a list of kmc, kpz, disks, program");
     methods.push_back(word);
   }
-  if (methods.empty()) throw InputError("--method=: must be a list of kmc, kpz, disks");
+  if (methods.empty()) throw InputError("--method=: must be a list of kmc, kpz, disks, program");
   return methods;
 }
 
@@ -99,6 +99,7 @@ Options read_options(int& argc, char** argv) {
       whole("--repair-halo=", options.kmc.repair_halo, 0),
       real("--repair-fraction=", options.kmc.repair_fraction, 0),
       whole("--kpz-domain=", options.kpz.domain, 0),
+      {"--program=", [&](const std::string& text) { options.program = text; }},
       {"--thread-cell=", [&](const std::string& text) { read_thread_cell(text, options.kpz); }},
       {"--summary=", [&](const std::string& text) { options.summary = text; }},
       flag("--check-targets", options.check_targets),
@@ -146,7 +147,7 @@ const char* help_text() {
   return R"(tessera_perf [options]: every method on every execution space of this Kokkos, beside the sequential methods
 
 What to measure
-  --method=LIST            of kmc, kpz, disks, such as kmc,disks [all]
+  --method=LIST            of kmc, kpz, disks, and program for whole runs of it, such as kmc,disks [all]
   --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/phi:1/n:1024, disks/Serial/N:253^2,
                            kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
   --preset=h200            what the targets ask for; two minutes on an H200 with 16 cores
@@ -167,6 +168,7 @@ Methods; defaults are those of the space
                            kmc, as of tessera kmc
   --kpz-domain=N           kpz, as --domain of tessera kpz
   --thread-cell=LX,LY      kpz, as of tessera kpz [1,1]
+  --program=FILE           program: what is run [the one built with tessera_perf]
 Other options are those of google-benchmark and of Kokkos, such as --kokkos-num-threads=N, --kokkos-device-id=N.
 )";
 }

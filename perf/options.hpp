@@ -24,7 +24,8 @@ struct KpzOptions {
 /// What the user asked for, beside google-benchmark's own options.
 struct Options {
   bool help = false;
-  std::vector<std::string> methods{"kmc", "kpz", "disks"};
+  std::vector<std::string> methods{"kmc", "kpz", "disks", "program"};
+  std::string program = TESSERA_PROGRAM;  ///< the file that is run
   bool preset_h200 = false;  ///< only what the targets ask for
   double budget = 120;       ///< seconds for the whole run
   double window = 0.3;       ///< seconds of a repetition, at most

@@ -12,13 +12,13 @@ namespace {
 
 /// To a tenth.
 void expect_as_foretold(const kpz::Parameters& p, const AnySimulation& simulation) {
-  const auto near = [](std::size_t foretold, std::size_t real) {
-    EXPECT_NEAR(static_cast<double>(foretold), static_cast<double>(real), 0.1 * static_cast<double>(real));
-  };
-  near(kpz::memory_needed(p).device, simulation.bytes());
-  near(kpz::memory_needed(p).host, simulation.heights().size() * sizeof(std::int32_t));
-  EXPECT_GE(kpz::memory_needed(p, false).host, simulation.words().size() * sizeof(std::uint32_t));
-  EXPECT_LT(kpz::memory_needed(p, false).host, kpz::memory_needed(p).host);
+  const auto real = static_cast<double>(simulation.bytes());
+  const auto with = kpz::memory_needed(p), without = kpz::memory_needed(p, false);
+  EXPECT_NEAR(static_cast<double>(without.device), real, 0.1 * real);
+  EXPECT_GE(without.host, simulation.words().size() * sizeof(std::uint32_t));
+  const std::size_t heights = simulation.heights().size() * sizeof(std::int32_t);
+  EXPECT_EQ(with.device, without.device + heights);
+  EXPECT_GE(with.host, without.host + 2 * heights);
 }
 
 TEST(KpzMemory, IsForetold) {
@@ -48,7 +48,8 @@ TEST(KpzMemory, OfTheLargestLatticeFitsItsNumbers) {
   p.replicas = 65536;
   const double sites = static_cast<double>(p.nx) * p.ny * p.replicas;
   EXPECT_GT(static_cast<double>(kpz::memory_needed(p).device), 0.25 * sites);
-  EXPECT_EQ(static_cast<double>(kpz::memory_needed(p).host), 4 * sites);
+  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).device), 0.3 * sites);
+  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).host), 0.3 * sites);
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ class OneRun(unittest.TestCase):
 class Options(unittest.TestCase):
     def test_wrong_ones_are_one_line_and_status_2(self):
         for word, message in (
-            ("--method=kmc,ising", "must be a list of kmc, kpz, disks"),
+            ("--method=kmc,ising", "must be a list of kmc, kpz, disks, program"),
             ("--budget=soon", "must be a number"),
             ("--thread-cell=2", "must be two whole numbers"),
             ("--preset=a100", "the only preset is h200"),
@@ -122,7 +122,7 @@ class Options(unittest.TestCase):
             self.assertIn(message, result.stderr)
 
     def test_method_selects(self):
-        for method in ("kmc", "kpz", "disks"):
+        for method in ("kmc", "kpz", "disks", "program"):
             names = run(f"--method={method}", "--benchmark_list_tests").stdout.split()
             self.assertGreater(len(names), 5)
             self.assertEqual({name.split("/")[0] for name in names}, {method})
@@ -138,7 +138,7 @@ class Options(unittest.TestCase):
     def test_preset_has_fewer_cases_and_all_methods(self):
         everything = run("--benchmark_list_tests").stdout.split()
         preset = run("--preset=h200", "--benchmark_list_tests").stdout.split()
-        self.assertEqual({name.split("/")[0] for name in preset}, {"kmc", "kpz", "disks"})
+        self.assertEqual({name.split("/")[0] for name in preset}, {"kmc", "kpz", "disks", "program"})
         self.assertLess(set(map(case_of, preset)), set(map(case_of, everything)))
 
     def test_nothing_measured_is_a_failure_and_strict_one_of_a_target(self):

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera::perf {
+
+/// A short run of the program, of which most is start, last measurement, fields and file.
+struct ProgramCase {
+  std::string space;  ///< as Kokkos calls it
+  std::string method;
+  double size;  ///< side of the lattice, or number of disks
+
+  /// As in "program/kpz/Cuda/L:16384", "program/kmc/OpenMP/n:1024", "program/disks/Cuda/N:10000000".
+  std::string name() const;
+  /// What the program is called with, without the place of its output.
+  std::vector<std::string> words() const;
+  /// Sites, or disks.
+  double sites() const { return method == "disks" ? size : size * size; }
+};
+
+/// On the fastest space: small systems, unless only what the targets ask for is wanted, and large ones.
+std::vector<ProgramCase> program_cases(const std::string& space, bool only_targets);
+
+/// Seconds that were stated for such a run on an H200 with 16 cores, at most; 0 if none.
+double h200_seconds(const ProgramCase& c);
+
+}  // namespace tessera::perf
