@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "affordable.hpp"
+#include "time_budget.hpp"
 
 namespace tessera::perf {
 
@@ -50,7 +50,7 @@ struct Case {
   double target;          ///< least rate, in the unit, that was stated for it on an H200; 0 if none
 
   /// Makes it ready for so many repetitions. Throws DoesNotFit if they would take too long.
-  std::function<std::unique_ptr<Measurement>(Affordable&, int repetitions)> begin;
+  std::function<std::unique_ptr<Measurement>(TimeBudget&, int repetitions)> begin;
 };
 
 class Results;

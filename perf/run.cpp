@@ -97,12 +97,12 @@ void Run::begin(const Method& method, const Case& c, int repetitions) {
     const auto here =
         std::find_if(to_come_.begin(), to_come_.end(), [&](const Selected& s) { return s.method == &method; });
     const double left = options_.budget - since_start_.seconds();
-    affordable_.emplace(left / static_cast<double>(to_come_.end() - here), here->cases);
+    budget_.emplace(left / static_cast<double>(to_come_.end() - here), here->cases);
     to_come_.erase(to_come_.begin(), here + 1);
     present_ = &method;
   }
-  affordable_->begin_case();
-  measurement_ = c.begin(*affordable_, repetitions);
+  budget_->begin_case();
+  measurement_ = c.begin(*budget_, repetitions);
   measured_ = c.name;
 }
 

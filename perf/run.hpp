@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "affordable.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "results.hpp"
+#include "time_budget.hpp"
 
 namespace tessera::perf {
 
@@ -44,8 +44,8 @@ class Run {
   const Stopwatch& since_start_;
   std::vector<Selected> to_come_;  ///< methods of which no case has begun
   const Method* present_ = nullptr;
-  std::optional<Affordable> affordable_;  ///< of the present method
-  std::string measured_, left_out_;       ///< names of the present case, and of the last one that was left out
+  std::optional<TimeBudget> budget_;  ///< of the present method
+  std::string measured_, left_out_;   ///< names of the present case, and of the last one that was left out
   std::unique_ptr<Measurement> measurement_;
   Results results_;
 };

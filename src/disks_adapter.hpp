@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/memory.hpp>
-#include <tessera/disks/pair_geometry.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/lanes.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/parameters.hpp>
 

@@ -14,7 +14,7 @@
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/observable.hpp>
+#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <utility>
 #include <vector>

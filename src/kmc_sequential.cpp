@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/waiting_time.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 
 #include "kmc_adapter.hpp"
 #include "kmc_backends.hpp"

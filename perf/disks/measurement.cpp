@@ -6,14 +6,14 @@
 
 namespace tessera::perf {
 
-DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, Affordable& affordable)
+DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, TimeBudget& budget)
     : case_(c), sweep_(c.sweeps()) {
   const std::string a_sweep_of = "a sweep of disks on " + c.space;
-  affordable.need((1 + repetitions) * c.sweeps() * affordable.foretell(a_sweep_of, c.disks()), "the sweeps");
+  budget.need((1 + repetitions) * c.sweeps() * budget.predict(a_sweep_of, c.disks()), "the sweeps");
   system_ = make_system(c, c.parameters());
   const double a_sweep = seconds_to(2) / 2;
-  if (c.space != "Cuda") affordable.learn(a_sweep_of, a_sweep / c.disks());
-  affordable.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
+  if (c.space != "Cuda") budget.learn(a_sweep_of, a_sweep / c.disks());
+  budget.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
   system_->run_to(sweep_);
 }
 

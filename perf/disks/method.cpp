@@ -35,8 +35,8 @@ Method disks_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("Serial").name(),
                             c.on("sequential").name(),
                             h200_target(c),
-                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
-                              return std::make_unique<DisksMeasurement>(c, repetitions, affordable);
+                            [=](TimeBudget& budget, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<DisksMeasurement>(c, repetitions, budget);
                             }});
   return method;
 }

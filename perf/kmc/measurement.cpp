@@ -4,25 +4,25 @@
 
 #include <algorithm>
 
-#include "foretell.hpp"
+#include "predict.hpp"
 
 namespace tessera::perf {
 
 KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
-                               Affordable& affordable)
-    : case_(c), repetitions_(repetitions), window_seconds_(affordable.window(options.window, repetitions)) {
-  affordable.need(window_seconds_ * repetitions, "the repetitions");
-  affordable.need(foretell(affordable, "settle", c), "ten steps and the repetitions");
-  const Archive& surface = surfaces.surface_for(c, affordable);
+                               TimeBudget& budget)
+    : case_(c), repetitions_(repetitions), window_seconds_(budget.window(options.window, repetitions)) {
+  budget.need(window_seconds_ * repetitions, "the repetitions");
+  budget.need(predict(budget, "settle", c), "ten steps and the repetitions");
+  const Archive& surface = surfaces.surface_for(c, budget);
   system_ = make_system(c, parameters_of(c, options.kmc));
   system_->load(surface);
-  settle(options.kmc.settle, affordable);
+  settle(options.kmc.settle, budget);
 }
 
 /// The surface comes with the step size at which the relaxing system left off. The step control gets all the steps that
 /// it is to have, or, where a step takes long, ten, or as many as make a hundred with those of the relaxing; a
 /// sequential method warms the caches.
-void KmcMeasurement::settle(int wanted_steps, Affordable& affordable) {
+void KmcMeasurement::settle(int wanted_steps, TimeBudget& budget) {
   const Stopwatch watch;
   const Counts before = system_->counts();
   const auto replicas = static_cast<std::uint64_t>(case_.replicas);
@@ -37,9 +37,9 @@ void KmcMeasurement::settle(int wanted_steps, Affordable& affordable) {
     if (steps == 0) return true;
     const double step = seconds * case_.replicas / static_cast<double>(steps);
     const double repetitions = repetitions_ * std::max(window_seconds_, 4 * step);
-    learn(affordable, "settle", case_, (10 * step + repetitions) / case_.sites());
+    learn(budget, "settle", case_, (10 * step + repetitions) / case_.sites());
     const double to_go = static_cast<double>(enough) / case_.replicas * step - seconds;
-    affordable.need(std::max(to_go, 0.0) + repetitions, "settling and the repetitions");
+    budget.need(std::max(to_go, 0.0) + repetitions, "settling and the repetitions");
     return true;
   });
 }

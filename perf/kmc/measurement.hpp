@@ -17,13 +17,13 @@ class KmcMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
   KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
-                 Affordable& affordable);
+                 TimeBudget& budget);
 
   /// Goes on for the length of the window.
   Repetition repeat() override;
 
  private:
-  void settle(int steps, Affordable& affordable);
+  void settle(int steps, TimeBudget& budget);
 
   KmcCase case_;
   int repetitions_;

@@ -37,8 +37,8 @@ Method kmc_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("Serial").name(),
                             c.with(kmc::Method::bkl).name(),
                             h200_target(c),
-                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
-                              return std::make_unique<KmcMeasurement>(c, options, repetitions, *surfaces, affordable);
+                            [=](TimeBudget& budget, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<KmcMeasurement>(c, options, repetitions, *surfaces, budget);
                             }});
   return method;
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "relaxed_surfaces.hpp"
 
-#include "foretell.hpp"
+#include "predict.hpp"
 
 namespace tessera::perf {
 
@@ -20,7 +20,7 @@ kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   return p;
 }
 
-const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, Affordable& affordable) {
+const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, TimeBudget& budget) {
   const Space& space = fastest_.threads > 0 && c.sites() < 65536 ? slowest_ : fastest_;
   KmcCase relaxing = c.on(space.name);
   relaxing.control = kmc::StepControl::repair;
@@ -30,7 +30,7 @@ const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, Affordable& afford
   present_.clear();
   surface_.reset();
   try {
-    relax(relaxing, affordable);
+    relax(relaxing, budget);
   } catch (const DoesNotFit& reason) {
     refused_ = name;
     why_ = reason.what();
@@ -40,9 +40,9 @@ const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, Affordable& afford
   return *surface_;
 }
 
-void RelaxedSurfaces::relax(const KmcCase& c, Affordable& affordable) {
+void RelaxedSurfaces::relax(const KmcCase& c, TimeBudget& budget) {
   const std::string what = "relaxing the surface on " + c.space;
-  affordable.need(foretell(affordable, "relax", c), what);
+  budget.need(predict(budget, "relax", c), what);
   kmc::Parameters parameters = parameters_of(c, options_);
   if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
   const auto system = make_system(c, parameters);
@@ -55,12 +55,12 @@ void RelaxedSurfaces::relax(const KmcCase& c, Affordable& affordable) {
       const double now = watch.seconds(), done = static_cast<double>(counts.events);
       // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
       const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
-      affordable.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
+      budget.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
       seconds = now;
       events = done;
       return true;
     });
-  learn(affordable, "relax", c, watch.seconds() / c.sites());
+  learn(budget, "relax", c, watch.seconds() / c.sites());
   surface_ = std::make_unique<Archive>();
   system->save(*surface_);
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "../affordable.hpp"
 #include "../options.hpp"
 #include "../spaces.hpp"
+#include "../time_budget.hpp"
 #include "cases.hpp"
 #include "system.hpp"
 
@@ -27,10 +27,10 @@ class RelaxedSurfaces {
       : options_(options), slowest_(spaces.front()), fastest_(spaces.back()) {}
 
   /// The surface of the case's phi, n and number of replicas. Throws DoesNotFit.
-  const Archive& surface_for(const KmcCase& c, Affordable& affordable);
+  const Archive& surface_for(const KmcCase& c, TimeBudget& budget);
 
  private:
-  void relax(const KmcCase& c, Affordable& affordable);
+  void relax(const KmcCase& c, TimeBudget& budget);
 
   KmcOptions options_;
   Space slowest_, fastest_;

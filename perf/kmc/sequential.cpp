@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/waiting_time.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <utility>
 #include <vector>
 

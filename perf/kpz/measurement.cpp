@@ -7,13 +7,13 @@
 
 namespace tessera::perf {
 
-KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, Affordable& affordable)
+KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, TimeBudget& budget)
     : case_(c) {
   // What cannot be afforded is not even allocated. Few can do 1e9 attempts/s on a host.
   const std::string a_step_of = "a step of " + c.scheme + " on " + c.space;
   if (c.space != "Cuda") {
-    const double a_step = std::max(1e-9 * c.sites(), affordable.foretell(a_step_of, c.sites()));
-    affordable.need((3 + repetitions) * a_step, "the Monte Carlo steps");
+    const double a_step = std::max(1e-9 * c.sites(), budget.predict(a_step_of, c.sites()));
+    budget.need((3 + repetitions) * a_step, "the Monte Carlo steps");
   }
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;
@@ -21,11 +21,11 @@ KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int rep
   p.thread_cell_y = options.kpz.thread_cell_y;
   system_ = make_system(c, p);
   const double first = seconds_to(1);
-  affordable.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
+  budget.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
   const double a_step = seconds_to(2);
-  if (c.space != "Cuda") affordable.learn(a_step_of, a_step / c.sites());
-  steps_ = std::max(1.0, affordable.window(options.window, repetitions) / a_step);
-  affordable.need((1 + repetitions) * steps_ * a_step, "the repetitions");
+  if (c.space != "Cuda") budget.learn(a_step_of, a_step / c.sites());
+  steps_ = std::max(1.0, budget.window(options.window, repetitions) / a_step);
+  budget.need((1 + repetitions) * steps_ * a_step, "the repetitions");
   system_->run_to(system_->time() + steps_);
 }
 

@@ -36,8 +36,8 @@ Method kpz_method(const Options& options, const std::vector<Space>& spaces) {
                             c.on("Serial").name(),
                             c.sequential().name(),
                             h200_target(c),
-                            [=](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
-                              return std::make_unique<KpzMeasurement>(c, options, repetitions, affordable);
+                            [=](TimeBudget& budget, int repetitions) -> std::unique_ptr<Measurement> {
+                              return std::make_unique<KpzMeasurement>(c, options, repetitions, budget);
                             }});
   return method;
 }

@@ -66,17 +66,17 @@ std::filesystem::path make_folder() {
 }  // namespace
 
 ProgramMeasurement::ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions,
-                                       Affordable& affordable)
+                                       TimeBudget& budget)
     : case_(c), program_(program) {
   // A host with a few cores does not do a million sites in a second, and is spared the attempt.
   const std::string a_site_of = "a site of " + c.method + " in the program";
   if (c.space != "Cuda" && c.sites() > 1e7)
-    affordable.need(repetitions * std::max(1e-6 * c.sites(), affordable.foretell(a_site_of, c.sites())), "the runs");
+    budget.need(repetitions * std::max(1e-6 * c.sites(), budget.predict(a_site_of, c.sites())), "the runs");
   folder_ = make_folder();
   try {
     first_ = run();
-    affordable.learn(a_site_of, first_->seconds / c.sites());
-    affordable.need((repetitions - 1) * first_->seconds, "the runs");
+    budget.learn(a_site_of, first_->seconds / c.sites());
+    budget.need((repetitions - 1) * first_->seconds, "the runs");
   } catch (...) {
     std::filesystem::remove_all(folder_);
     throw;

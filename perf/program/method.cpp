@@ -27,8 +27,8 @@ Method program_method(const Options& options, const std::vector<Space>& spaces) 
          "",
          "",
          0,
-         [=, program = options.program](Affordable& affordable, int repetitions) -> std::unique_ptr<Measurement> {
-           return std::make_unique<ProgramMeasurement>(c, program, repetitions, affordable);
+         [=, program = options.program](TimeBudget& budget, int repetitions) -> std::unique_ptr<Measurement> {
+           return std::make_unique<ProgramMeasurement>(c, program, repetitions, budget);
          }});
   return method;
 }

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <tessera/core/lanes.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/streams.hpp>
 #include <vector>
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/core/streams_in_step.hpp>
 #include <unordered_set>
 #include <vector>
 

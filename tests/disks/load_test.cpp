@@ -95,8 +95,8 @@ TYPED_TEST(DisksLoad, RefusesWhatNoRunHasWritten) {
     for (const std::size_t at : {0u, 5u}) all.push_back(set<float>("position", position, at, value));
   // Two disks of the first cell with as many, at one place.
   std::size_t first = 0;
-  const Contents contents = simulation->contents();
-  for (std::size_t cell = 0; contents.counts[cell] < 2; ++cell) first += contents.counts[cell];
+  const Configuration configuration = simulation->configuration();
+  for (std::size_t cell = 0; configuration.counts[cell] < 2; ++cell) first += configuration.counts[cell];
   all.push_back(change<float>("position", position, [=](auto& numbers) {
     numbers[2 * first] = numbers[2 * first + 2];
     numbers[2 * first + 1] = numbers[2 * first + 3];

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tessera/disks/lane_list.hpp>
+#include <tessera/disks/kernels/neighbour_list.hpp>
 #include <tessera/disks/metropolis.hpp>
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace {
 
 /// Whether a disk overlaps one at the origin, that is listed after `others` that are far away.
 bool overlaps_at(const Position& to, int others) {
-  std::vector<Position> memory(LaneList<1>::bytes_a_lane / sizeof(Position) + 1);
-  const LaneList<1> list(memory.data(), 0);
+  std::vector<Position> memory(NeighbourList<1>::bytes_a_lane / sizeof(Position) + 1);
+  const NeighbourList<1> list(memory.data(), 0);
   list.prepare();
   for (int k = 0; k < others; ++k) list.disk(k) = {2.5f, 2.5f};
   list.disk(others) = {0, 0};
@@ -34,7 +34,7 @@ TEST(Overlap, IsDecidedExactlyAtContact) {
     for (const int sign : {-1, 1}) {
       const Position inside{static_cast<float>(sign * x) * step, static_cast<float>(y) * step};
       const Position outside{inside.x, static_cast<float>(y + 1) * step};
-      const int others = i % LaneList<1>::most;
+      const int others = i % NeighbourList<1>::most;
       ASSERT_TRUE(overlaps_at(inside, others)) << x << ", " << y;
       ASSERT_FALSE(overlaps_at(outside, others)) << x << ", " << y + 1;
       float_is_wrong += about_square(inside.x, inside.y) >= 1 || about_square(outside.x, outside.y) < 1;

@@ -6,7 +6,7 @@
 
 #include <cmath>
 #include <string>
-#include <tessera/disks/host_samples.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
 
 #include "tests/disks/simulation_instances.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <numbers>
-#include <tessera/core/runs_on_host.hpp>
-#include <tessera/disks/sweeps_in_step.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/kernels/simd_sweeps.hpp>
 
 #include "tests/disks/physics.hpp"
 

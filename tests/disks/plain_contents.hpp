@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <vector>
 
 /// What place_points() and points_of() do, as plain loops on the host.
@@ -13,9 +13,9 @@ namespace tessera::disks {
 
 /// Sorts points into the cells: `points[r]` are those of replica r in a box of sides (box_x, box_y), which is stretched
 /// by the little that the grid's box differs. In each cell the disks have the order of the points.
-inline Contents plain_contents(const std::vector<std::vector<Point>>& points, double box_x, double box_y,
-                               const Geometry& g) {
-  Contents c;
+inline Configuration plain_contents(const std::vector<std::vector<Point>>& points, double box_x, double box_y,
+                                    const Geometry& g) {
+  Configuration c;
   const auto steps = [](double value, double box, std::int64_t side) {
     const double fraction = value / box - std::floor(value / box);
     return std::min(static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(side))), side - 1);
@@ -39,7 +39,7 @@ inline Contents plain_contents(const std::vector<std::vector<Point>>& points, do
 }
 
 /// Where the disks of each replica are in the box: origin + cell corner + position, in [0, box).
-inline std::vector<std::vector<Point>> plain_points(const Contents& c, const Geometry& g) {
+inline std::vector<std::vector<Point>> plain_points(const Configuration& c, const Geometry& g) {
   std::vector<std::vector<Point>> points(static_cast<std::size_t>(g.replicas));
   const float* next = c.positions.data();
   const std::uint8_t* count = c.counts.data();

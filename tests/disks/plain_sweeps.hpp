@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <vector>
 
@@ -19,7 +19,7 @@ class PlainSweeps {
  public:
   using Disk = std::array<std::int64_t, 2>;
 
-  PlainSweeps(const Parameters& p, std::uint64_t seed, const Geometry& g, const Contents& start)
+  PlainSweeps(const Parameters& p, std::uint64_t seed, const Geometry& g, const Configuration& start)
       : p_(p), seed_(seed), g_(g), cells_(static_cast<std::size_t>(g.columns * g.rows)) {
     const float* next = start.positions.data();
     for (std::size_t c = 0; c < cells_.size(); ++c)
@@ -49,8 +49,8 @@ class PlainSweeps {
     shift(axis, direction % 2 == 1 ? d : -d);
   }
 
-  Contents contents() const {
-    Contents c;
+  Configuration configuration() const {
+    Configuration c;
     for (const auto& cell : cells_) {
       c.counts.push_back(static_cast<std::uint8_t>(cell.size()));
       for (const Disk& disk : cell)

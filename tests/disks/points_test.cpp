@@ -5,9 +5,9 @@
 #include <numeric>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/check.hpp>
-#include <tessera/disks/host_samples.hpp>
 #include <tessera/disks/lattice_start.hpp>
 #include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/starts.hpp>
 
 #include "tests/disks/plain_contents.hpp"
@@ -49,7 +49,7 @@ TYPED_TEST(DisksPoints, AreSortedIntoCellsInTheirOrder) {
   for (const Parameters& p : systems()) {
     const auto points = random_points(p);
     const auto simulation = make_simulation<TypeParam>(p, points);
-    EXPECT_EQ(simulation->contents(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
+    EXPECT_EQ(simulation->configuration(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
   }
 }
 
@@ -57,7 +57,7 @@ TYPED_TEST(DisksPoints, OfTheLatticeAreThoseOfTheHost) {
   for (const Parameters& p : systems()) {
     const std::vector<std::vector<Point>> points(2, lattice_start(p.particles, box_width(p), box_height(p)));
     const auto simulation = make_simulation<TypeParam>(p);
-    EXPECT_EQ(simulation->contents(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
+    EXPECT_EQ(simulation->configuration(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
   }
 }
 
@@ -65,7 +65,7 @@ TYPED_TEST(DisksPoints, AreOriginAndCellAndPosition) {
   for (const Parameters& p : systems()) {
     const auto simulation = make_simulation<TypeParam>(p);
     simulation->advance(50);
-    EXPECT_EQ(simulation->points(), plain_points(simulation->contents(), simulation->geometry()));
+    EXPECT_EQ(simulation->points(), plain_points(simulation->configuration(), simulation->geometry()));
   }
 }
 
@@ -91,14 +91,14 @@ TEST(DisksPoints, AreSortedIntoPairs) {
   for (const Parameters& p : systems()) {
     const auto points = random_points(p);
     const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
-    const Contents expected = plain_contents(points, box_width(p), box_height(p), g);
+    const Configuration expected = plain_contents(points, box_width(p), box_height(p), g);
     const State<Kokkos::HostSpace> placed(g, Arrangement::pairs), put(g, Arrangement::pairs);
     const ListedPoints<Kokkos::HostSpace> listed(p.replicas, p.particles);
     for (std::size_t r = 0; r < points.size(); ++r)
       Kokkos::deep_copy(listed.of(r), PointsOnHost<const double>(points[r].data()->data(), points[r].size()));
     place_points(Space(), listed, p.particles, {box_width(p), box_height(p)}, placed);
-    EXPECT_EQ(contents_of(Space(), placed), expected);
-    put_contents(Space(), expected, put);
+    EXPECT_EQ(configuration_of(Space(), placed), expected);
+    put_configuration(Space(), expected, put);
     for (std::size_t i = 0; i < put.cells.positions.size(); ++i) {
       const Position a = placed.cells.positions(i), b = put.cells.positions(i);
       EXPECT_TRUE(is_there(a) ? a.x == b.x && a.y == b.y : !is_there(b));
@@ -120,20 +120,20 @@ TEST(DisksState, IsIntactOnlyWithAllDisksApart) {
   const Parameters p = systems()[2];
   const auto points = random_points(p);
   const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
-  Contents contents = plain_contents(points, box_width(p), box_height(p), g);
+  Configuration configuration = plain_contents(points, box_width(p), box_height(p), g);
   const State<Kokkos::HostSpace> state(g, Arrangement::slots);
-  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  EXPECT_EQ(put_configuration(Space(), configuration, state), 0);
   EXPECT_NO_THROW(require_intact(Space(), state.cells, 200));
   EXPECT_THROW(require_intact(Space(), state.cells, 201), RunError);
   // The first cell with two disks gets both of them at one place.
   std::size_t first = 0;
-  for (std::size_t cell = 0; contents.counts[cell] < 2; ++cell) first += contents.counts[cell];
-  contents.positions[2 * first] = contents.positions[2 * first + 2];
-  contents.positions[2 * first + 1] = contents.positions[2 * first + 3];
-  EXPECT_EQ(put_contents(Space(), contents, state), 0);
+  for (std::size_t cell = 0; configuration.counts[cell] < 2; ++cell) first += configuration.counts[cell];
+  configuration.positions[2 * first] = configuration.positions[2 * first + 2];
+  configuration.positions[2 * first + 1] = configuration.positions[2 * first + 3];
+  EXPECT_EQ(put_configuration(Space(), configuration, state), 0);
   EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
-  contents.positions[2 * first] = -1;
-  EXPECT_EQ(put_contents(Space(), contents, state), 1);
+  configuration.positions[2 * first] = -1;
+  EXPECT_EQ(put_configuration(Space(), configuration, state), 1);
   EXPECT_THROW(require_intact(Space(), state.cells, 200), RunError);
 }
 

@@ -20,7 +20,7 @@ class SimulationOn : public AnySimulation {
   bool finished() const override { return simulation_.finished(); }
   double time() const override { return simulation_.time(); }
   Geometry geometry() const override { return simulation_.geometry(); }
-  Contents contents() const override { return simulation_.contents(); }
+  Configuration configuration() const override { return simulation_.configuration(); }
   std::vector<std::vector<Point>> points() const override { return simulation_.points(); }
   std::vector<double> pair_distribution() const override { return simulation_.pair_distribution(); }
   std::vector<Observable> measure() const override { return simulation_.measure(); }

@@ -4,10 +4,10 @@
 
 #include <functional>
 #include <memory>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/observables/samples.hpp>
+#include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/samples.hpp>
-#include <tessera/disks/statistics.hpp>
 
 #include "tests/kmc/memory_archive.hpp"
 
@@ -25,7 +25,7 @@ class AnySimulation {
   virtual bool finished() const = 0;
   virtual double time() const = 0;
   virtual Geometry geometry() const = 0;
-  virtual Contents contents() const = 0;
+  virtual Configuration configuration() const = 0;
   virtual std::vector<std::vector<Point>> points() const = 0;
   virtual std::vector<double> pair_distribution() const = 0;
   virtual std::vector<Observable> measure() const = 0;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/host_samples.hpp>
 #include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/sequential.hpp>
 
 #include "tests/disks/simulation_instances.hpp"
@@ -34,7 +34,7 @@ Parameters small_run() {
 
 /// Everything that a run has at its end.
 struct Outcome {
-  Contents contents;
+  Configuration configuration;
   std::vector<std::vector<double>> values, errors;
 
   bool operator==(const Outcome&) const = default;
@@ -47,7 +47,7 @@ std::vector<double> comparable(std::vector<double> values) {
 }
 
 Outcome outcome(const AnySimulation& simulation) {
-  Outcome o{simulation.contents(), {}, {}};
+  Outcome o{simulation.configuration(), {}, {}};
   for (const Observable& observable : simulation.measure()) {
     o.values.push_back(comparable(observable.values));
     o.errors.push_back(comparable(observable.errors));
@@ -124,9 +124,9 @@ TYPED_TEST(DisksSimulation, ReplicaIsTheSingleRunWithItsSeed) {
     for (std::size_t k = 0; k < single.values.size(); ++k) {
       EXPECT_EQ(single.values[k][0], all.values[k][static_cast<std::size_t>(r)]);
     }
-    EXPECT_TRUE(
-        std::equal(single.contents.counts.begin(), single.contents.counts.end(),
-                   all.contents.counts.begin() + r * static_cast<std::ptrdiff_t>(single.contents.counts.size())));
+    EXPECT_TRUE(std::equal(
+        single.configuration.counts.begin(), single.configuration.counts.end(),
+        all.configuration.counts.begin() + r * static_cast<std::ptrdiff_t>(single.configuration.counts.size())));
   }
 }
 
@@ -156,7 +156,7 @@ TYPED_TEST(DisksSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
   const auto simulation = make_simulation<TypeParam>(p);
   expect_tuned(*simulation, [&] {
     std::vector<MoveCount> moves;
-    const Contents c = simulation->contents();
+    const Configuration c = simulation->configuration();
     for (std::size_t i = 0; i < c.moves.size(); i += 2) moves.push_back({c.moves[i], c.moves[i + 1]});
     return moves;
   });

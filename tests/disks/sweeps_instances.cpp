@@ -8,21 +8,21 @@ namespace {
 template <class Space>
 class SweepsOn : public AnySweeps {
  public:
-  SweepsOn(const Parameters& p, const Geometry& g, const Contents& start, SweepShape shape)
+  SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape)
       : sweeps_(space_, started(g, start, shape.arrangement),
                 {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
                 p.seed, shape) {}
 
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
-  Contents contents() const override { return contents_of(space_, sweeps_.state()); }
+  Configuration configuration() const override { return configuration_of(space_, sweeps_.state()); }
   Census census() const override { return take_census(space_, sweeps_.state().cells); }
 
  private:
   using State = disks::State<typename Space::memory_space>;
 
-  State started(const Geometry& g, const Contents& start, Arrangement arrangement) const {
+  State started(const Geometry& g, const Configuration& start, Arrangement arrangement) const {
     const State state(g, arrangement);
-    put_contents(space_, start, state);
+    put_configuration(space_, start, state);
     return state;
   }
 
@@ -33,21 +33,21 @@ class SweepsOn : public AnySweeps {
 }  // namespace
 
 template <class Space>
-std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start,
+std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
                                        SweepShape shape) {
   return std::make_unique<SweepsOn<Space>>(p, g, start, shape);
 }
 
 #if defined(KOKKOS_ENABLE_SERIAL)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Serial>(const Parameters&, const Geometry&, const Contents&,
-                                                                SweepShape);
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Serial>(const Parameters&, const Geometry&,
+                                                                const Configuration&, SweepShape);
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::OpenMP>(const Parameters&, const Geometry&, const Contents&,
-                                                                SweepShape);
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::OpenMP>(const Parameters&, const Geometry&,
+                                                                const Configuration&, SweepShape);
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Cuda>(const Parameters&, const Geometry&, const Contents&,
+template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Cuda>(const Parameters&, const Geometry&, const Configuration&,
                                                               SweepShape);
 #endif
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 #include <tessera/disks/check.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/sweeps.hpp>
 
@@ -15,12 +15,12 @@ class AnySweeps {
  public:
   virtual ~AnySweeps() = default;
   virtual void run(std::int64_t first, int count) = 0;
-  virtual Contents contents() const = 0;
+  virtual Configuration configuration() const = 0;
   virtual Census census() const = 0;
 };
 
 template <class Space>
-std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Contents& start,
+std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
                                        SweepShape shape = default_sweep_shape<Space>);
 
 }  // namespace tessera::disks

@@ -20,10 +20,10 @@ TYPED_TEST_SUITE(Sweeps, tessera::testing::ExecutionSpaces, tessera::testing::Ex
 struct System {
   Parameters p;
   Geometry g;
-  Contents start;
+  Configuration start;
 };
 
-constexpr SweepShape by_lanes{Arrangement::pairs, 0, PatchShape{}};
+constexpr SweepShape by_lanes{Arrangement::pairs, 0, TileShape{}};
 
 System system(std::int64_t particles, double packing_fraction, double aspect = 1, int replicas = 1) {
   System s;
@@ -73,14 +73,14 @@ TYPED_TEST(Sweeps, EqualPlainSweepsToTheLastBit) {
       sweeps->run(done, count);
       done += count;
       for (int i = 0; i < count; ++i) plain.sweep();
-      ASSERT_EQ(sweeps->contents(), plain.contents()) << "after " << done << " sweeps";
+      ASSERT_EQ(sweeps->configuration(), plain.configuration()) << "after " << done << " sweeps";
     }
-    EXPECT_GT(plain.contents().moves[1], 0u);
+    EXPECT_GT(plain.configuration().moves[1], 0u);
   }
 }
 
 TYPED_TEST(Sweeps, ByLanesEqualPlainSweepsToTheLastBit) {
-  bool crowded = false;
+  bool holds_more_than_two = false;
   std::vector<System> all = systems();
   all.push_back(system(6000, 0.69));
   for (const System& s : all) {
@@ -90,12 +90,12 @@ TYPED_TEST(Sweeps, ByLanesEqualPlainSweepsToTheLastBit) {
     for (int done = 0; done < 120; done += 40) {
       sweeps->run(done, 40);
       for (int i = 0; i < 40; ++i) plain.sweep();
-      const Contents contents = plain.contents();
-      ASSERT_EQ(sweeps->contents(), contents) << "after " << done + 40 << " sweeps";
-      for (const auto n : contents.counts) crowded = crowded || n == most_in_a_cell;
+      const Configuration configuration = plain.configuration();
+      ASSERT_EQ(sweeps->configuration(), configuration) << "after " << done + 40 << " sweeps";
+      for (const auto n : configuration.counts) holds_more_than_two = holds_more_than_two || n == most_in_a_cell;
     }
   }
-  EXPECT_TRUE(crowded);
+  EXPECT_TRUE(holds_more_than_two);
 }
 
 TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
@@ -119,13 +119,13 @@ TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 20);
       other->run(20, 30);
-      EXPECT_EQ(other->contents(), expected->contents());
+      EXPECT_EQ(other->configuration(), expected->configuration());
     }
   }
 }
 
-// On a host one lane is a team. Grids that patches do not cover exactly, cells with four disks, either shuffling off.
-TYPED_TEST(Sweeps, MadeByPatchesAreTheSame) {
+// On a host one lane is a team. Grids that tiles do not cover exactly, cells with four disks, either shuffling off.
+TYPED_TEST(Sweeps, MadeByTilesAreTheSame) {
   const bool host = default_sweep_shape<TypeParam>.arrangement == Arrangement::slots;
   std::vector<System> all{system(400, 0.698, 1, 3), system(6000, 0.69), system(500, 0.3, 2, 2), system(400, 0.72)};
   all[2].p.moves_per_cell = 1;
@@ -137,59 +137,59 @@ TYPED_TEST(Sweeps, MadeByPatchesAreTheSame) {
     SCOPED_TRACE(std::to_string(s.p.particles) + " disks, eta " + std::to_string(s.p.packing_fraction));
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start, by_lanes);
     expected->run(0, 50);
-    for (const PatchShape patch :
-         {PatchShape{4, 4, 1, 32}, PatchShape{8, 4, 2, 64}, PatchShape{4, 10, 4, 96}, PatchShape{10, 8, 4, 576}}) {
-      ASSERT_TRUE(patch.fits(s.g));
-      const SweepShape shape{Arrangement::pairs, 0, host ? PatchShape{patch.width, patch.height, 1, 1} : patch};
+    for (const TileShape tile :
+         {TileShape{4, 4, 1, 32}, TileShape{8, 4, 2, 64}, TileShape{4, 10, 4, 96}, TileShape{10, 8, 4, 576}}) {
+      ASSERT_TRUE(tile.fits(s.g));
+      const SweepShape shape{Arrangement::pairs, 0, host ? TileShape{tile.width, tile.height, 1, 1} : tile};
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 18);
       other->run(18, 32);
-      EXPECT_EQ(other->contents(), expected->contents()) << patch.width << " x " << patch.height;
+      EXPECT_EQ(other->configuration(), expected->configuration()) << tile.width << " x " << tile.height;
     }
-    for (const auto n : expected->contents().counts) four = four || n == 4;
+    for (const auto n : expected->configuration().counts) four = four || n == 4;
   }
   EXPECT_TRUE(four);
 }
 
-TEST(PatchShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
+TEST(TileShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
   Geometry g;
   g.columns = g.rows = 190;
-  const PatchShape shape = choose_patch(g, 4, 132);
+  const TileShape shape = choose_tile(g, 4, 132);
   EXPECT_EQ(shape.width * shape.height, 16 * 18);
-  EXPECT_EQ(choose_patch(g, 5, 132).width, 0);
+  EXPECT_EQ(choose_tile(g, 5, 132).width, 0);
   g.replicas = 2;
-  EXPECT_EQ(choose_patch(g, 4, 132).width, 0);
+  EXPECT_EQ(choose_tile(g, 4, 132).width, 0);
   g.replicas = 1;
   g.rows = 8;
-  EXPECT_EQ(choose_patch(g, 4, 132).width, 0);
+  EXPECT_EQ(choose_tile(g, 4, 132).width, 0);
   g.rows = 20;
-  EXPECT_TRUE(choose_patch(g, 4, 132).fits(g));
-  EXPECT_GT(choose_patch(g, 4, 132).width, 0);
+  EXPECT_TRUE(choose_tile(g, 4, 132).fits(g));
+  EXPECT_GT(choose_tile(g, 4, 132).width, 0);
 }
 
 TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
   const System together = system(100, 0.69, 1, 5);
   const auto all = make_sweeps<TypeParam>(together.p, together.g, together.start);
   all->run(0, 100);
-  Contents expected;
+  Configuration expected;
   for (int r = 0; r < 5; ++r) {
     System one = system(100, 0.69);
     one.p.seed = together.p.seed + static_cast<std::uint64_t>(r);
     const auto single = make_sweeps<TypeParam>(one.p, one.g, one.start);
     single->run(0, 100);
-    const Contents c = single->contents();
+    const Configuration c = single->configuration();
     expected.counts.insert(expected.counts.end(), c.counts.begin(), c.counts.end());
     expected.positions.insert(expected.positions.end(), c.positions.begin(), c.positions.end());
     expected.origins.insert(expected.origins.end(), c.origins.begin(), c.origins.end());
     expected.moves.insert(expected.moves.end(), c.moves.begin(), c.moves.end());
   }
-  EXPECT_EQ(all->contents(), expected);
+  EXPECT_EQ(all->configuration(), expected);
 }
 
 // The census sees what it is there for.
 TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
   const System s = system(100, 0.69);
-  const auto census = [&](const Contents& c) { return make_sweeps<TypeParam>(s.p, s.g, c)->census(); };
+  const auto census = [&](const Configuration& c) { return make_sweeps<TypeParam>(s.p, s.g, c)->census(); };
   EXPECT_EQ(census(s.start).overlaps, 0u);
   const TriangularLattice lattice = triangular_lattice(100, s.g.box_x(), s.g.box_y());
   // The disks of the first row are `spacing` apart: just touching is no overlap, one step closer is one.
@@ -202,7 +202,7 @@ TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
   EXPECT_EQ(census(points(1 - 1.5 * step)).overlaps, 1u);
   EXPECT_EQ(census(points(0.4)).overlaps, 1u);
   EXPECT_EQ(census(points(0.4)).disks, 2u);
-  Contents stray = s.start;
+  Configuration stray = s.start;
   stray.positions[0] = -step;
   EXPECT_EQ(census(stray).outside, 1u);
   stray.positions[0] = step / 2;
@@ -218,9 +218,9 @@ TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
   std::vector<Point> points;
   for (const double x : {2.6 * w, 3.1 * w})
     for (int i = 0; i < 4; ++i) points.push_back({x, 2.5 * h + 0.01 * i});
-  const Contents piles = plain_contents({points}, s.g.box_x(), s.g.box_y(), s.g);
+  const Configuration piles = plain_contents({points}, s.g.box_x(), s.g.box_y(), s.g);
   for (const SweepShape& shape :
-       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, PatchShape{4, 4, 1, 1}}}) {
+       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, TileShape{4, 4, 1, 1}}}) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, piles, shape);
     EXPECT_DEATH(sweeps->run(0, 100), "more than four disks in a cell");
   }
@@ -233,7 +233,7 @@ TYPED_TEST(Sweeps, ShiftsMoveTheOriginSoThatDisksStayWhereTheyAre) {
   const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);
   std::vector<Point> before = plain_points(s.start, s.g)[0];
   sweeps->run(0, 100);
-  const Contents moved = sweeps->contents();
+  const Configuration moved = sweeps->configuration();
   EXPECT_NE(moved.origins, (std::vector<std::int64_t>{0, 0}));
   const std::vector<Point> after = plain_points(moved, s.g)[0];
   for (const Point& p : before) {

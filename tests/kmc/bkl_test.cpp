@@ -7,8 +7,8 @@
 #include <numeric>
 #include <random>
 #include <tessera/core/error.hpp>
-#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
 #include <vector>
 
 #include "tests/kmc/memory_archive.hpp"

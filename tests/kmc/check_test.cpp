@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <tessera/kmc/checksums.hpp>
+#include <tessera/kmc/kernels/checksums.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/check_rate.hpp"

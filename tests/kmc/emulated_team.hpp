@@ -7,7 +7,7 @@
 #include <barrier>
 #include <cstdint>
 #include <cstring>
-#include <tessera/core/lanes.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <thread>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <tessera/kmc/waiting_time.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
 #include "tests/kmc/exactness_method.hpp"

@@ -33,8 +33,8 @@ class AnyTileMethodOn final : public AnyTileMethod<M> {
   void load(const Archive& archive) override { simulation_.load(archive); }
   void perform_several_at_once(bool several) override { simulation_.steps().perform_several_at_once(several); }
   void read_streams_lazily_below(int events) override { simulation_.steps().read_streams_lazily_below(events); }
-  void advance_sparsely(bool sparsely, int most_in_sight) override {
-    simulation_.steps().advance_sparsely(sparsely, most_in_sight);
+  void advance_sparsely(bool sparsely, int most_due) override {
+    simulation_.steps().advance_sparsely(sparsely, most_due);
   }
   void check_only(unsigned side_mask) override { simulation_.steps().check_only(side_mask); }
 

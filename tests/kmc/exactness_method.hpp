@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/observable.hpp>
+#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/step_state.hpp>
 #include <vector>
@@ -42,7 +42,7 @@ class AnyTileMethod {
   virtual void load(const Archive& archive) = 0;
   virtual void perform_several_at_once(bool several) = 0;
   virtual void read_streams_lazily_below(int events) = 0;
-  virtual void advance_sparsely(bool sparsely, int most_in_sight) = 0;
+  virtual void advance_sparsely(bool sparsely, int most_due) = 0;
   virtual void check_only(unsigned side_mask) = 0;
 };
 

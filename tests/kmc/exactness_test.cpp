@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tessera/core/lanes.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"

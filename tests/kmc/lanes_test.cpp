@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <tessera/kmc/advance_sparsely.hpp>
-#include <tessera/kmc/advance_tile.hpp>
-#include <tessera/kmc/cells.hpp>
+#include <tessera/kmc/initial_state.hpp>
+#include <tessera/kmc/kernels/advance_sparsely.hpp>
+#include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/models.hpp>
 #include <vector>
 
@@ -32,11 +32,11 @@ class Lattice {
         halo_(halo),
         at_once_(at_once),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
-        in_sight_(state_.geometry),
+        due_(state_.geometry),
         changes_(state_.geometry),
         steps_("steps", 1),
         scratch_(
-            (std::max(team_bytes(tile, halo, Lanes), TouchedCells<typename M::State>::bytes(tile + 2 * halo, room)) +
+            (std::max(team_bytes(tile, halo, Lanes), SparseWindow<typename M::State>::bytes(tile + 2 * halo, room)) +
              7) /
             8) {
     state_.streams.seed(Host(), 5, 0, static_cast<std::size_t>(state_.geometry.sites()));
@@ -54,7 +54,7 @@ class Lattice {
   /// A step of length `step` by this kernel; what the tiles have reported, checksums and all.
   std::vector<std::uint64_t> advance(Kernel kernel, double step) {
     steps_(0).target = steps_(0).time + step;
-    if (kernel == Kernel::sparse) in_sight_.look(Host(), state_, steps_);
+    if (kernel == Kernel::sparse) due_.look(Host(), state_, steps_);
     std::vector<std::uint64_t> reports;
     for (int tile = 0; tile < 6; ++tile) {
       std::vector<std::uint64_t> checksums(kmc::checksums<M>);
@@ -92,7 +92,7 @@ class Lattice {
     EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
       TileReport& report = of_lane[team.team_rank()];
       if (kernel == Kernel::sparse) {
-        const AdvanceSparsely<Space, M> work{state_, model_, in_sight_, changes_, 100, room, at_once_};
+        const AdvanceSparsely<Space, M> work{state_, model_, due_, changes_, 100, room, at_once_};
         done_sparsely[team.team_rank()] = work.run(team, scratch, 0, tile, halo_, steps_(0).target, checksums, report);
         if (done_sparsely[team.team_rank()]) return;
         team.team_barrier();
@@ -110,8 +110,8 @@ class Lattice {
   M model_;
   int halo_, at_once_;
   State<Kokkos::HostSpace, M> state_;
-  EventsInSight<Kokkos::HostSpace> in_sight_;
-  ChangedCells<Kokkos::HostSpace> changes_;
+  DueEvents<Kokkos::HostSpace> due_;
+  BackBufferUpdates<Kokkos::HostSpace> changes_;
   Kokkos::View<StepState*, Kokkos::HostSpace> steps_;
   std::vector<double> scratch_;
 };

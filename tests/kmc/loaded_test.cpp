@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 #include <tessera/core/error.hpp>
-#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/waiting_time.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"

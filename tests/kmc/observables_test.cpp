@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/observables.hpp>
+#include <tessera/kmc/observables/observables.hpp>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <tessera/kmc/bkl.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <tessera/kmc/simulation.hpp>
-#include <tessera/kmc/waiting_time.hpp>
 #include <type_traits>
 #include <vector>
 

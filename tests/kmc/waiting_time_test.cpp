@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/waiting_time.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
 #include "tests/kmc/memory_archive.hpp"

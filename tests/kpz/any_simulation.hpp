@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tessera/kpz/observable.hpp>
+#include <tessera/kpz/observables/observable.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <utility>
 #include <vector>

@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <map>
-#include <tessera/kpz/consistency.hpp>
-#include <tessera/kpz/observables.hpp>
+#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/observables.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"

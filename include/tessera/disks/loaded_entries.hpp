@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <vector>
 
 /// What is read from a checkpoint is held against what a run with these parameters can have written.
@@ -38,7 +38,7 @@ inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t 
 }
 
 /// Disks in cells: as many as there are in each replica, and the grid in the box.
-inline void require_contents(const Contents& c, const Geometry& g, std::int64_t particles) {
+inline void require_contents(const Configuration& c, const Geometry& g, std::int64_t particles) {
   const auto cells = static_cast<std::size_t>(g.cells());
   for (std::size_t first = 0; first < c.counts.size(); first += cells) {
     std::int64_t disks = 0;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <vector>
 
 namespace tessera::disks {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/start_watch.hpp>
 #include <vector>
 

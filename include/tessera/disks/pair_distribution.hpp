@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <tessera/core/runs_on_host.hpp>
-#include <tessera/disks/pair_geometry.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
 

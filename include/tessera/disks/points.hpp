@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state.hpp>
 #include <utility>
 #include <vector>
@@ -96,10 +96,10 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
         if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
       });
-  std::int64_t crowded = 0;
+  std::int64_t holds_more_than_two = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t& sum) {
+      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) {
         if (numbers(cell) > most_in_a_cell) {
           ++sum;
           return;
@@ -115,12 +115,12 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         put_disks(cells, cell, n,
                   [&](int slot) { return GridPlace(point_of(replica, members(cell, slot)), box, g).position(g); });
       },
-      crowded);
-  if (crowded > 0) throw InputError("--start: the disks overlap: there are five in a cell that holds four");
+      holds_more_than_two);
+  if (holds_more_than_two > 0) throw InputError("--start: the disks overlap: there are five in a cell that holds four");
 }
 
 /// Where the disks of each replica are in the box: origin + cell corner + position, in [0, box); in the order of
-/// Contents. All replicas have `particles` disks.
+/// Configuration. All replicas have `particles` disks.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const State<MemorySpace>& state,
                                           std::int64_t particles) {
@@ -131,7 +131,7 @@ std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const Sta
   const auto coordinates = listed.coordinates;
   Kokkos::parallel_scan(
       "tessera::disks::points_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const NumberedCell cell(g, number);
         const int n = cells.counts(cell.stored);
         for (int slot = 0; slot < n && last; ++slot) {

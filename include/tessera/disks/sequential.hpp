@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <tessera/disks/host_samples.hpp>
 #include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
+#include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/radius_tuning.hpp>
 #include <tessera/disks/starts.hpp>
-#include <tessera/disks/statistics.hpp>
 #include <vector>
 
 namespace tessera::disks {

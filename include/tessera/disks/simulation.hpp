@@ -8,14 +8,14 @@
 #include <cmath>
 #include <functional>
 #include <tessera/disks/check.hpp>
-#include <tessera/disks/contents.hpp>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/observables/samples.hpp>
+#include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/pair_distribution.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/points.hpp>
 #include <tessera/disks/radius_tuning.hpp>
-#include <tessera/disks/samples.hpp>
 #include <tessera/disks/starts.hpp>
-#include <tessera/disks/statistics.hpp>
 #include <tessera/disks/sweeps.hpp>
 #include <vector>
 
@@ -123,14 +123,14 @@ class Simulation {
 
   /// Where the disks are in the box, replica by replica.
   Points points() const { return points_of(space_, sweeps_.state(), parameters_.particles); }
-  Contents contents() const { return contents_of(space_, sweeps_.state()); }
+  Configuration configuration() const { return configuration_of(space_, sweeps_.state()); }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
   /// and complete; throws RunError if it is not.
   template <class Archive>
   void save(Archive& archive) const {
     require_intact(space_, sweeps_.state().cells, all_disks());
-    const Contents c = contents();
+    const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
     archive.array("count", c.counts, {r, rows, columns}, "");
     archive.array("position", c.positions, {disks, 2}, "sigma");
@@ -146,7 +146,7 @@ class Simulation {
   template <class Archive>
   void load(const Archive& archive) {
     const auto [r, rows, columns, disks] = shape();
-    Contents c;
+    Configuration c;
     c.counts.resize(r * rows * columns);
     c.positions.resize(2 * disks);
     c.origins.resize(2 * r);
@@ -165,7 +165,7 @@ class Simulation {
     tuning_.load(archive, c.moves);
     statistics_.load(archive, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    require_of_entry(put_contents(space_, c, sweeps_.state()) == 0, "position", "disks outside their cells");
+    require_of_entry(put_configuration(space_, c, sweeps_.state()) == 0, "position", "disks outside their cells");
     require_of_entry(take_census(space_, sweeps_.state().cells).overlaps == 0, "position", "disks overlap");
     done_ = done[0];
     look();

@@ -36,7 +36,7 @@ struct Origin {
 /// How the disks of cells stand in memory. A cell is [replica][row][stored column].
 enum class Arrangement {
   slots,  ///< [slot][cell], as vectors of hosts read them; a slot without a disk holds anything
-  pairs   ///< [slot / 2][cell][slot % 2], as lanes of GPUs read them (pairs.hpp)
+  pairs   ///< [slot / 2][cell][slot % 2], as lanes of GPUs read them (cell_layout.hpp)
 };
 
 /// The disks of all cells of all replicas.

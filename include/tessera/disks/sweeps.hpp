@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <tessera/core/runs_on_host.hpp>
-#include <tessera/disks/sweeps_by_lanes.hpp>
-#include <tessera/disks/sweeps_by_patches.hpp>
-#include <tessera/disks/sweeps_in_step.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/kernels/simd_sweeps.hpp>
+#include <tessera/disks/kernels/team_per_tile.hpp>
+#include <tessera/disks/kernels/thread_per_cell.hpp>
 #include <tessera/disks/trial_moves.hpp>
 #include <type_traits>
 #include <utility>
@@ -20,9 +20,9 @@ namespace tessera::disks {
 
 /// How sweeps are made; no trajectory depends on it.
 struct SweepShape {
-  Arrangement arrangement;            ///< slots: four cells in step, on hosts only; pairs: by patches or by lanes
-  int cells = 0;                      ///< in step: of a thread, at least
-  std::optional<PatchShape> patch{};  ///< of pairs: none for the one that choose_patch() finds, of width 0 for lanes
+  Arrangement arrangement;          ///< slots: four cells by SIMD, on hosts only; pairs: by tiles or thread per cell
+  int cells = 0;                    ///< by SIMD: of a thread, at least
+  std::optional<TileShape> tile{};  ///< of pairs: none for the one that choose_tile() finds, of width 0 for lanes
 };
 
 template <class ExecutionSpace>
@@ -47,7 +47,7 @@ class Sweeps {
         shuffle_checkerboard_(shuffle_checkerboard),
         seed_(seed),
         shape_(shape),
-        patch_(patch_for(space, state.geometry(), rules, shape)),
+        tile_(tile_for(space, state.geometry(), rules, shape)),
         radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
@@ -75,12 +75,12 @@ class Sweeps {
   std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
 
  private:
-  static PatchShape patch_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
-                              const SweepShape& shape) {
-    if (shape.patch) return shape.patch->fits(g) && rules.moves <= PatchShape::most_moves ? *shape.patch : PatchShape{};
+  static TileShape tile_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
+                            const SweepShape& shape) {
+    if (shape.tile) return shape.tile->fits(g) && rules.moves <= TileShape::most_moves ? *shape.tile : TileShape{};
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
-      return choose_patch(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
+      return choose_tile(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
 #endif
     return {};
   }
@@ -88,14 +88,14 @@ class Sweeps {
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
     if (state_.cells.arrangement == Arrangement::pairs) {
-      sweep_by_lanes(count);
+      sweep_pairs(count);
     } else if constexpr (runs_on_host<ExecutionSpace>) {
-      sweep_in_step(count);
+      sweep_simd(count);
     }
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
-  void sweep_by_lanes(int count) {
+  void sweep_pairs(int count) {
     if constexpr (!runs_on_host<ExecutionSpace>) {
       if (count == most_at_once) {
         run_graph();
@@ -107,11 +107,11 @@ class Sweeps {
     collect_moves(space_, parts_, state_.moves);
   }
 
-  void sweep_in_step(int count) {
+  void sweep_simd(int count) {
     for (int sweep = 0; sweep < count; ++sweep) {
       for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
-        update_set_in_step(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells);
-      shift_cells_in_step(space_, state_, plans_, sweep);
+        update_set_simd(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells);
+      shift_cells_simd(space_, state_, plans_, sweep);
       std::swap(state_.cells, state_.shifted);
     }
   }
@@ -119,11 +119,11 @@ class Sweeps {
   /// The kernels of the first `count` sweeps of the plans, one after the other.
   template <class Launch>
   void launch_sweeps(int count, const Launch& launch) {
-    if (patch_.width > 0) return launch_patches(count, launch);
+    if (tile_.width > 0) return launch_tiles(count, launch);
     for (int sweep = 0; sweep < count; ++sweep) {
       const auto update = [&](auto last, int sub_sweep) {
-        update_set_by_lanes<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_, radii_,
-                                                   parts_, sweep, sub_sweep);
+        update_set_thread_per_cell<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                          radii_, parts_, sweep, sub_sweep);
       };
       for (int sub_sweep = 0; sub_sweep < 3; ++sub_sweep) update(std::false_type{}, sub_sweep);
       update(std::true_type{}, 3);
@@ -132,16 +132,16 @@ class Sweeps {
   }
 
   template <class Launch>
-  void launch_patches(int count, const Launch& launch) {
+  void launch_tiles(int count, const Launch& launch) {
     for (int sweep = 0; sweep < count; ++sweep) {
       const auto with = [&](auto lanes_per_cell) {
-        sweep_patches<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
-                                                       radii_, parts_, sweep, patch_);
+        sweep_tiles<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                     radii_, parts_, sweep, tile_);
       };
       if constexpr (runs_on_host<ExecutionSpace>) {
         with(std::integral_constant<int, 1>{});
       } else {
-        switch (patch_.lanes_per_cell) {
+        switch (tile_.lanes_per_cell) {
           case 1:
             with(std::integral_constant<int, 1>{});
             break;
@@ -176,8 +176,8 @@ class Sweeps {
   bool shuffle_checkerboard_;
   std::uint64_t seed_;
   SweepShape shape_;
-  PatchShape patch_;  ///< of width 0 if sweeps are not made by patches
-  Radii radii_;       ///< of each replica, instead of that of the rules
+  TileShape tile_;  ///< of width 0 if sweeps are not made by tiles
+  Radii radii_;     ///< of each replica, instead of that of the rules
   Plans plans_;
 
   // On pairs.

@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
-#include <tessera/kmc/bkl.hpp>
-#include <tessera/kmc/changed_cells.hpp>
-#include <tessera/kmc/checksums.hpp>
+#include <tessera/kmc/kernels/back_buffer_updates.hpp>
+#include <tessera/kmc/kernels/checksums.hpp>
+#include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/tile_run.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
-#include <tessera/kmc/waiting_time.hpp>
 
 /// What a run takes of memory, known before anything is allocated.
 namespace tessera::kmc {
@@ -34,8 +34,8 @@ std::size_t tile_method_bytes(const Parameters& p, int lanes) {
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 4;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + records_per_look * sizeof(StepRecord));
   const bool sparse = lanes > 1 && sizes.halo <= WindowLayout::widest_sparse_halo(sizes.tile);
-  const std::size_t events_in_sight = static_cast<std::size_t>(sizes.tile) * 4;
-  const std::size_t of_sparse_tile = events_in_sight + ChangedCells<Kokkos::HostSpace>::most * std::size_t{2} + 4;
+  const std::size_t due_events = static_cast<std::size_t>(sizes.tile) * 4;
+  const std::size_t of_sparse_tile = due_events + BackBufferUpdates<Kokkos::HostSpace>::most * std::size_t{2} + 4;
   return state + runs + steps + (sparse ? tiles * of_sparse_tile + 4 : 0);
 }
 

@@ -13,11 +13,11 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/batch.hpp>
-#include <tessera/kmc/cells.hpp>
 #include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/loaded.hpp>
-#include <tessera/kmc/observable.hpp>
-#include <tessera/kmc/observables.hpp>
+#include <tessera/kmc/observables/observable.hpp>
+#include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/tile_steps.hpp>
 #include <vector>
 

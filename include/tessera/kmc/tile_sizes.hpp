@@ -19,9 +19,9 @@ struct TileSizes {
 
 /// How a window of (tile + 2 halo)^2 cells is laid out.
 struct WindowLayout {
-  static constexpr int group = 16;        ///< consecutive cells that share a minimum (EarliestCell)
+  static constexpr int group = 16;        ///< consecutive cells that share a minimum (GroupedMinimum)
   static constexpr int block_width = 4;   ///< of the blocks of cells that share a minimum (LocalMinima)
-  static constexpr int heap_entry = 16;   ///< bytes of an entry of EarliestHeap
+  static constexpr int heap_entry = 16;   ///< bytes of an entry of LazyHeap
   static constexpr int most_firing = 32;  ///< events that a team performs at once, at most
   static constexpr int widest_sparse = 64, widest_sparse_tile = 32;  ///< sides of windows and tiles (AdvanceSparsely)
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <tessera/kmc/advance_tile.hpp>
-#include <tessera/kmc/sparse_steps.hpp>
+#include <tessera/kmc/kernels/advance_tile.hpp>
+#include <tessera/kmc/kernels/sparse_steps.hpp>
+#include <tessera/kmc/kernels/tile_runs.hpp>
 #include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/tile_runs.hpp>
 
 namespace tessera::kmc {
 
@@ -96,11 +96,11 @@ struct TileSteps {
   }
 
   /// Whether tiles with up to so many events in sight are advanced sparsely, however many are expected; for tests.
-  void advance_sparsely(bool sparsely, int most_in_sight) {
+  void advance_sparsely(bool sparsely, int most_due) {
     if (!sparse_) make_sparse();
     told_how_ = true;
     sparsely_ = sparsely && SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, sizes_.halo);
-    sparse_->take_up_to(most_in_sight);
+    sparse_->take_up_to(most_due);
   }
 
   /// Bytes allocated on the device.
@@ -202,7 +202,7 @@ struct TileSteps {
     else if (round == 1 && rounds_ > 1)
       sparse_->repair(steps, runs_, round, halo, league_of_round(round));
     else
-      repair_somehow(round, halo);
+      repair_sparsely_or_densely(round, halo);
   }
 
   void repair_densely(int round, int halo) const {
@@ -226,7 +226,7 @@ struct TileSteps {
 
   /// Sparsely what can be; the rest with the widest halo up to this one that there is always scratch for. The scratch
   /// suffices for both ways: not many teams have room at the same time, nor are there many tiles after the first round.
-  void repair_somehow(int round, int halo) const {
+  void repair_sparsely_or_densely(int round, int halo) const {
     using Sparse = AdvanceSparsely<ExecutionSpace, M>;
     const auto work = work_;
     const Sparse sparse = sparse_->work_of_repairs();
@@ -239,7 +239,7 @@ struct TileSteps {
     TeamPolicy policy(space_, league_of_round(round), lanes);
     policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
-        "tessera::kmc::repair_somehow", policy, KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair_sparsely_or_densely", policy, KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();

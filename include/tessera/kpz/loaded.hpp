@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/kpz/consistency.hpp>
-#include <tessera/kpz/heights.hpp>
+#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/heights.hpp>
 #include <vector>
 
 /// What is read from a checkpoint is held against what the methods can have written: a file with right checksums may
@@ -35,7 +35,7 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states) {
   Kokkos::parallel_reduce(
       "tessera::kpz::check_streams",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
-      KOKKOS_LAMBDA(std::int64_t i, std::uint64_t& count) { count += states(i) == 0; }, zeros);
+      KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
   if (zeros != 0) refuse_loaded("streams", "no generator has the state 0");
 }
 

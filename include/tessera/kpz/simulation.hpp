@@ -8,12 +8,12 @@
 #include <cmath>
 #include <functional>
 #include <span>
-#include <tessera/kpz/consistency.hpp>
+#include <tessera/kpz/device_layer.hpp>
 #include <tessera/kpz/field_transfer.hpp>
-#include <tessera/kpz/heights.hpp>
 #include <tessera/kpz/loaded.hpp>
-#include <tessera/kpz/observer.hpp>
-#include <tessera/kpz/sweep.hpp>
+#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/heights.hpp>
+#include <tessera/kpz/observables/observer.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -24,18 +24,18 @@ namespace tessera::kpz {
 /// Parameters and seed decide the trajectory to the last bit, whatever the execution space and the number of threads;
 /// replica r is the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
 /// double tiling, less with dead borders (equation 9).
-template <class ExecutionSpace, class Witness = NoWitness>
+template <class ExecutionSpace, class Probe = NoProbe>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// A flat surface at time 0. Throws InputError if the parameters cannot be run.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters, Witness witness = {})
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {})
       : space_(space),
         parameters_(checked(parameters)),
         decomposition_(lattice_of(parameters), parameters),
         state_(lattice_of(parameters), streams_of_replica(decomposition_)),
-        sweeps_(space, state_, parameters, witness),
+        sweeps_(space, state_, parameters, probe),
         observer_(space, state_.lattice, parameters.waiting_times),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(state_.lattice.sites())) {
     Kokkos::deep_copy(space_, state_.words, flat_word);
@@ -49,7 +49,8 @@ class Simulation {
 
   /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
   /// batches of intervals; if it says false, the replicas stop where they are, and a later call goes on from there.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
     while (time() < until && keep_going()) {
       const int count = batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval);
@@ -141,7 +142,7 @@ class Simulation {
   Parameters parameters_;
   Decomposition decomposition_;
   State<MemorySpace> state_;
-  Sweeps<ExecutionSpace, Witness> sweeps_;
+  Sweeps<ExecutionSpace, Probe> sweeps_;
   Observer<ExecutionSpace> observer_;
   double time_an_interval_;
   std::uint64_t intervals_ = 0;

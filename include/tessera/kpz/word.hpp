@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <tessera/core/word_bits.hpp>
+#include <tessera/core/kokkos_ext/word_bits.hpp>
 
 /// The bit code of the octahedron model: 4 x 4 sites in a word of 32 bits, two slopes to a site, 1 for up and 0 for
 /// down. Bit 4 x + y is the slope from the left neighbour of site (x, y) to it, bit 16 + 4 y + x that from its lower

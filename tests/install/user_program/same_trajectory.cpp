@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <Kokkos_Core.hpp>
 #include <iostream>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <tessera/kmc/simulation.hpp>
-#include <tessera/kmc/waiting_time.hpp>
 
 #include "lattice_gas.hpp"
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/disks/kernels/coordinate_shift.hpp>
+#include <tessera/disks/kernels/simd_cells.hpp>
+#include <tessera/disks/kernels/simd_vectors.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+
+namespace tessera::disks {
+
+/// Algorithm 4 as a core of a host does it fastest: for the cells of one parity in a row, four at a time.
+template <class MemorySpace>
+inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to, const SweepPlan& plan, int replica,
+                       int y, int parity) {
+  const Geometry& g = from.geometry;
+  const bool along_x = plan.direction < 2;
+  const CoordinateShift shift(plan, along_x, g);
+  const Line line = line_of(g, replica, y, parity);
+  const Line beside = along_x ? line_of(g, replica, y, 1 - parity)
+                              : line_of(g, replica, g.wrap_row(shift.forward ? y + 1 : y - 1), parity);
+  const int ahead = along_x ? parity - (shift.forward ? 0 : 1) : 0;
+  const StoredCells source(from), target(to);
+  for (int first = 0; first < line.length; first += vector_lanes) {
+    const int count = line.length - first < vector_lanes ? line.length - first : vector_lanes;
+    CopiesOfCells own_copies, other_copies;
+    const FourCells own = own_copies.four(source, line, first, count);
+    const FourCells others = other_copies.four(source, beside, first + ahead, count);
+    NeighbourLists lists;
+    for (int slot = 0; slot < most_in_a_cell; ++slot) lists.clear(slot);
+    const auto take = [&](const FourCells& cells, const Integers& n, int slot, bool enter) {
+      SimdDisks d = cells.disks(slot);
+      Floats& moved = along_x ? d.x : d.y;
+      moved += shift.change;
+      const Integers stays = (moved >= 0) & (moved < shift.side);
+      if (enter) moved += shift.entering;
+      lists.append((n > slot) & (enter ? ~stays : stays), d);
+    };
+    for (const bool enter : {false, true}) {
+      const FourCells& cells = enter ? others : own;
+      const Integers n = unpack(cells.counts.bytes);
+      take(cells, n, 0, enter);
+      take(cells, n, 1, enter);
+      if (cells.counts.any_in(2)) take(cells, n, 2, enter);
+      if (cells.counts.any_in(3)) take(cells, n, 3, enter);
+    }
+    const std::int64_t cell = line.begin + first;
+    int most = 0;
+    for (int l = 0; l < count; ++l) {
+      const int size = lists.sizes()[l];
+      most = size > most ? size : most;
+      target.counts[cell + l] = static_cast<std::uint8_t>(size);
+    }
+    if (most > most_in_a_cell)
+      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+    for (int slot = 0; slot < most; ++slot)
+      write_disks(lists.at(slot), count, target.positions + slot * target.next_slot + cell);
+  }
+}
+
+}  // namespace tessera::disks

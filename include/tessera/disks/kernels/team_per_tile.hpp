@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/fast_divisor.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/disks/kernels/cell_layout.hpp>
+#include <tessera/disks/kernels/coordinate_shift.hpp>
+#include <tessera/disks/kernels/thread_per_cell.hpp>
+#include <tessera/disks/kernels/tile.hpp>
+#include <tessera/disks/kernels/tile_update.hpp>
+#include <tessera/disks/state.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+
+/// Sweeps as a GPU makes them in small systems: one launch for each, in which a team takes a tile of cells through all
+/// of it (tile.hpp).
+namespace tessera::disks {
+
+/// Lanes of a team at most, which bounds the registers of a lane. (Stated as so many teams at least, the bound would be
+/// refused by GPUs with less scratch.)
+template <int lanes_per_cell>
+inline constexpr int most_tile_lanes = lanes_per_cell == 4 ? 576 : 512;
+
+/// A cell on its way from the grid into a team's memory, by one lane.
+struct CellInTransit {
+  Pair lower, upper;
+  int at;  ///< in the team's memory; negative if there is no such cell
+
+  KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
+                                            const TileLayout& layout, const PatchPlace& place, int i) {
+    const int half = layout.stride >> 1;
+    const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
+    const int x = q < half ? 2 * q : 2 * (q - half) + 1;
+    at = y < place.height && x < place.width ? i : -1;
+    if (at < 0) return;
+    const int cell =
+        (replica * g.rows + g.wrap_row(place.y + y)) * g.columns + g.stored_column(g.wrap_column(place.x + x));
+    lower = from.lower(cell);
+    upper = from.upper(cell);  // in any case, so that no load waits for another
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(const TileMemory& memory, const TileLayout& layout) const {
+    if (at < 0) return;
+    const bool more = holds_more_than_two(lower) != 0;
+    const Position disks[] = {first_of(lower), lower.second, upper.first, upper.second};
+    int number = 0;
+    for (int slot = 0; slot < most_in_a_cell; ++slot) {
+      const bool there = is_there(disks[slot]) && (slot < 2 || more);
+      memory.disks[slot * layout.room + at] = there ? disks[slot] : Position{not_there, not_there};
+      number += static_cast<int>(there);
+    }
+    memory.counts[at] = static_cast<std::uint8_t>(number);
+  }
+};
+
+/// Sub-sweep k. Returns the numbers of moves tried, times 2^16, and accepted, of one of the lanes of each cell that is
+/// in the tile.
+template <int lanes_per_cell, class Team>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
+                                                      const PatchPlace& place, const TileMemory& memory,
+                                                      const MoveRules& rules, int k, int set) {
+  using Groups = LaneGroups<lanes_per_cell>;
+  const ActiveInRegion sub = place.active(layout, k, set);
+  const int warp = team.team_rank() / Groups::warp, lane = team.team_rank() % Groups::warp;
+  const int stride = team.team_size() > 1 ? team.team_size() / lanes_per_cell : 1;
+  std::uint32_t both = 0;
+  for (int begin = warp * Groups::groups; begin < sub.number; begin += stride) {  // warps as a whole
+    const int number = begin + lane % Groups::groups;
+    const bool works = number < sub.number;
+    const int a = works ? number : 0, row = sub.by_row.quotient(a);
+    const int x = sub.first_x + 2 * (a - row * sub.in_row), y = sub.first_y + 2 * row;
+    const int index = y * layout.stride + layout.stored_column(x);
+    const int n = works ? memory.counts[index] : 0;
+    const auto accepted = static_cast<std::uint32_t>(
+        move_disks<lanes_per_cell>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
+    const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
+    if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
+        place.x + x < g.columns && place.y + y < g.rows)
+      both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
+  }
+  return both;
+}
+
+/// Algorithm 4 for the cells of the tile, from the team's memory.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
+                                            const Geometry& g, int replica, const TileLayout& layout,
+                                            const PatchPlace& place, const TileMemory& memory, const SweepPlan& plan) {
+  const CoordinateShift shift(plan, place.along_x, g);
+  const int half = layout.width >> 1, room = layout.room;
+  for (int i = team.team_rank(); i < layout.width * layout.height; i += team.team_size()) {
+    const int row = layout.by_width.quotient(i), q = i - row * layout.width;
+    const int column = q < half ? 2 * q : 2 * (q - half) + 1;
+    if (place.tile_x + column >= g.columns || place.tile_y + row >= g.rows) continue;
+    const int x = place.tile_x - place.x + column, y = place.tile_y - place.y + row;
+    const int own = y * layout.stride + layout.stored_column(x);
+    const int others =
+        place.along_x ? y * layout.stride + layout.stored_column(x + place.ahead) : own + place.ahead * layout.stride;
+    Position kept[most_in_a_cell] = {};
+    int n = 0;
+    const auto add = [&](bool there, const Position& p) {
+      for (int slot = 0; slot < most_in_a_cell; ++slot) kept[slot] = there && n == slot ? p : kept[slot];
+      n += static_cast<int>(there);
+    };
+    const auto moved = [&](const Position& p) { return (place.along_x ? p.x : p.y) + shift.change; };
+    const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < shift.side; };
+    const auto at = [&](const Position& p, float coordinate) {
+      return Position{place.along_x ? coordinate : p.x, place.along_x ? p.y : coordinate};
+    };
+    for (int slot = 0; slot < most_in_a_cell; ++slot) {
+      const Position p = memory.disks[slot * room + own];
+      const float coordinate = moved(p);
+      add(p.x != not_there && stays(coordinate), at(p, coordinate));
+    }
+    for (int slot = 0; slot < most_in_a_cell; ++slot) {
+      const Position p = memory.disks[slot * room + others];
+      const float coordinate = moved(p);
+      add(p.x != not_there && !stays(coordinate), at(p, coordinate + shift.entering));
+    }
+    if (n > most_in_a_cell)
+      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+    const int cell = (replica * g.rows + place.tile_y + row) * g.columns + g.stored_column(place.tile_x + column);
+    to.write(cell, pairs_of(n, [&](int slot) { return kept[slot]; }));
+    counts[cell] = static_cast<std::uint8_t>(n);
+  }
+}
+
+/// Sweep number `sweep` of the plans, from one buffer into the other. `launch`: LaunchNow or LaunchInGraph.
+template <int lanes_per_cell, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
+void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
+                 const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common, const Radii& radii,
+                 const MoveParts<MemorySpace>& parts, int sweep, const TileShape& shape) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_tile_lanes<lanes_per_cell>, 1>>;
+  using Member = typename Policy::member_type;
+  const Geometry g = cells.geometry;
+  const PairArray from(cells), to(shifted);
+  std::uint8_t* const counts = shifted.counts.data();
+  const int in_row = (g.columns + shape.width - 1) / shape.width;
+  const int tiles = in_row * ((g.rows + shape.height - 1) / shape.height);
+  const FastDivisor by_tiles(tiles), by_row(in_row);
+  const SweepPlan* const plans_now = plans.data() + sweep * static_cast<std::int64_t>(plans.stride(0));
+  const float* const radius_of = radii.data();
+  MoveCount* const part_of = parts.data();
+  const std::size_t bytes = TileMemory::bytes(shape);
+  const TileLayout layout(shape);
+  launch(
+      "tessera::disks::sweep_tiles",
+      Policy(space, tiles * g.replicas, shape.lanes)
+          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int replica = by_tiles.quotient(team.league_rank());
+        const SweepPlan plan = plans_now[replica];
+        const std::uint32_t order = order_word(plan);
+        const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
+        const int tile = team.league_rank() - replica * tiles, row = by_row.quotient(tile);
+        const TileMemory memory(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), layout);
+        const PatchPlace place(layout, (tile - row * in_row) * layout.width, row * layout.height, plan.direction);
+        {
+          const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
+          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules);  // meanwhile
+          under_way.arrive(memory, layout);
+        }
+        // Further cells thread per cell that have drawn for fewer.
+        for (int i = 2 * team.team_size() - 1 - team.team_rank(); i < layout.room; i += team.team_size())
+          CellInTransit(from, g, replica, layout, place, i).arrive(memory, layout);
+        team.team_barrier();
+        std::uint32_t both = 0;
+        for (int k = 0; k < 4; ++k) {
+          both += update_tile<lanes_per_cell>(team, g, layout, place, memory, rules, k, set_in_turn(order, k));
+          team.team_barrier();
+        }
+        shift_tile(team, to, counts, g, replica, layout, place, memory, plan);
+        both = sum_over_lanes(team, both);  // of a warp, which makes less than 2^16 moves
+        constexpr int warp_size = LaneGroups<lanes_per_cell>::warp;
+        if (team.team_rank() % warp_size != 0 || both == 0) return;
+        const int warp =
+            team.league_rank() * ((team.team_size() + warp_size - 1) / warp_size) + team.team_rank() / warp_size;
+        MoveCount& part = part_of[replica * move_parts + warp % move_parts];
+        Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
+        Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
+      });
+}
+
+/// Of cells of all replicas: with more, sweeps take as long by tiles as otherwise, or longer.
+inline constexpr int most_cells_by_tiles = 60000;
+
+/// The shape for which a GPU of so many multiprocessors should be done first; of width 0 if sweeps should not be made
+/// by tiles.
+inline TileShape choose_tile(const Geometry& g, int moves, int multiprocessors) {
+  constexpr int lanes_per_cell = 4, lanes = most_tile_lanes<lanes_per_cell>, most_bytes = 47 * 1024;
+  constexpr int of_any_team = 200;  // active cells for which a team could draw while it does what all teams do
+  TileShape best{};
+  if (g.all_cells() > most_cells_by_tiles || moves > TileShape::most_moves) return best;
+  std::int64_t least = 0;
+  for (int width = 4; width <= 32; width += 2) {
+    for (int height = 4; height <= 32; height += 2) {
+      const TileShape shape{width, height, lanes_per_cell, lanes};
+      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > lanes || TileMemory::bytes(shape) > most_bytes)
+        continue;
+      const std::int64_t teams =
+          std::int64_t{(g.columns + width - 1) / width} * ((g.rows + height - 1) / height) * g.replicas;
+      const std::int64_t work = (teams + multiprocessors - 1) / multiprocessors * (shape.all_active() + of_any_team);
+      if (best.width > 0 && work >= least) continue;
+      best = shape;
+      least = work;
+    }
+  }
+  return best;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Graph.hpp>
+#include <cstdint>
+#include <string>
+#include <tessera/core/fast_divisor.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/kernels/cell_shift.hpp>
+#include <tessera/disks/kernels/cell_update.hpp>
+#include <tessera/disks/state.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+
+/// Sweeps as a GPU makes them, on disks in pairs: a lane for each active cell, in teams of one warp.
+namespace tessera::disks {
+
+/// A host, on which this is for tests, has warps of one lane.
+template <class ExecutionSpace>
+inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
+
+/// Bounds the registers of a lane to 72, so that a multiprocessor holds 28 such teams, or 96 and 20 where more is done.
+/// (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
+template <bool last>
+using LaneBounds = Kokkos::LaunchBounds<(last ? 20 : 28) * 32, 1>;
+
+/// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
+template <class MemorySpace>
+using MoveParts = Kokkos::View<MoveCount**, Kokkos::LayoutRight, MemorySpace>;
+inline constexpr int move_parts = 32;
+
+/// Launches kernels.
+struct LaunchNow {
+  template <class Policy, class Kernel>
+  void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
+    Kokkos::parallel_for(label, policy, kernel);
+  }
+};
+
+/// Makes kernels the nodes of a graph, one after the other.
+template <class ExecutionSpace>
+struct LaunchInGraph {
+  mutable Kokkos::Experimental::GraphNodeRef<ExecutionSpace> last;
+  template <class Policy, class Kernel>
+  void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
+    last = last.then_parallel_for(std::string(label), policy, kernel);
+  }
+};
+
+/// Updates the cells of the checkerboard set whose turn it is in each replica; a team makes less than 2^16 moves. The
+/// last sub-sweep shifts all cells into the other buffer, too, and leaves `cells` out of date. `launch`: LaunchNow or
+/// LaunchInGraph.
+template <bool last, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
+void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
+                                const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common,
+                                const Radii& radii, const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, LaneBounds<last>>;
+  using Member = typename Policy::member_type;
+  constexpr int lanes = warp_lanes<ExecutionSpace>;
+  constexpr std::size_t bytes = lanes * NeighbourList<lanes>::bytes_a_lane;
+  const Geometry g = cells.geometry;
+  const PairArray pairs(cells), written(shifted);
+  std::uint8_t* const counts = shifted.counts.data();
+  const int in_row = g.columns / 2, active = in_row * (g.rows / 2), teams = (active + lanes - 1) / lanes;
+  const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
+  const FastDivisor by_teams(teams), by_row(in_row);
+  launch(
+      last ? "tessera::disks::update_set_and_shift" : "tessera::disks::update_set",
+      Policy(space, teams * g.replicas, lanes)
+          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int replica = by_teams.quotient(team.league_rank()), lane = team.team_rank();
+        const int team_of_replica = team.league_rank() - replica * teams, a = team_of_replica * lanes + lane;
+        const bool works = a < active;
+        const NeighbourList<lanes> list(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), lane);
+        const SweepPlan& plan = plans_now(replica);
+        const auto active_cell = [&] {
+          const int set = plan.order[sub_sweep], row = by_row.quotient(a);
+          return ActiveCell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
+        };
+        const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
+        UpdatedCell updated{};
+        if (works) updated = update_cell(pairs, g, plan.key, rules, active_cell(), list);
+        sync_lanes(team);
+        const std::uint32_t both = sum_over_lanes(team, (updated.tried << 16) | updated.accepted);
+        if (lane == 0) {
+          MoveCount& part = parts(replica, team_of_replica % move_parts);
+          Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
+          Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
+        }
+        if (!works) return;
+        // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
+        // tell that the plan is still the same.)
+        const ActiveCell cell = active_cell();
+        const CellPairs own = pairs_of(updated.disks, [&](int slot) { return list.disk(slot); });
+        if (last) {
+          const ShiftedList<lanes> room{list.data};
+          const bool along_x = plan.direction < 2;
+          const CoordinateShift shift(plan, along_x, g);
+          if (along_x)
+            shift_block<true>(pairs, written, counts, shift, cell, own, room);
+          else
+            shift_block<false>(pairs, written, counts, shift, cell, own, room);
+        } else if (updated.disks > 0) {
+          pairs.write(cell.cell(), own);
+        }
+      });
+}
+
+/// Adds the parts to the moves of the replicas, and sets them to zero.
+template <class ExecutionSpace, class MemorySpace, class Moves>
+void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& parts, const Moves& moves) {
+  Kokkos::parallel_for(
+      "tessera::disks::collect_moves", Kokkos::RangePolicy<ExecutionSpace>(space, 0, moves.extent(0)),
+      KOKKOS_LAMBDA(std::size_t r) {
+        for (std::size_t part = 0; part < parts.extent(1); ++part) {
+          moves(r).tried += parts(r, part).tried;
+          moves(r).accepted += parts(r, part).accepted;
+          parts(r, part) = MoveCount{};
+        }
+      });
+}
+
+}  // namespace tessera::disks

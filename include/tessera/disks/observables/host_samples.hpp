@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/observables/samples.hpp>
+#include <tessera/disks/pair_distribution.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// Calls visit(i, j, dx, dy) for all ordered pairs of points, images included, that are closer than `reach` and, of an
+/// image of a point itself, not the point; (dx, dy) leads from i to j.
+template <class Visit>
+void for_each_pair(const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit) {
+  const int columns = std::max(1, static_cast<int>(box_x / reach)), rows = std::max(1, static_cast<int>(box_y / reach));
+  const auto along = [](double value, double box, int count) {
+    return std::min(static_cast<int>(value / box * count), count - 1);
+  };
+  const auto cell = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
+  };
+  const auto cell_of = [&](const Point& p) { return cell(along(p[0], box_x, columns), along(p[1], box_y, rows)); };
+  // The points of a cell follow each other in `members`, from `first` of it.
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) + 1, 0);
+  std::vector<std::uint32_t> members(points.size());
+  for (const Point& p : points) ++first[cell_of(p)];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  for (auto i = static_cast<std::uint32_t>(points.size()); i-- > 0;) members[--first[cell_of(points[i])]] = i;
+  // As many cells as the reach may cross; past the box come its images.
+  const int across_x = static_cast<int>(std::ceil(reach / (box_x / columns)));
+  const int across_y = static_cast<int>(std::ceil(reach / (box_y / rows)));
+  const auto floor_divide = [](int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    const int x = along(points[i][0], box_x, columns), y = along(points[i][1], box_y, rows);
+    for (int v = y - across_y; v <= y + across_y; ++v)
+      for (int u = x - across_x; u <= x + across_x; ++u) {
+        const int image_x = floor_divide(u, columns), image_y = floor_divide(v, rows);
+        const std::size_t there = cell(u - image_x * columns, v - image_y * rows);
+        for (std::uint32_t k = first[there]; k < first[there + 1]; ++k) {
+          const std::uint32_t j = members[k];
+          if (i == j && image_x == 0 && image_y == 0) continue;
+          const double dx = points[j][0] + image_x * box_x - points[i][0];
+          const double dy = points[j][1] + image_y * box_y - points[i][1];
+          if (dx * dx + dy * dy < reach * reach) visit(i, j, dx, dy);
+        }
+      }
+  }
+}
+
+/// The sample that Sampler takes, of points on the host.
+inline Sample sample_points(const std::vector<Point>& points, double box_x, double box_y) {
+  using analysis::ContactValue;
+  Sample sample;
+  std::vector<std::uint64_t> twice(ContactValue::bins, 0);
+  std::vector<double> re(points.size(), 0), im(points.size(), 0);
+  std::vector<int> neighbours(points.size(), 0);
+  for_each_pair(points, box_x, box_y, neighbour_distance, [&](std::uint32_t i, std::uint32_t, double dx, double dy) {
+    const double square = dx * dx + dy * dy;
+    const SixFold direction = six_fold(dx, dy, square);
+    re[i] += direction.cosine;
+    im[i] += direction.sine;
+    ++neighbours[i];
+    const int bin = distance_bin(square, 1 / ContactValue::bin_width);
+    if (bin >= 0 && bin < ContactValue::bins) ++twice[static_cast<std::size_t>(bin)];
+  });
+  for (const std::uint64_t count : twice) sample.pairs.push_back(count / 2);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (neighbours[i] == 0) continue;
+    sample.psi6_re += re[i] / neighbours[i] / static_cast<double>(points.size());
+    sample.psi6_im += im[i] / neighbours[i] / static_cast<double>(points.size());
+  }
+  return sample;
+}
+
+/// g(r) of points in rings of width sigma / rings_per_sigma up to `reach` sigma.
+inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y, double reach,
+                                             int per_sigma) {
+  std::vector<std::uint64_t> pairs(static_cast<std::size_t>(std::llround(reach * per_sigma)), 0);
+  for_each_pair(points, box_x, box_y, reach, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
+    const auto ring = static_cast<std::size_t>(ring_of(dx * dx + dy * dy, per_sigma));
+    if (ring < pairs.size()) ++pairs[ring];
+  });
+  return pair_distribution(pairs.data(), pairs.size(), static_cast<double>(points.size()), box_x * box_y, per_sigma);
+}
+
+}  // namespace tessera::disks

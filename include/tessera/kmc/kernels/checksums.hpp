@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/streams.hpp>
+#include <tessera/kmc/model.hpp>
+
+/// The consistency check of section 2.1, made sufficient.
+///
+/// What a tile T needs from its surroundings is the history of the ring: the ghost cells that the central tile's rates
+/// read. The central tile evolves as it should if the history of the ring, as T simulated it, is the one that the
+/// owners of those cells simulated. (Comparing what happens *on* shared edges, as equations 3 and 4 do, is not enough:
+/// a wrong event in the ring redraws the waiting time of an edge cell without firing it.) So each tile keeps, for each
+/// side, and for each corner if the model reads diagonal neighbours, one checksum over the events in its own boundary
+/// cells and one over the events in the ring beyond; the ring's has to equal the owner's. A checksum is the sum modulo
+/// 2^64 of a hash of (cell, time, new state), so that neither order nor rounding matters; two histories that differ
+/// collide with probability 2^-64.
+namespace tessera::kmc {
+
+/// Sides and corners that have a checksum, in the order of Neighbourhood::around.
+template <Model M>
+inline constexpr int sides = M::neighbours;
+
+/// Checksums of a tile: of its own boundary cells at each side, then of the ring beyond each side.
+template <Model M>
+inline constexpr int checksums = 2 * sides<M>;
+
+/// The side of the neighbouring tile that lies against side k.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1 : 11 - k; }
+
+/// The contribution of one event to a checksum.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double time, std::int64_t new_state) {
+  return mix(bits_of(time) ^ (static_cast<std::uint64_t>(site) * 0x9e3779b97f4a7c15ULL +
+                              static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
+}
+
+/// The running checksums of a tile. What an event adds to is decided by the pairs of the event's cell with each of its
+/// neighbours: an event in the tile whose neighbour k lies beyond side k counts for the tile's own side k, an event in
+/// the ring whose neighbour k lies in the tile for the ring at the opposite side; at a corner, for diagonal k,
+/// likewise. So each lane keeps the sums of one neighbour, and a host those of all.
+template <Model M, int Lanes>
+class Checksums {
+ public:
+  /// The cell of an event or a neighbour of it, as seen from the tile.
+  struct Place {
+    bool outside_x, outside_y;
+    KOKKOS_FORCEINLINE_FUNCTION bool inside() const { return !outside_x && !outside_y; }
+  };
+
+  /// Whether an event at `here` counts for the tile's own side k (neighbour k of it at `there`).
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Place& here, const Place& there, int k) {
+    return here.inside() && (k < 4 ? !there.inside() : there.outside_x && there.outside_y);
+  }
+
+  /// Whether it counts for the ring at the side opposite to k.
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Place& here, const Place& there, int k) {
+    return there.inside() && (k < 4 ? !here.inside() : here.outside_x && here.outside_y);
+  }
+
+  /// Adds an event to the sums of neighbour k.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int k, bool own, std::uint64_t event) {
+    const int i = Lanes > 1 ? 0 : k;
+    own_[i] += own ? event : 0;
+    ring_[i] += own ? 0 : event;
+  }
+
+  /// Writes all sums to result[0 .. checksums<M>). Lane l has the sums of neighbour l % (1 + sides) - 1; `room` is
+  /// scratch for two numbers a lane.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::uint64_t* room, std::uint64_t* result) const {
+    if constexpr (Lanes == 1) {
+      for (int k = 0; k < sides<M>; ++k) {
+        result[k] = own_[k];
+        result[sides<M> + opposite(k)] = ring_[k];
+      }
+    } else {
+      room[team.team_rank()] = own_[0];
+      room[Lanes + team.team_rank()] = ring_[0];
+      sync_lanes(team);
+      if (team.team_rank() < checksums<M>) {
+        const bool own = team.team_rank() < sides<M>;
+        const int k = own ? team.team_rank() : opposite(team.team_rank() - sides<M>);
+        std::uint64_t total = 0;
+        for (int lane = k + 1; lane < Lanes / (1 + sides<M>)*(1 + sides<M>); lane += 1 + sides<M>)
+          total += room[(own ? 0 : Lanes) + lane];
+        result[team.team_rank()] = total;
+      }
+    }
+  }
+
+ private:
+  static constexpr int share = Lanes > 1 ? 1 : sides<M>;
+  std::uint64_t own_[share] = {}, ring_[share] = {};
+};
+
+}  // namespace tessera::kmc

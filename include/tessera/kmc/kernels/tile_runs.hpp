@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <tessera/kmc/kernels/checksums.hpp>
+#include <tessera/kmc/kernels/tile_report.hpp>
+#include <tessera/kmc/kernels/tile_run.hpp>
+#include <tessera/kmc/state.hpp>
+#include <tessera/kmc/step_state.hpp>
+
+namespace tessera::kmc {
+
+/// What the runs of the tiles in the step under way have left behind, and which of them are to be run again.
+///
+/// All tiles are compared with their neighbours once; after that only what has been run again, since nothing else has
+/// changed. Two tiles that disagree are listed, each unless it has already been run with the halo of the next round.
+/// Several threads may list the same tile; an atomic exchange lets the first one do it, and the order of a list has no
+/// influence on the result. Where neither of the two can be listed, the step is inconsistent.
+template <class ExecutionSpace, Model M>
+class TileRuns {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
+  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
+  static constexpr int checks = kmc::checksums<M>;
+
+  TileRuns(const Geometry& g, int rounds)
+      : geometry_(g),
+        runs_("tessera::kmc::tile_runs", static_cast<std::size_t>(g.all_tiles())),
+        checksums_("tessera::kmc::checksums", static_cast<std::size_t>(g.all_tiles()) * checks),
+        reports_("tessera::kmc::reports", static_cast<std::size_t>(g.replicas)),
+        count_("tessera::kmc::to_repair_count", static_cast<std::size_t>(rounds) + 1) {
+    for (auto& list : lists_)
+      list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
+  }
+
+  /// Where a run of a tile puts its checksums.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* checksums(std::int64_t tile) const { return &checksums_(tile * checks); }
+
+  /// Whether a tile of this replica has found the step too long: no other one need be run.
+  KOKKOS_FORCEINLINE_FUNCTION bool too_long(int replica) const {
+    return Kokkos::atomic_load(&reports_(replica).too_long) != 0;
+  }
+
+  /// Keeps what the first run of a tile in this step, of this replica, has reported.
+  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport& report, int halo) const {
+    if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
+    runs_(tile) = {report.last_event, report.events, halo, 0};
+  }
+  /// Keeps what a further run of a tile, of this replica, has reported.
+  KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport& report,
+                                              int halo) const {
+    if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
+    const std::uint64_t more = std::uint64_t{report.events} - runs_(tile).events;  // or fewer, modulo 2^64
+    if (more != 0) Kokkos::atomic_add(&reports_(replica).events, more);
+    runs_(tile) = {report.last_event, report.events, halo, 2};
+  }
+
+  /// Puts a tile that was to be run again in round `round`, and was not, on the list of the next one.
+  KOKKOS_FORCEINLINE_FUNCTION void pass_on(std::int64_t tile, int round) const {
+    lists_[(round + 1) & 1](Kokkos::atomic_fetch_add(&count_(round), 1)) = static_cast<std::int32_t>(tile);
+  }
+
+  /// The list of tiles to run in round `round`, from 1 on: the first count(round) of it.
+  using List = Kokkos::View<std::int32_t*, MemorySpace>;
+  List list(int round) const { return lists_[round & 1]; }
+  KOKKOS_FORCEINLINE_FUNCTION int count(int round) const { return count_(round - 1); }
+
+  /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round 1 with the halo
+  /// `next_halo` (0: there is no such round), and adds up the events. `side_mask`: see TileSteps::check_only().
+  void compare_all(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps, int next_halo,
+                   unsigned side_mask) const {
+    const TileRuns its = *this;
+    const Geometry g = geometry_;
+    constexpr int chunk = 128;
+    const int chunks = (g.tiles() + chunk - 1) / chunk;
+    Kokkos::parallel_for(
+        "tessera::kmc::compare", TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk),
+        KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
+          const int replica = team.league_rank() / chunks;
+          if (!steps(replica).active || its.too_long(replica)) return;
+          const int first = team.league_rank() % chunks * chunk;
+          const int end = first + chunk < g.tiles() ? first + chunk : g.tiles();
+          const std::int64_t offset = std::int64_t{replica} * g.tiles();
+          std::uint64_t events = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(team, first, end),
+              [&](int t, std::uint64_t& sum) {
+                sum += its.runs_(offset + t).events;
+                for (int k = 0; k < sides<M>; ++k)
+                  if ((side_mask >> k & 1u) != 0 && !its.sees(offset, t, k, g.beside(t, k)))
+                    its.disagree(replica, offset + t, offset + g.beside(t, k), 1, next_halo);
+              },
+              events);
+          Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_add(&its.reports_(replica).events, events); });
+        });
+  }
+
+  /// Compares what has been run in round `round` with its neighbours, and lists the tiles to run in the next one.
+  void compare_listed(const ExecutionSpace& space, int round, int next_halo, unsigned side_mask) const {
+    const TileRuns its = *this;
+    const Geometry g = geometry_;
+    const List now = list(round);
+    const int threads = static_cast<int>(std::min(g.all_tiles() * sides<M>, std::int64_t{lanes == 1 ? 16 : 4096}));
+    Kokkos::parallel_for(
+        "tessera::kmc::compare_repaired", Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads),
+        KOKKOS_LAMBDA(int thread) {
+          for (std::int64_t i = thread; i < std::int64_t{its.count(round)} * sides<M>; i += threads) {
+            const int index = now(i / sides<M>), k = static_cast<int>(i % sides<M>);
+            const int replica = index / g.tiles(), t = index - replica * g.tiles(), other = g.beside(t, k);
+            if (its.too_long(replica)) continue;
+            const std::int64_t offset = std::int64_t{replica} * g.tiles();
+            const bool agree = ((side_mask >> k & 1u) == 0 || its.sees(offset, t, k, other)) &&
+                               ((side_mask >> opposite(k) & 1u) == 0 || its.sees(offset, other, opposite(k), t));
+            if (!agree) its.disagree(replica, index, offset + other, round + 1, next_halo);
+          }
+        });
+  }
+
+  /// Finds the last event of a step that performs as many events as are wanted, or more.
+  void find_last_events(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps,
+                        std::uint64_t goal) const {
+    const auto runs = runs_;
+    const auto reports = reports_;
+    const int tiles = geometry_.tiles();
+    Kokkos::parallel_for(
+        "tessera::kmc::find_last_events", Kokkos::RangePolicy<ExecutionSpace>(space, 0, geometry_.all_tiles()),
+        KOKKOS_LAMBDA(std::int64_t t) {
+          const int replica = static_cast<int>(t / tiles);
+          if (!steps(replica).active || reports(replica).too_long) return;
+          if (steps(replica).events + reports(replica).events < goal) return;
+          if (runs(t).events > 0) Kokkos::atomic_max(&reports(replica).last_event_bits, bits_of(runs(t).last_event));
+        });
+  }
+
+  /// The report of a replica on the step under way, to be taken once.
+  KOKKOS_FUNCTION StepReport take_report(int replica) const {
+    const StepReport report = reports_(replica);
+    reports_(replica) = StepReport{};
+    return report;
+  }
+  /// Makes all lists empty.
+  KOKKOS_FUNCTION void clear_lists() const {
+    for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = 0;
+  }
+
+  /// Bytes allocated on the device.
+  std::size_t bytes() const {
+    return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + count_.span() * 4 +
+           reports_.span() * sizeof(StepReport);
+  }
+
+ private:
+  /// Whether what tile t has seen beyond its side k is what has happened there in tile `owner`.
+  KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
+    return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
+  }
+
+  /// Lists two tiles for round `round`.
+  KOKKOS_FORCEINLINE_FUNCTION void disagree(int replica, std::int64_t one, std::int64_t other, int round,
+                                            int halo) const {
+    bool listed = false;
+    for (const std::int64_t tile : {one, other}) {
+      TileRun& run = runs_(tile);
+      if (run.halo >= halo) continue;
+      listed = true;
+      const int before = Kokkos::atomic_exchange(&run.listed, 1);
+      if (before == 1) continue;
+      if (before == 0) Kokkos::atomic_inc(&reports_(replica).repaired);
+      pass_on(tile, round - 1);
+    }
+    if (!listed) Kokkos::atomic_inc(&reports_(replica).inconsistent);
+  }
+
+  Geometry geometry_;
+  Kokkos::View<TileRun*, MemorySpace> runs_;             ///< [replicas * tiles]
+  Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
+  Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]
+  List lists_[2];                                        ///< of odd and even rounds [replicas * tiles]
+  List count_;                                           ///< tiles listed for each round
+};
+
+}  // namespace tessera::kmc

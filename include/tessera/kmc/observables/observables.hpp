@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/observables/observable.hpp>
+#include <tessera/kmc/observables/site_sums.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// What is measured on a lattice. Devices add integers, the host does the rest in a fixed order: an observable is the
+/// same to the last bit on every backend.
+namespace tessera::kmc {
+
+/// Sums over the cells of a replica of the powers of d = height - reference.
+struct HeightSums {
+  std::int64_t reference = 0, cells = 0;
+  std::int64_t first = 0, second = 0;             ///< of d and d^2
+  std::int64_t third_high = 0, third_low = 0;     ///< of d^3 = high * 2^32 + low, 0 <= low < 2^32
+  std::uint64_t fourth_high = 0, fourth_low = 0;  ///< of d^4, likewise
+};
+
+/// The mean height, W^2 (the variance), skewness and excess kurtosis of the heights.
+struct HeightMoments {
+  double mean, variance, skewness, kurtosis;
+};
+
+/// Skewness and kurtosis of a flat surface are NaN.
+inline HeightMoments height_moments(const HeightSums& s) {
+  const auto cells = static_cast<double>(s.cells);
+  const double m1 = static_cast<double>(s.first) / cells;
+  const double m2 = static_cast<double>(s.second) / cells;
+  const double m3 = sum(product(static_cast<double>(s.third_high), 0x1p32), static_cast<double>(s.third_low)) / cells;
+  const double m4 = sum(product(static_cast<double>(s.fourth_high), 0x1p32), static_cast<double>(s.fourth_low)) / cells;
+  const double square = product(m1, m1);
+  const double variance = sum(m2, -square);
+  // Central moments from those about the reference: m3 - 3 m1 m2 + 2 m1^3 and m4 - 4 m1 m3 + 6 m1^2 m2 - 3 m1^4.
+  const double central3 = sum(sum(m3, product(-3, product(m1, m2))), product(2, product(m1, square)));
+  const double central4 = sum(sum(sum(m4, product(-4, product(m1, m3))), product(6, product(square, m2))),
+                              product(-3, product(square, square)));
+  const double mean = sum(static_cast<double>(s.reference), m1);
+  if (s.second == 0) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {mean, 0, none, none};
+  }
+  const double deviation = std::sqrt(variance);
+  return {mean, variance, central3 / product(variance, deviation), sum(central4 / product(variance, variance), -3)};
+}
+
+namespace detail {
+
+/// The number of the model's own quantities.
+template <class M>
+inline constexpr int site_observable_count = 0;
+template <class M>
+requires requires { M::site_observables; }
+inline constexpr int site_observable_count<M> =
+    static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
+
+/// Whether the states are heights, whose moments are measured.
+template <class M>
+inline constexpr bool has_heights = false;
+template <class M>
+requires requires { M::state_is_height; }
+inline constexpr bool has_heights<M> = M::state_is_height;
+
+/// The model's own quantities of one cell.
+template <Model M, class Lattice>
+struct ObserveSite {
+  M model;
+  Lattice lattice;
+  int nx, ny;
+
+  KOKKOS_FUNCTION SiteSum<site_observable_count<M>> operator()(int replica, int x, int y) const {
+    NeighbourhoodOf<M> n;
+    n.centre = lattice(replica, x, y);
+    for (int k = 0; k < M::neighbours; ++k) {
+      int there_x = x + neighbour_dx(k), there_y = y + neighbour_dy(k);
+      there_x = there_x < 0 ? nx - 1 : (there_x == nx ? 0 : there_x);
+      there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
+      n.around[k] = lattice(replica, there_x, there_y);
+    }
+    SiteSum<site_observable_count<M>> values;
+    for (int i = 0; i < site_observable_count<M>; ++i)
+      values.word[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(i, n)));
+    return values;
+  }
+};
+
+template <class Lattice>
+struct HeightOfSite {
+  Lattice lattice;
+
+  KOKKOS_FUNCTION SiteSum<1> operator()(int replica, int x, int y) const {
+    SiteSum<1> height;
+    height.word[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(lattice(replica, x, y)));
+    return height;
+  }
+};
+
+/// How far a height may be from the mean for its fourth power to fit 64 bits.
+inline constexpr std::int64_t largest_deviation = 65535;
+
+/// Words: d, d^2, d^3 (high, low), d^4 (high, low), heights too far from the reference.
+template <class Lattice, class References>
+struct PowersOfSite {
+  Lattice lattice;
+  References references;
+
+  KOKKOS_FUNCTION SiteSum<7> operator()(int replica, int x, int y) const {
+    SiteSum<7> powers;
+    const std::int64_t d = static_cast<std::int64_t>(lattice(replica, x, y)) - references(replica);
+    const auto distance = static_cast<std::uint64_t>(d < 0 ? -d : d);
+    if (distance > static_cast<std::uint64_t>(largest_deviation)) {
+      powers.word[6] = 1;
+      return powers;
+    }
+    const std::int64_t cube = d * d * d;
+    const std::uint64_t square = distance * distance, fourth = square * square;
+    powers.word[0] = static_cast<std::uint64_t>(d);
+    powers.word[1] = square;
+    powers.word[2] = static_cast<std::uint64_t>(cube >> 32);
+    powers.word[3] = static_cast<std::uint64_t>(cube) & 0xffffffffu;
+    powers.word[4] = fourth >> 32;
+    powers.word[5] = fourth & 0xffffffffu;
+    return powers;
+  }
+};
+
+}  // namespace detail
+
+/// The sums of powers of the heights of every replica about the rounded mean. `lattice(replica, x, y)` is the height;
+/// it can be called on the device. Throws RunError where a height is more than 65535 layers from the mean.
+template <class ExecutionSpace, class Lattice>
+std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice, int nx, int ny,
+                                          int replicas) {
+  const std::int64_t cells = std::int64_t{nx} * ny;
+  const auto totals =
+      sum_over_sites<1>(space, "tessera::kmc::sum_heights", nx, ny, replicas, detail::HeightOfSite<Lattice>{lattice});
+  using References = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
+  const References references(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kmc::mean_heights"),
+                              static_cast<std::size_t>(replicas));
+  const auto on_host = Kokkos::create_mirror_view(references);
+  std::vector<HeightSums> sums(static_cast<std::size_t>(replicas));
+  for (int r = 0; r < replicas; ++r) {
+    const auto total = static_cast<std::int64_t>(totals[static_cast<std::size_t>(r)].word[0]);
+    const std::int64_t twice = 2 * total + cells;  // floor(total / cells + 1/2)
+    on_host(r) = twice >= 0 ? twice / (2 * cells) : -((-twice + 2 * cells - 1) / (2 * cells));
+    sums[static_cast<std::size_t>(r)].reference = on_host(r);
+    sums[static_cast<std::size_t>(r)].cells = cells;
+  }
+  Kokkos::deep_copy(space, references, on_host);
+  const auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas,
+                                        detail::PowersOfSite<Lattice, References>{lattice, references});
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    const std::uint64_t* word = powers[r].word;
+    if (word[6] != 0)
+      throw RunError("replica " + std::to_string(r) + ": " + std::to_string(word[6]) +
+                     " heights differ from the mean, " + std::to_string(sums[r].reference) + " layers, by more than " +
+                     std::to_string(detail::largest_deviation) + "; the moments of such a surface cannot be measured");
+    const auto as_signed = [](std::uint64_t bits) { return static_cast<std::int64_t>(bits); };
+    sums[r].first = as_signed(word[0]);
+    sums[r].second = as_signed(word[1]);
+    sums[r].third_high = as_signed(word[2]);
+    sums[r].third_low = as_signed(word[3]);
+    sums[r].fourth_high = word[4];
+    sums[r].fourth_low = word[5];
+  }
+  return sums;
+}
+
+/// Measures every replica. `lattice(replica, x, y)` is the state of a cell; it can be called on the device. Of a model
+/// whose state is a height: height_mean (unit of the state), roughness (W^2, its square), skewness and kurtosis
+/// (excess; both NaN for a flat surface). Then the model's own observables: step_fraction of SolidOnSolid; energy (per
+/// site, in units of J) and magnetisation of Ising. Throws RunError where a height is more than 65535 layers from the
+/// mean.
+template <class ExecutionSpace, Model M, class Lattice>
+std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
+                                int replicas) {
+  std::vector<Observable> observables;
+  if constexpr (detail::has_heights<M>) {
+    const std::string unit = state_unit_of<M>();
+    Observable mean{"height_mean", unit, {}}, roughness{"roughness", unit.empty() ? unit : unit + "^2", {}},
+        skewness{"skewness", "", {}}, kurtosis{"kurtosis", "", {}};
+    for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
+      const HeightMoments moments = height_moments(sums);
+      mean.values.push_back(moments.mean);
+      roughness.values.push_back(moments.variance);
+      skewness.values.push_back(moments.skewness);
+      kurtosis.values.push_back(moments.kurtosis);
+    }
+    for (Observable* observable : {&mean, &roughness, &skewness, &kurtosis})
+      observables.push_back(std::move(*observable));
+  }
+  constexpr int own = detail::site_observable_count<M>;
+  if constexpr (own > 0) {
+    const auto sums = sum_over_sites<own>(space, "tessera::kmc::observe_sites", nx, ny, replicas,
+                                          detail::ObserveSite<M, Lattice>{model, lattice, nx, ny});
+    for (int i = 0; i < own; ++i) {
+      Observable& observable =
+          observables.emplace_back(Observable{M::site_observables[i].name, M::site_observables[i].unit, {}});
+      for (const SiteSum<own>& total : sums)
+        observable.values.push_back(static_cast<double>(static_cast<std::int64_t>(total.word[i])) /
+                                    static_cast<double>(std::int64_t{nx} * ny));
+    }
+  }
+  return observables;
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/exponential_variate.hpp>
+#include <tessera/kmc/loaded.hpp>
+#include <tessera/kmc/sequential.hpp>
+#include <tessera/kmc/sequential/rate_tree.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// One system of the rejection-free method of Bortz, Kalos and Lebowitz (1975).
+///
+/// The next event comes after an exponentially distributed time of mean 1 / (sum of all rates), in a cell drawn with a
+/// probability proportional to its rate from a binary tree of sums. All draws come from one Mersenne twister, but for
+/// those of Model::next(), which come from one stream that the twister starts.
+template <Model M>
+class BklReplica {
+ public:
+  BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed)
+      : lattice(parameters.nx, parameters.ny),
+        model_(model),
+        common_bits_(std::min(bits(parameters.nx), bits(parameters.ny))),
+        rates_(leaf_count(parameters)),
+        generator_(hash(seed, 0, Purpose::kmc_bkl)),
+        stream_(generator_() | 1) {
+    for (std::uint32_t c = 0; c < lattice.states().size(); ++c) lattice.states()[c] = start_state(model_, seed, c);
+    sum_rates();
+    draw_next_event();
+  }
+
+  /// The time of the next event is drawn right after the last one: it does not depend on when somebody looks.
+  double next_event() const { return next_event_; }
+
+  /// Throws RunError where the time has become too large for any event to move it on.
+  void perform_event() {
+    still_ = next_event_ > time ? 0 : still_ + 1;
+    if (still_ > most_still()) refuse_to_stand_still();
+    time = next_event_;
+    ++events;
+    const double point = product(static_cast<double>(generator_() >> 11) * 0x1p-53, rates_.total());
+    const auto place = place_of(rates_.find(point));
+    lattice.states()[place.cell] = model_.next(lattice.neighbourhood(place), stream_);
+    std::uint32_t changed[M::neighbours + 1];
+    int count = 0;
+    const auto renew = [&](const auto& there) {
+      const double rate = model_.rate(lattice.neighbourhood(there));
+      const std::uint32_t leaf = leaf_of(there.x, there.y);
+      if (rate == rates_.rate(leaf)) return;
+      rates_.set(leaf, rate);
+      changed[count++] = leaf;
+    };
+    renew(place);
+    for (int k = 0; k < M::neighbours; ++k) renew(lattice.beside(place, k));
+    rates_.update(changed, count);
+    draw_next_event();
+  }
+
+  std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
+
+  /// Leaves of the tree of rates: both sides made up to powers of two.
+  static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
+
+  /// All that decides how the run goes on, beside states, time and number of events: the state of the generators and
+  /// the time of the next event.
+  std::vector<std::uint64_t> generator_state() const {
+    std::ostringstream text;
+    text << generator_;
+    std::istringstream numbers(text.str());
+    std::vector<std::uint64_t> state{stream_.state(), bits_of(next_event_)};
+    for (std::uint64_t number = 0; numbers >> number;) state.push_back(number);
+    return state;
+  }
+
+  /// Goes on from the present states of the lattice and what generator_state() gave. Throws InputError if that cannot
+  /// have been.
+  void resume(const std::uint64_t* state, std::size_t size) {
+    constexpr std::size_t words = std::mt19937_64::state_size;
+    const std::uint64_t* const twister = state + 2;
+    const bool all_zero = std::all_of(twister, twister + words, [](std::uint64_t word) { return word == 0; });
+    // The GNU library writes the place of the next word behind the words.
+    const bool beyond = size > 2 + words && twister[words] > words;
+    if (state[0] == 0 || all_zero || beyond) refuse_loaded("generator", "a generator has another state");
+    std::ostringstream numbers;
+    for (std::size_t i = 2; i < size; ++i) numbers << state[i] << ' ';
+    std::istringstream text(numbers.str());
+    if (!(text >> generator_)) refuse_loaded("generator", "it must be a state of a Mersenne twister");
+    stream_ = Stream(state[0]);
+    next_event_ = double_of(state[1]);
+    sum_rates();
+    const double mean = rates_.total() > 0 ? 1 / rates_.total() : std::numeric_limits<double>::infinity();
+    if (!possible_time(time, next_event_, mean))
+      refuse_loaded("generator", "the next event must come at a time from now on that the rates allow");
+  }
+
+  double time = 0;
+  std::uint64_t events = 0;
+  HostLattice<M> lattice;
+
+ private:
+  /// Leaves follow the Z curve, so that the paths from neighbouring cells to the root soon meet: the bits of x and y
+  /// alternate, and what the longer side has more of them follows above.
+  static int bits(int sites) { return std::bit_width(static_cast<std::uint32_t>(sites) - 1); }
+  std::uint32_t leaf_of(int x, int y) const {
+    const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
+    const std::uint32_t low = (std::uint32_t{1} << common_bits_) - 1;
+    return spread(ux & low) | spread(uy & low) << 1 | (((ux | uy) >> common_bits_) << (2 * common_bits_));
+  }
+  auto place_of(std::uint32_t leaf) const {
+    const std::uint32_t mixed = leaf & ((std::uint32_t{1} << (2 * common_bits_)) - 1);
+    const std::uint32_t above = leaf >> (2 * common_bits_) << common_bits_;
+    const std::uint32_t x = gather(mixed), y = gather(mixed >> 1);
+    return lattice.nx() >= lattice.ny() ? lattice.place(static_cast<int>(x | above), static_cast<int>(y))
+                                        : lattice.place(static_cast<int>(x), static_cast<int>(y | above));
+  }
+  /// Moves bit i of a 16-bit number to bit 2 i; gather() moves the even bits back.
+  static std::uint32_t spread(std::uint32_t v) {
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+  }
+  static std::uint32_t gather(std::uint32_t v) {
+    v &= 0x55555555u;
+    v = (v | v >> 1) & 0x33333333u;
+    v = (v | v >> 2) & 0x0f0f0f0fu;
+    v = (v | v >> 4) & 0x00ff00ffu;
+    return (v | v >> 8) & 0x0000ffffu;
+  }
+
+  /// Events without a change of the time: a quench may have some for each cell.
+  std::uint64_t most_still() const { return 1'000'000 + 64 * std::uint64_t{lattice.states().size()}; }
+  [[noreturn]] void refuse_to_stand_still() const {
+    std::ostringstream message;
+    message << "at time " << time << " the last " << still_
+            << " events have not changed the time: its digits do not suffice for rates of " << rates_.total();
+    throw RunError(message.str());
+  }
+
+  void sum_rates() {
+    for (int y = 0; y < lattice.ny(); ++y)
+      for (int x = 0; x < lattice.nx(); ++x)
+        rates_.set(leaf_of(x, y), model_.rate(lattice.neighbourhood(lattice.place(x, y))));
+    rates_.update_all();
+  }
+
+  void draw_next_event() {
+    next_event_ = rates_.total() > 0 ? sum(time, exponential_variate(generator_()) / rates_.total())
+                                     : std::numeric_limits<double>::infinity();
+  }
+
+  M model_;
+  int common_bits_;
+  RateTree rates_;
+  std::mt19937_64 generator_;
+  Stream stream_;
+  double next_event_;
+  std::uint64_t still_ = 0;  // events since the time has last changed
+};
+
+/// The sequential rejection-free method, with a trajectory of its own. See Sequential for its verbs.
+template <Model M>
+class BklSimulation : public Sequential<BklReplica<M>, M> {
+  using Base = Sequential<BklReplica<M>, M>;
+
+ public:
+  using Base::Base;
+
+  /// Writes `state` [replicas][ny][nx], `time` and `events` [replicas], and `generator` [replicas][...]: all that
+  /// decides how the run goes on.
+  template <class Archive>
+  void save(Archive& archive) const {
+    this->save_common(archive);
+    std::vector<std::uint64_t> all;
+    for (const auto& replica : this->replicas_) {
+      const std::vector<std::uint64_t> one = replica.generator_state();
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    archive.array("generator", all, generator_shape(), "");
+  }
+
+  /// Goes on where the run stood that wrote the archive.
+  template <class Archive>
+  void load(const Archive& archive) {
+    this->load_common(archive);
+    const std::vector<std::size_t> shape = generator_shape();
+    std::vector<std::uint64_t> all(shape[0] * shape[1]);
+    archive.array("generator", all, shape);
+    for (std::size_t r = 0; r < shape[0]; ++r) this->replicas_[r].resume(all.data() + r * shape[1], shape[1]);
+  }
+
+ private:
+  std::vector<std::size_t> generator_shape() const {
+    return {this->replicas_.size(), this->replicas_.front().generator_state().size()};
+  }
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tessera/kmc/loaded.hpp>
+#include <tessera/kmc/sequential.hpp>
+#include <tessera/kmc/sequential/waiting_time_heap.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// One system of the sequential waiting-time method (Dall and Sibani, 2001).
+///
+/// The next event is that of the cell with the smallest waiting time, of equal ones the cell with the smaller number.
+/// The cell takes its new state and draws its next waiting time from its stream; then every neighbour, in the order of
+/// Neighbourhood::around, draws a new waiting time from its own.
+template <Model M>
+class WaitingTimeReplica {
+ public:
+  WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed)
+      : lattice(parameters.nx, parameters.ny), model_(model), streams_(lattice.states().size()) {
+    const auto cells = static_cast<std::uint32_t>(streams_.size());
+    for (std::uint32_t c = 0; c < cells; ++c) {
+      streams_[c] = stream_start(seed, c);
+      lattice.states()[c] = start_state(model_, seed, c);
+    }
+    std::vector<double> times(cells);
+    for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.place(c));
+    heap_.assign(times);
+  }
+
+  double next_event() const { return heap_.earliest().time; }
+
+  void perform_event() {
+    const auto place = lattice.place(heap_.earliest().cell);
+    time = heap_.earliest().time;
+    ++events;
+    Stream stream(streams_[place.cell]);
+    lattice.states()[place.cell] = model_.next(lattice.neighbourhood(place), stream);
+    streams_[place.cell] = stream.state();
+    heap_.change(place.cell, draw(place));
+    for (int k = 0; k < M::neighbours; ++k) {
+      const auto neighbour = lattice.beside(place, k);
+      heap_.change(neighbour.cell, draw(neighbour));
+    }
+  }
+
+  double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
+  std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }
+
+  /// Goes on from these waiting times, one for each cell.
+  void resume_times(std::span<const double> waiting_times) { heap_.assign(waiting_times); }
+  /// Goes on from these stream states, likewise.
+  void resume_streams(std::span<const std::uint64_t> streams) { streams_.assign(streams.begin(), streams.end()); }
+
+  /// What cannot be about a cell of what has been loaded; the states are valid.
+  CellFault fault(std::uint32_t cell) const {
+    return fault_of_cell(model_, lattice.neighbourhood(lattice.place(cell)), time, waiting_time(cell), stream(cell));
+  }
+
+  std::size_t bytes() const {
+    return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
+  }
+
+  double time = 0;
+  std::uint64_t events = 0;
+  HostLattice<M> lattice;
+
+ private:
+  double draw(const typename HostLattice<M>::Place& place) {
+    Stream stream(streams_[place.cell]);
+    const double next = next_waiting_time(model_, time, lattice.neighbourhood(place), stream);
+    streams_[place.cell] = stream.state();
+    return next;
+  }
+
+  M model_;
+  std::vector<std::uint64_t> streams_;
+  WaitingTimeHeap heap_;
+};
+
+/// The sequential waiting-time method: the trajectory that every other exact method on the same streams must follow to
+/// the last bit. See Sequential for its verbs.
+template <Model M>
+class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
+  using Replica = WaitingTimeReplica<M>;
+  using Base = Sequential<Replica, M>;
+
+ public:
+  using Base::Base;
+
+  /// The time of the next event of each cell of all replicas, [replicas][ny][nx]; infinite where the rate is 0.
+  std::vector<double> waiting_times() const {
+    return this->template of_cells<double>([](const Replica& r, std::uint32_t c) { return r.waiting_time(c); });
+  }
+
+  /// The states of the streams of all cells, likewise.
+  std::vector<std::uint64_t> streams() const {
+    return this->template of_cells<std::uint64_t>([](const Replica& r, std::uint32_t c) { return r.stream(c); });
+  }
+
+  /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], `time` and `events` [replicas]: all that decides
+  /// how the run goes on. The tile method writes and reads the same.
+  template <class Archive>
+  void save(Archive& archive) const {
+    this->save_common(archive);
+    archive.array("waiting_time", waiting_times(), this->lattice_shape(), time_unit_of<M>());
+    archive.array("stream", streams(), this->lattice_shape(), "");
+  }
+
+  /// Goes on where the run stood that wrote the archive. Throws InputError where the archive has what no run can have
+  /// written.
+  template <class Archive>
+  void load(const Archive& archive) {
+    this->load_common(archive);
+    load_each<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
+    load_each<std::uint64_t>(archive, "stream", [](Replica& r, auto streams) { r.resume_streams(streams); });
+    std::int64_t number = 0;
+    for (const Replica& replica : this->replicas_)
+      for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number)
+        if (const CellFault fault = replica.fault(c); fault != CellFault::none) refuse_cell(fault, number);
+  }
+
+ private:
+  /// Gives each replica its share of a field.
+  template <class T, class Archive, class Resume>
+  void load_each(const Archive& archive, const char* name, const Resume& resume) {
+    const std::vector<T> all = this->template load_cells<T>(archive, name);
+    const std::size_t cells = all.size() / this->replicas_.size();
+    for (std::size_t r = 0; r < this->replicas_.size(); ++r)
+      resume(this->replicas_[r], std::span(all).subspan(r * cells, cells));
+  }
+};
+
+}  // namespace tessera::kmc

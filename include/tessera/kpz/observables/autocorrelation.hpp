@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <tessera/kpz/observables/autocorrelation_gemv.hpp>
+#include <tessera/kpz/observables/autocorrelation_sums.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas]: by Kokkos Kernels where Tessera
+/// was built with it, else by sums of its own. Both are exact integers, and equal.
+template <class ExecutionSpace>
+std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
+                                            const Words<ExecutionSpace>& words,
+                                            const std::vector<Words<ExecutionSpace>>& earlier) {
+#ifdef TESSERA_HAVE_KOKKOS_KERNELS
+  return overlaps_by_gemv(space, lattice, words, earlier);
+#else
+  return overlaps_by_sums(space, lattice, words, earlier);
+#endif
+}
+
+}  // namespace tessera::kpz

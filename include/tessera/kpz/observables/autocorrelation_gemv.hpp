@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#ifdef TESSERA_HAVE_KOKKOS_KERNELS
+
+#include <KokkosBlas2_team_gemv.hpp>
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/kpz/observables/autocorrelation_sums.hpp>
+#include <vector>
+
+/// Overlaps as products of a matrix and a vector, by Kokkos Kernels: the rows of the matrix are earlier surfaces, the
+/// vector is the present one. A team unpacks strips of a row of words into its scratch, all surfaces side by side, and
+/// multiplies there with the gemv that Kokkos Kernels has for teams: the one for devices gives a multiprocessor to each
+/// element of the result, of which there are as many as there are waiting times. Elements are small integers and sums
+/// are 64-bit ones: no order of summation shows, and no value of a lattice that can be run is too large.
+namespace tessera::kpz {
+namespace detail {
+
+/// The overlaps of a surface with up to `most` earlier ones, row of words by row of words.
+template <class ExecutionSpace>
+struct MultiplyStrips {
+  static constexpr int most = 8;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  /// Lanes that share a surface, and the words of a strip, at most: for speed alone.
+  static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 64 : 32;
+
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  using Team = typename Policy::member_type;
+  template <class T>
+  using InScratch = Kokkos::View<T, Kokkos::LayoutRight, typename ExecutionSpace::scratch_memory_space,
+                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Height = std::int16_t;
+  using Slope = std::int8_t;
+  static_assert(largest_difference <= std::numeric_limits<Height>::max());
+  static_assert(largest_difference <= std::numeric_limits<int>::max() / largest_difference, "products are of type int");
+
+  Lattice lattice;
+  int earlier;                                              ///< number of earlier surfaces
+  int strip;                                                ///< words
+  Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the present one first
+  Kokkos::Array<RowStarts<ExecutionSpace>, most + 1> starts;
+  /// [replicas, most + 1, quantities]
+  Kokkos::View<std::uint64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals;
+
+  enum Quantity { height, product, slopes_up, too_far, quantities };
+
+  int heights_of_strip() const { return strip * word_side * word_side; }
+  std::size_t scratch() const {
+    const int surfaces_here = earlier + 1;
+    return InScratch<Height**>::shmem_size(surfaces_here, heights_of_strip()) +
+           InScratch<Slope**>::shmem_size(surfaces_here, 2 * heights_of_strip()) +
+           InScratch<int**>::shmem_size(surfaces_here, strip + 1) +
+           InScratch<std::int64_t**>::shmem_size(quantities, surfaces_here);
+  }
+  Policy policy(const ExecutionSpace& space) const {
+    Policy policy(space, std::int64_t{lattice.words_y()} * lattice.replicas, on_host ? 1 : earlier + 1, lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch())));
+    return policy;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int replica = static_cast<int>(team.league_rank()) / lattice.words_y();
+    const int y = static_cast<int>(team.league_rank()) % lattice.words_y();
+    const int n = strip * word_side * word_side;
+    const InScratch<Height**> heights(team.team_scratch(0), earlier + 1, n);
+    const InScratch<Slope**> slopes(team.team_scratch(0), earlier + 1, 2 * n);
+    const InScratch<int**> lefts(team.team_scratch(0), earlier + 1, strip + 1);
+    const InScratch<std::int64_t**> sums(team.team_scratch(0), quantities, earlier + 1);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, quantities * (earlier + 1)), [&](int i) { sums.data()[i] = 0; });
+    team.team_barrier();
+    for (int first = 0; first < lattice.words_x(); first += strip) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, earlier + 1), [&](int s) {
+        find_lefts(team, replica, first, y, s, lefts);
+        unpack(team, replica, first, y, s, lefts, heights, slopes, sums);
+      });
+      team.team_barrier();
+      multiply(team, heights, &sums(product, 1));
+      multiply(team, slopes, &sums(slopes_up, 1));
+      team.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, quantities * (earlier + 1)), [&](int i) {
+      Kokkos::atomic_add(&totals(replica, i % (earlier + 1), i / (earlier + 1)),
+                         static_cast<std::uint64_t>(sums.data()[i]));
+    });
+  }
+
+ private:
+  /// The heights to the left of the words of a strip and of the next one.
+  KOKKOS_FORCEINLINE_FUNCTION void find_lefts(const Team& team, int replica, int first, int y, int s,
+                                              const InScratch<int**>& lefts) const {
+    const int start = first == 0 ? starts[s](replica, y) : lefts(s, strip);
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, strip), [&](int i, int& rise, bool last_pass) {
+      const int own = rise_in_x(surfaces[s](lattice.word(replica, first + i, y)));
+      if (last_pass) {
+        lefts(s, i) = start + rise;
+        if (i == strip - 1) lefts(s, strip) = start + rise + own;
+      }
+      rise += own;
+    });
+  }
+
+  /// Elements that lanes write at the same time stand side by side.
+  KOKKOS_FORCEINLINE_FUNCTION void unpack(const Team& team, int replica, int first, int y, int s,
+                                          const InScratch<int**>& lefts, const InScratch<Height**>& heights,
+                                          const InScratch<Slope**>& slopes,
+                                          const InScratch<std::int64_t**>& sums) const {
+    // Both sums of a strip in one integer: too_far * 2^40 + height.
+    constexpr std::int64_t above = std::int64_t{1} << 40;
+    std::int64_t both = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, strip),
+        [&](int i, std::int64_t& update) {
+          const std::uint32_t word = surfaces[s](lattice.word(replica, first + i, y));
+          int sum = 0, far = 0;
+          for_each_height(word, lefts(s, i), [&](int h, int site_x, int site_y) {
+            const int value = is_near(h) ? h : 0;
+            far += !is_near(h);
+            sum += value;
+            heights(s, (word_side * site_y + site_x) * strip + i) = static_cast<Height>(value);
+          });
+          for (int bit = 0; bit < 32; ++bit) slopes(s, bit * strip + i) = static_cast<Slope>(word >> bit & 1);
+          update += far * above + sum;
+        },
+        both);
+    Kokkos::single(Kokkos::PerThread(team), [&]() {
+      const std::int64_t low = (both + above / 2) % above - above / 2;
+      sums(height, s) += low;
+      sums(too_far, s) += (both - low) / above;
+    });
+  }
+
+  /// Adds the product of the matrix of the earlier surfaces and the present one.
+  template <class Matrix>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const Matrix& all, std::int64_t* sums_of_earlier) const {
+    using Element = typename Matrix::value_type;
+    const auto n = all.extent(1);
+    const InScratch<Element**> matrix(&all(1, 0), static_cast<std::size_t>(earlier), n);
+    const InScratch<Element*> vector(all.data(), n);
+    const InScratch<std::int64_t*> result(sums_of_earlier, static_cast<std::size_t>(earlier));
+    constexpr std::int64_t one = 1;
+    KokkosBlas::Experimental::teamvector_gemv<KokkosBlas::Algo::Gemv::Unblocked>(team, 'N', one, matrix, vector, one,
+                                                                                 result);
+  }
+};
+
+}  // namespace detail
+
+/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels.
+template <class ExecutionSpace>
+std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space, const Lattice& lattice,
+                                                    const Words<ExecutionSpace>& words,
+                                                    const std::vector<Words<ExecutionSpace>>& earlier) {
+  using Multiply = detail::MultiplyStrips<ExecutionSpace>;
+  std::vector<std::vector<Overlaps>> result;
+  const auto starts = row_starts(space, lattice, words);
+  for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
+    const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));
+    Multiply multiply{lattice, count, std::min(Multiply::words_of_strip, lattice.words_x()), {words}, {starts}, {}};
+    for (int k = 0; k < count; ++k) {
+      multiply.surfaces[k + 1] = earlier[first + static_cast<std::size_t>(k)];
+      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1]);
+    }
+    multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
+                                                count + 1, Multiply::quantities);
+    Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
+    space.fence("tessera::kpz::multiply_strips");
+    const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
+    for (int k = 1; k <= count; ++k) {
+      result.emplace_back();
+      for (int r = 0; r < lattice.replicas; ++r) {
+        const auto of = [&](int s, int quantity) { return static_cast<std::int64_t>(here(r, s, quantity)); };
+        result.back().push_back({of(0, Multiply::height), of(k, Multiply::height), of(k, Multiply::product),
+                                 of(k, Multiply::slopes_up), of(0, Multiply::too_far) + of(k, Multiply::too_far)});
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::kpz
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <tessera/kpz/observables/surface_sums.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+/// How far a height may be from that of site (0, ny - 1) for its powers and products to fit.
+inline constexpr int largest_difference = 8191;
+
+KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
+  return height <= largest_difference && height >= -largest_difference;
+}
+
+/// Sums over the sites of a surface and of an earlier one, ' : h, h', h h', slopes that are up in both, and heights
+/// that are too far away (they count as 0).
+struct Overlaps {
+  std::int64_t heights, earlier_heights, products, slopes_up, too_far;
+
+  bool operator==(const Overlaps&) const = default;
+};
+
+namespace detail {
+
+struct AddProducts {
+  KOKKOS_FUNCTION void operator()(SurfaceSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
+                                  int other_left) const {
+    const HeightsOfWord others = heights_of_word(other, other_left);
+    std::int64_t first = 0, other_first = 0, products = 0;
+    int too_far = 0;
+    for_each_height(word, left, [&](int height, int x, int y) {
+      const int other_height = others.at[word_side * y + x];
+      const std::int64_t h = is_near(height) ? height : 0, other_h = is_near(other_height) ? other_height : 0;
+      too_far += !is_near(height) + !is_near(other_height);
+      first += h;
+      other_first += other_h;
+      products += h * other_h;
+    });
+    sums.value[0] += static_cast<std::uint64_t>(first);
+    sums.value[1] += static_cast<std::uint64_t>(other_first);
+    sums.value[2] += static_cast<std::uint64_t>(products);
+    sums.value[3] += static_cast<std::uint64_t>(set_bits(word & other));
+    sums.value[4] += static_cast<std::uint64_t>(too_far);
+  }
+};
+
+}  // namespace detail
+
+/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas].
+template <class ExecutionSpace>
+std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space, const Lattice& lattice,
+                                                    const Words<ExecutionSpace>& words,
+                                                    const std::vector<Words<ExecutionSpace>>& earlier) {
+  std::vector<std::vector<Overlaps>> result;
+  for (const auto& other : earlier) {
+    result.emplace_back();
+    for (const auto& sums :
+         sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other, detail::AddProducts{})) {
+      const auto of = [&](int i) { return static_cast<std::int64_t>(sums.value[i]); };
+      result.back().push_back({of(0), of(1), of(2), of(3), of(4)});
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::kpz

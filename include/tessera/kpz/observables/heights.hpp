@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+namespace detail {
+
+struct AddHeights {
+  KOKKOS_FUNCTION void operator()(SurfaceSums<1>& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+    int sum = 0;
+    for_each_height(word, left, [&](int height, int, int) { sum += height; });
+    sums.value[0] += static_cast<std::uint64_t>(std::int64_t{sum});
+  }
+};
+
+/// Adds a number to all heights to the left of rows of words, one for each replica.
+template <class ExecutionSpace, class Offsets>
+void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts, const Offsets& offsets) {
+  const auto rows = static_cast<std::int64_t>(starts.extent(1));
+  Kokkos::parallel_for(
+      "tessera::kpz::add_offsets",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, starts.size()),
+      KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += offsets(i / rows); });
+}
+
+/// The heights of some rows of words, from row number `first` of all replicas on, row of sites by row of sites.
+template <class ExecutionSpace, class To>
+void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                   const RowStarts<ExecutionSpace>& starts, std::int64_t first, std::int64_t rows, const To& to) {
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "tessera::kpz::write_heights", Policy(space, rows, lanes_of_row(on_host, lattice)),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t row = first + team.league_rank();
+        const int replica = static_cast<int>(row / lattice.words_y()), y = static_cast<int>(row % lattice.words_y());
+        const std::int64_t begin = std::int64_t{team.league_rank()} * word_side * lattice.nx;
+        Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, lattice.words_x()), [&](int x, int& rises, bool last_pass) {
+          const std::uint32_t word = words(lattice.word(replica, x, y));
+          if (last_pass) {
+            const HeightsOfWord heights = heights_of_word(word, starts(replica, y) + rises);
+            for (int j = 0; j < word_side; ++j)
+              for (int i = 0; i < word_side; ++i)
+                to(begin + std::int64_t{j} * lattice.nx + x * word_side + i) = heights.at[word_side * j + i];
+          }
+          rises += rise_in_x(word);
+        });
+      });
+}
+
+}  // namespace detail
+
+/// The sum over the heights of each replica, counted from that of site (0, ny - 1).
+template <class ExecutionSpace>
+std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
+                                         const Words<ExecutionSpace>& words) {
+  std::vector<std::int64_t> result;
+  for (const auto& sums :
+       sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}))
+    result.push_back(static_cast<std::int64_t>(sums.value[0]));
+  return result;
+}
+
+/// The height of site (0, ny - 1) of a replica, times the number of sites: `accepted` has the numbers of depositions
+/// and removals, [replicas, 2], and `sum` is sum_of_heights(). The flat start has a mean height of 1/2, and an
+/// octahedron adds 2 to the sum.
+inline std::int64_t height_times_sites(const Lattice& lattice, const std::vector<std::uint64_t>& accepted,
+                                       std::size_t replica, std::int64_t sum) {
+  const auto grown = static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
+  return lattice.sites() / 2 + 2 * grown - sum;
+}
+
+/// The heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start: computed where the
+/// slopes are, part by part, as they are read. The slopes must not change meanwhile.
+template <class ExecutionSpace>
+class Heights {
+ public:
+  /// From the slopes and the numbers of depositions and removals, [replicas, 2].
+  Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+          const std::vector<std::uint64_t>& accepted)
+      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words)) {
+    const auto sums = sum_of_heights(space, lattice, words);
+    std::vector<int> offsets;
+    for (std::size_t r = 0; r < sums.size(); ++r)
+      offsets.push_back(static_cast<int>(height_times_sites(lattice, accepted, r, sums[r]) / lattice.sites()));
+    const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
+    Kokkos::deep_copy(space, there, unmanaged(offsets));
+    detail::add_offsets(space, starts_, there);
+    space.fence("tessera::kpz::heights");
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(lattice_.sites() * lattice_.replicas); }
+
+  /// Puts those from number `first` on into `part`.
+  void read(std::size_t first, std::span<std::int32_t> part) const {
+    while (!part.empty()) {
+      const std::size_t row = heights_of_row(), begin = first / row, end = (first + part.size() - 1) / row + 1,
+                        rows = std::min(end - begin, std::max<std::size_t>(1, most_at_once / row)),
+                        count = std::min(part.size(), rows * row - first % row);
+      read_rows(begin, rows, first % row, part.first(count));
+      first += count;
+      part = part.subspan(count);
+    }
+  }
+
+  std::vector<std::int32_t> all() const {
+    std::vector<std::int32_t> heights(size());
+    read(0, heights);
+    return heights;
+  }
+
+ private:
+  static constexpr std::size_t most_at_once = std::size_t{1} << 24;
+
+  std::size_t heights_of_row() const { return static_cast<std::size_t>(lattice_.nx) * word_side; }
+
+  /// Those of some rows of words, without the first `skipped` ones.
+  void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
+    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
+      if (part.size() == rows * heights_of_row()) return write(first, rows, unmanaged(part));
+    }
+    const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> there(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
+    write(first, rows, there);
+    read_part(space_, there, skipped, part);
+  }
+
+  template <class To>
+  void write(std::size_t first, std::size_t rows, const To& to) const {
+    detail::write_heights(space_, lattice_, words_, starts_, static_cast<std::int64_t>(first),
+                          static_cast<std::int64_t>(rows), to);
+    space_.fence("tessera::kpz::write_heights");
+  }
+
+  ExecutionSpace space_;
+  Lattice lattice_;
+  Words<ExecutionSpace> words_;
+  RowStarts<ExecutionSpace> starts_;
+};
+
+}  // namespace tessera::kpz

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tessera/analysis/moments.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/kpz/observables/autocorrelation.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
+#include <vector>
+
+/// What is measured on surfaces. Devices add integers, the host does the rest in a fixed order: an observable is the
+/// same to the last bit on every backend.
+namespace tessera::kpz {
+namespace detail {
+
+inline analysis::Wide as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
+
+/// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
+struct AddPowers {
+  KOKKOS_FUNCTION void operator()(SurfaceSums<7>& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+    std::int64_t first = 0, second = 0, third = 0, fourth = 0;
+    int too_far = 0;
+    for_each_height(word, left, [&](int height, int, int) {
+      too_far += !is_near(height);
+      const std::int64_t h = is_near(height) ? height : 0, square = h * h;
+      first += h;
+      second += square;
+      third += square * h;
+      fourth += square * square;
+    });
+    sums.value[0] += static_cast<std::uint64_t>(first);
+    sums.value[1] += static_cast<std::uint64_t>(second);
+    sums.value[2] += static_cast<std::uint64_t>(third >> 32);
+    sums.value[3] += static_cast<std::uint64_t>(third) & 0xffffffffu;
+    sums.value[4] += static_cast<std::uint64_t>(fourth) >> 32;
+    sums.value[5] += static_cast<std::uint64_t>(fourth) & 0xffffffffu;
+    sums.value[6] += static_cast<std::uint64_t>(too_far);
+  }
+};
+
+inline void refuse_too_rough(std::uint64_t too_far) {
+  if (too_far != 0)
+    throw RunError("the surface is too rough: " + std::to_string(too_far) + " heights differ by more than " +
+                   std::to_string(largest_difference) + " from that of one site");
+}
+
+}  // namespace detail
+
+/// The sums of powers of the heights of each replica. Throws RunError where a height differs by more than
+/// `largest_difference` from that of site (0, ny - 1).
+template <class ExecutionSpace>
+std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
+                                                   const Words<ExecutionSpace>& words) {
+  std::vector<analysis::PowerSums> result;
+  for (const auto& sums :
+       sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
+    const std::uint64_t* v = sums.value;
+    detail::refuse_too_rough(v[6]);
+    const analysis::Wide upper = std::int64_t{1} << 32;
+    result.push_back({lattice.sites(), detail::as_signed(v[0]), detail::as_signed(v[1]),
+                      detail::as_signed(v[2]) * upper + v[3], analysis::Wide{v[4]} * upper + v[5]});
+  }
+  return result;
+}
+
+/// Two-time correlations of a replica: C_h = <h h'> - <h> <h'> of the heights and C_s = <n n'> - <n> <n'> of the
+/// slopes, n = 1 for up and 0 for down, averages over the sites.
+struct Correlations {
+  double heights, slopes;
+};
+
+/// The correlations of each replica's surface with earlier ones, [earlier][replicas]. Throws RunError as
+/// sum_height_powers() does.
+template <class ExecutionSpace>
+std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
+                                                    const Words<ExecutionSpace>& words,
+                                                    const std::vector<Words<ExecutionSpace>>& earlier) {
+  std::vector<std::vector<Correlations>> result;
+  const std::int64_t sites = lattice.sites();
+  for (const auto& of_replicas : overlaps(space, lattice, words, earlier)) {
+    result.emplace_back();
+    for (const Overlaps& o : of_replicas) {
+      detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));
+      // Half of the slopes of every line are up: <n> = 1/2.
+      result.back().push_back({analysis::covariance(sites, o.heights, o.earlier_heights, o.products),
+                               static_cast<double>(o.slopes_up - sites / 2) / (2 * static_cast<double>(sites))});
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <string>
+#include <tessera/analysis/effective_exponents.hpp>
+#include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/loaded.hpp>
+#include <tessera/kpz/observables/observable.hpp>
+#include <tessera/kpz/observables/observables.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+/// What a simulation has looked like and looks like now: surfaces kept at the waiting times, and the measurement before
+/// the present one, which rates and effective exponents refer to. All of it goes into a checkpoint.
+template <class ExecutionSpace>
+class Observer {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times)
+      : space_(space),
+        lattice_(lattice),
+        waiting_times_(waiting_times),
+        kept_times_(waiting_times.size(), none),
+        kept_(waiting_times.size()),
+        before_(empty_mark()),
+        now_(empty_mark()) {
+    now_.time = 0;
+  }
+
+  /// The next waiting time whose surface is not kept yet, or infinity.
+  double next_waiting_time() const {
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (std::isnan(kept_times_[k])) return waiting_times_[k];
+    return std::numeric_limits<double>::infinity();
+  }
+
+  /// Keeps the surface for the waiting times that have come.
+  void keep(double time, const Words<ExecutionSpace>& words) {
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (std::isnan(kept_times_[k]) && waiting_times_[k] <= time) {
+        kept_[k] = allocate();
+        Kokkos::deep_copy(space_, kept_[k], words);
+        kept_times_[k] = time;
+      }
+  }
+
+  /// The observables of docs/kpz.md. `accepted`: depositions and removals since time 0, [replicas, 2]. Throws RunError
+  /// if the surface is too rough to be measured.
+  std::vector<Observable> measure(double time, const Words<ExecutionSpace>& words,
+                                  const std::vector<std::uint64_t>& accepted) {
+    Mark present = empty_mark();
+    present.time = time;
+    present.accepted = accepted;
+    std::vector<Observable> result{
+        {"height_mean", "layers", {}}, {"roughness", "layers^2", {}}, {"skewness", "", {}}, {"kurtosis", "", {}}};
+    const auto sites = static_cast<double>(lattice_.sites());
+    const auto sums = sum_height_powers(space_, lattice_, words);
+    for (std::size_t r = 0; r < sums.size(); ++r) {
+      const analysis::Moments m = analysis::moments(sums[r]);
+      result[0].values.push_back(0.5 + 2 * growth(accepted, r) / sites);
+      result[1].values.push_back(m.variance);
+      result[2].values.push_back(m.skewness);
+      result[3].values.push_back(m.kurtosis);
+    }
+    present.quantities[0] = result[1].values;
+    std::vector<Observable> two_times;
+    std::vector<Words<ExecutionSpace>> earlier;
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
+    const auto of_earlier = correlations(space_, lattice_, words, earlier);
+    // Waiting times come in order: the surfaces that are kept are the first ones.
+    for (std::size_t k = 0; k < of_earlier.size(); ++k) {
+      Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
+      for (const Correlations& c : of_earlier[k]) {
+        heights.values.push_back(c.heights);
+        slopes.values.push_back(c.slopes);
+      }
+      present.quantities[1 + 2 * k] = heights.values;
+      present.quantities[2 + 2 * k] = slopes.values;
+      two_times.push_back(heights);
+      two_times.push_back(slopes);
+    }
+    if (!(time <= now_.time)) {
+      before_ = now_;
+      now_ = present;
+      add_exponents();
+    }
+    add_rates(result);
+    result.insert(result.end(), two_times.begin(), two_times.end());
+    return result;
+  }
+
+  /// The effective exponents of the measurements since the last call.
+  std::vector<EffectiveExponent> drain_exponents() {
+    std::vector<EffectiveExponent> drained;
+    std::swap(drained, exponents_);
+    return drained;
+  }
+
+  std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
+
+  template <class Archive>
+  void save(Archive& archive) const {
+    save_mark(archive, "measured_before", before_);
+    save_mark(archive, "measured", now_);
+    if (kept_.empty()) return;
+    archive.array("kept_times", std::span(kept_times_), {kept_times_.size()}, "MCS");
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (!std::isnan(kept_times_[k]))
+        save_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
+  }
+  /// Reads what save() has written at `time`, when so many octahedra had been deposited and removed, [replicas, 2].
+  /// Throws InputError where that cannot be.
+  template <class Archive>
+  void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted) {
+    load_mark(archive, "measured_before", before_);
+    load_mark(archive, "measured", now_);
+    check_mark("measured", now_, time, accepted);
+    check_mark("measured_before", before_, now_.time, now_.accepted);
+    if (kept_.empty()) return;
+    archive.array("kept_times", std::span(kept_times_), {kept_times_.size()});
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      const bool kept = waiting_times_[k] <= time;
+      if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
+        refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
+      if (!kept) continue;
+      kept_[k] = allocate();
+      load_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
+      check_loaded_slopes(space_, lattice_, kept_[k], kept_name(k));
+    }
+  }
+
+ private:
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time; NaN where the surface is not kept yet.
+  struct Mark {
+    double time = none;
+    std::vector<std::uint64_t> accepted;          ///< [replicas, 2]
+    std::vector<std::vector<double>> quantities;  ///< [quantities][replicas]
+  };
+  Mark empty_mark() const {
+    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
+    return {none, std::vector<std::uint64_t>(2 * replicas),
+            std::vector(1 + 2 * waiting_times_.size(), std::vector(replicas, none))};
+  }
+
+  Words<ExecutionSpace> allocate() const {
+    return Words<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
+                                 lattice_.all_words());
+  }
+  static std::string kept_name(std::size_t k) { return "kept_slopes_" + std::to_string(k); }
+
+  std::string quantity_name(std::size_t q) const {
+    if (q == 0) return "roughness";
+    std::ostringstream name;
+    name << (q % 2 == 1 ? "height" : "slope") << "_autocorrelation_" << waiting_times_[(q - 1) / 2];
+    return name.str();
+  }
+
+  /// Depositions less removals.
+  static double growth(const std::vector<std::uint64_t>& accepted, std::size_t replica) {
+    return static_cast<double>(static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]));
+  }
+
+  /// What happened since the measurement before: growth of the mean height per MCS, accepted attempts over attempts.
+  void add_rates(std::vector<Observable>& result) const {
+    Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
+    const double attempts = (now_.time - before_.time) * static_cast<double>(lattice_.sites());
+    for (std::size_t r = 0; r < static_cast<std::size_t>(lattice_.replicas); ++r) {
+      velocity.values.push_back(2 * (growth(now_.accepted, r) - growth(before_.accepted, r)) / attempts);
+      const std::uint64_t changes =
+          now_.accepted[2 * r] + now_.accepted[2 * r + 1] - before_.accepted[2 * r] - before_.accepted[2 * r + 1];
+      acceptance.values.push_back(static_cast<double>(changes) / attempts);
+    }
+    result.push_back(velocity);
+    result.push_back(acceptance);
+  }
+
+  /// beta_eff of W and lambda_eff / z of the correlations, between the last two measurements at positive times.
+  void add_exponents() {
+    if (!(before_.time > 0)) return;
+    for (std::size_t q = 0; q < now_.quantities.size(); ++q) {
+      if (std::isnan(now_.quantities[q][0]) || std::isnan(before_.quantities[q][0])) continue;
+      const double sign = q == 0 ? 0.5 : -1;  // W^2 ~ t^(2 beta), C ~ t^(-lambda / z)
+      const auto e = analysis::effective_exponent(before_.time, before_.quantities[q], now_.time, now_.quantities[q]);
+      const auto propagated = analysis::effective_exponent(before_.time, analysis::mean_of(before_.quantities[q]),
+                                                           now_.time, analysis::mean_of(now_.quantities[q]));
+      exponents_.push_back({quantity_name(q), before_.time, now_.time, sign * e.value, std::abs(sign) * e.error,
+                            std::abs(sign) * propagated.error});
+    }
+  }
+
+  template <class Archive>
+  void save_mark(Archive& archive, const std::string& name, const Mark& mark) const {
+    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
+    std::vector<double> flat;
+    for (const auto& quantity : mark.quantities) flat.insert(flat.end(), quantity.begin(), quantity.end());
+    archive.array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
+    archive.array(name + "_accepted", std::span(mark.accepted), {replicas, 2}, "");
+    archive.array(name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, "");
+  }
+  /// Throws InputError unless a measurement is one at or before `time`, with no more octahedra than then, or none.
+  static void check_mark(const std::string& name, const Mark& mark, double time,
+                         const std::vector<std::uint64_t>& accepted) {
+    const bool earlier = name == "measured_before";
+    if (!(mark.time >= 0 && mark.time <= time && !(earlier && mark.time == time)) &&
+        !(earlier && std::isnan(mark.time)))
+      refuse_loaded(name + "_time", "it must lie between 0 and the time of what came after it");
+    for (std::size_t i = 0; i < accepted.size(); ++i)
+      if (mark.accepted[i] > accepted[i]) refuse_loaded(name + "_accepted", "it must not exceed what came after it");
+    for (std::size_t q = 0; q < mark.quantities.size(); ++q)
+      for (const double value : mark.quantities[q])
+        if (std::isinf(value) || (q == 0 && value <= 0))
+          refuse_loaded(name + "_quantities", "it must be what can be measured");
+  }
+
+  template <class Archive>
+  void load_mark(const Archive& archive, const std::string& name, Mark& mark) const {
+    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
+    std::vector<double> flat(mark.quantities.size() * replicas);
+    archive.array(name + "_time", std::span(&mark.time, 1), {1});
+    archive.array(name + "_accepted", std::span(mark.accepted), {replicas, 2});
+    archive.array(name + "_quantities", std::span(flat), {mark.quantities.size(), replicas});
+    for (std::size_t q = 0; q < mark.quantities.size(); ++q)
+      std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(q * replicas), replicas, mark.quantities[q].begin());
+  }
+
+  ExecutionSpace space_;
+  Lattice lattice_;
+  std::vector<double> waiting_times_;
+  std::vector<double> kept_times_;  ///< when the surfaces were kept; NaN: not yet
+  std::vector<Words<ExecutionSpace>> kept_;
+  Mark before_, now_;
+  std::vector<EffectiveExponent> exponents_;
+};
+
+}  // namespace tessera::kpz
