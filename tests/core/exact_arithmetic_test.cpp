@@ -31,22 +31,5 @@ TEST(PortableExp, HasTheSameBitsEverywhere) {
   EXPECT_EQ(golden_exp_checksum(), golden_exponentials);
 }
 
-TEST(ExactArithmetic, BitsOrderAsNonNegativeNumbersDo) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  double last = 0;
-  for (const double x : {0x1p-1074, 1e-300, 0.5, 1.0, std::nextafter(1.0, 2.0), 1e300, infinity}) {
-    EXPECT_GT(bits_of(x), bits_of(last));
-    EXPECT_EQ(double_of(bits_of(x)), x);
-    last = x;
-  }
-}
-
-TEST(ExactArithmetic, LeadingZeros) {
-  for (int bit = 0; bit < 64; ++bit) {
-    EXPECT_EQ(leading_zeros(std::uint64_t{1} << bit), 63 - bit);
-    EXPECT_EQ(leading_zeros(~std::uint64_t{0} >> (63 - bit)), 63 - bit);
-  }
-}
-
 }  // namespace
 }  // namespace tessera

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t golden_exponentials = 14567177800158769914ULL;
 KOKKOS_INLINE_FUNCTION std::uint64_t golden_input(std::uint64_t i) { return hash(1, i) >> (i % 64); }
 
 KOKKOS_INLINE_FUNCTION std::uint64_t golden_term(std::uint64_t i) {
-  return mix(bits_of(exponential_variate(golden_input(i))) + i);
+  return mix(Kokkos::bit_cast<std::uint64_t>(exponential_variate(golden_input(i))) + i);
 }
 
 /// The checksum of golden_inputs exponential variates.
@@ -33,7 +33,7 @@ inline std::uint64_t golden_checksum() {
 inline std::uint64_t golden_exp_checksum() {
   std::uint64_t checksum = 0;
   for (int i = -700 * 128; i <= 700 * 128; ++i)
-    checksum += mix(bits_of(portable_exp(i / 128.0)) + static_cast<std::uint64_t>(i));
+    checksum += mix(Kokkos::bit_cast<std::uint64_t>(portable_exp(i / 128.0)) + static_cast<std::uint64_t>(i));
   return checksum;
 }
 

@@ -60,7 +60,8 @@ class Lattice {
       std::vector<std::uint64_t> checksums(kmc::checksums<M>);
       const TileReport report = run(kernel, tile, checksums.data());
       reports.insert(reports.end(), checksums.begin(), checksums.end());
-      reports.insert(reports.end(), {report.events, bits_of(report.last_event), report.touched, report.in_order});
+      reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
+                                     report.in_order});
     }
     changes_.commit(Host(), state_, steps_);
     steps_(0).time = steps_(0).target;
@@ -73,8 +74,8 @@ class Lattice {
     for (int y = 0; y < state_.geometry.ny; ++y)
       for (int x = 0; x < state_.geometry.nx; ++x) {
         const std::size_t i = state_.present(0, x, y);
-        result.insert(result.end(), {static_cast<std::uint64_t>(state_.states(i)), bits_of(state_.times(i)),
-                                     state_.streams.states()(i)});
+        result.insert(result.end(), {static_cast<std::uint64_t>(state_.states(i)),
+                                     Kokkos::bit_cast<std::uint64_t>(state_.times(i)), state_.streams.states()(i)});
       }
     return result;
   }

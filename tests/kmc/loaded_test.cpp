@@ -173,9 +173,9 @@ TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
     const std::size_t size = archive.values<std::uint64_t>("generator").size() / 2;  // the second replica's from there
     expect_refused(archive, "generator", changes<std::uint64_t>("generator", size, {0}), load);
     std::vector<std::uint64_t> next_events;
-    for (const double time : no_times) next_events.push_back(bits_of(time));
-    next_events.push_back(bits_of(2.4));
-    next_events.push_back(bits_of(1e6));
+    for (const double time : no_times) next_events.push_back(Kokkos::bit_cast<std::uint64_t>(time));
+    next_events.push_back(Kokkos::bit_cast<std::uint64_t>(2.4));
+    next_events.push_back(Kokkos::bit_cast<std::uint64_t>(1e6));
     expect_refused(archive, "generator", changes("generator", size + 1, next_events), load);
     const auto zeros = [=](MemoryArchive& forged) {
       auto& words = forged.template values<std::uint64_t>("generator");

@@ -68,7 +68,8 @@ std::map<std::string, Observable> measure_on(const M& model, const Lattices<type
     host = measure_on<Kokkos::DefaultHostExecutionSpace>(model, lattices);
     for (const auto& [name, o] : host)
       for (std::size_t r = 0; r < o.values.size(); ++r)
-        EXPECT_EQ(bits_of(named[name].values[r]), bits_of(o.values[r])) << name << " of replica " << r;
+        EXPECT_EQ(Kokkos::bit_cast<std::uint64_t>(named[name].values[r]), Kokkos::bit_cast<std::uint64_t>(o.values[r]))
+            << name << " of replica " << r;
   }
   return named;
 }

@@ -18,7 +18,7 @@ class Species {
 
   KOKKOS_FUNCTION double rate(const Around& n) const {
     double rate = 0.25;
-    for (int k = 0; k < 8; ++k) rate = sum(rate, n.around[k] == n.centre ? 0.0 : (k < 4 ? 1.0 : 0.5));
+    for (int k = 0; k < 8; ++k) rate += n.around[k] == n.centre ? 0.0 : (k < 4 ? 1.0 : 0.5);
     return rate;
   }
   KOKKOS_FUNCTION State next(const Around& n, Stream& stream) const {

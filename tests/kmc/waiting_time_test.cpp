@@ -69,7 +69,7 @@ struct BruteForce {
   void redraw(int x, int y) {
     Stream stream(streams[cell(x, y)]);
     const double exponential = exponential_variate(stream.draw());
-    const double next = sum(time, product(exponential, mean_waiting_time(model, around(x, y))));
+    const double next = time + exponential * mean_waiting_time(model, around(x, y));
     times[cell(x, y)] = std::max(next, std::nextafter(time, infinity));
     streams[cell(x, y)] = stream.state();
   }

@@ -69,7 +69,7 @@ std::vector<kpz::Overlaps> plain_overlaps(const Lattice& lattice, const HostWord
       sums.products += h * other;
     }
     for (std::size_t w = lattice.word(r, 0, 0); w < lattice.word(r, 0, 0) + lattice.words(); ++w)
-      sums.slopes_up += set_bits(words[w] & earlier[w]);
+      sums.slopes_up += Kokkos::Experimental::popcount_builtin(words[w] & earlier[w]);
     result.push_back(sums);
   }
   return result;

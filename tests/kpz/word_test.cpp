@@ -23,7 +23,7 @@ KOKKOS_FUNCTION std::uint64_t digest(std::uint64_t i) {
   const auto count = static_cast<std::uint32_t>(i);
   std::uint64_t result = 0;
   for (const std::uint32_t part : {shifted_right(a, count), shifted_left(a, count), low_halves(a, b), high_halves(a, b),
-                                   static_cast<std::uint32_t>(set_bits(a))})
+                                   static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a))})
     result = mix(result ^ part);
   return result;
 }
@@ -92,7 +92,10 @@ TEST(Word, KnowsTheSlopesAndFlipsOfASite) {
           kpz::slopes_at(kpz::place(x, y), word ^ flips.word, right ^ flips.right, above ^ flips.above);
       EXPECT_EQ((slopes.x ^ flipped.x) & 0x11, 0x11u);
       EXPECT_EQ((slopes.y ^ flipped.y) & 0x11, 0x11u);
-      EXPECT_EQ(set_bits(flips.word) + set_bits(flips.right) + set_bits(flips.above), 4);
+      EXPECT_EQ(Kokkos::Experimental::popcount_builtin(flips.word) +
+                    Kokkos::Experimental::popcount_builtin(flips.right) +
+                    Kokkos::Experimental::popcount_builtin(flips.above),
+                4);
     }
 }
 

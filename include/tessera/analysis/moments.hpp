@@ -39,17 +39,15 @@ inline Moments moments(const PowerSums& sums) {
   const auto count = static_cast<double>(s.count);
   const double m1 = static_cast<double>(s.first) / count, m2 = static_cast<double>(s.second) / count,
                m3 = static_cast<double>(s.third) / count, m4 = static_cast<double>(s.fourth) / count;
-  const double square = product(m1, m1), variance = sum(m2, -square);
-  const double mean = sum(static_cast<double>(near_mean), m1);
+  const double square = m1 * m1, variance = m2 - square;
+  const double mean = static_cast<double>(near_mean) + m1;
   if (s.second * s.count == s.first * s.first) {
     const double none = std::numeric_limits<double>::quiet_NaN();
     return {mean, 0, none, none};
   }
-  const double third = sum(sum(m3, product(-3, product(m1, m2))), product(2, product(m1, square)));
-  const double fourth = sum(sum(sum(m4, product(-4, product(m1, m3))), product(6, product(square, m2))),
-                            product(-3, product(square, square)));
-  return {mean, variance, third / product(variance, std::sqrt(variance)),
-          sum(fourth / product(variance, variance), -3)};
+  const double third = m3 - 3 * (m1 * m2) + 2 * (m1 * square);
+  const double fourth = m4 - 4 * (m1 * m3) + 6 * (square * m2) - 3 * (square * square);
+  return {mean, variance, third / (variance * std::sqrt(variance)), fourth / (variance * variance) - 3};
 }
 
 /// The covariance of two sets of `count` integers, from their sums and the sum of the products.
@@ -57,7 +55,7 @@ inline double covariance(std::int64_t count, Wide sum_a, Wide sum_b, Wide sum_of
   const auto n = static_cast<double>(count);
   // (S_ab - S_a S_b / n) / n, the product divided so that it fits.
   const Wide whole = sum_a * sum_b / count, rest = sum_a * sum_b - whole * count;
-  return sum(static_cast<double>(sum_of_products - whole), -(static_cast<double>(rest) / n)) / n;
+  return (static_cast<double>(sum_of_products - whole) - static_cast<double>(rest) / n) / n;
 }
 
 }  // namespace tessera::analysis

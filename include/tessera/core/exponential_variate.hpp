@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 
@@ -53,19 +54,19 @@ KOKKOS_INLINE_FUNCTION double exponential_variate(std::uint64_t random) {
                                          {0.513671875, -0x1.55144fdbcbd62p-1},  {0.509765625, -0x1.58fcddce004c4p-1},
                                          {0.505859375, -0x1.5ced1e17c35c5p-1},  {0.5, -0x1.62e42fefa39efp-1}};
   random |= 1;
-  const int z = leading_zeros(random);
+  const int z = Kokkos::Experimental::countl_zero_builtin(random);
   const std::uint64_t fraction = ((random << z) << 1) >> 12;
   const Interval& interval = table[fraction >> 46];
-  const double m = double_of((std::uint64_t{1023} << 52) | fraction);
-  const double r = sum(product(m, interval.reciprocal), -1.0);
-  const double r2 = product(r, r);
-  const double a = sum(-1.0 / 2, product(r, 1.0 / 3));
-  const double b = sum(-1.0 / 4, product(r, 1.0 / 5));
-  const double c = sum(-1.0 / 6, product(r, 1.0 / 7));
-  const double series = sum(sum(a, product(r2, b)), product(product(r2, r2), c));
-  const double log1p = sum(r, product(r2, series));
-  const double whole = sum(product(z + 1, 0x1.62e42fefa39efp-1), interval.log_reciprocal);
-  return sum(whole, -log1p);
+  const double m = Kokkos::bit_cast<double>((std::uint64_t{1023} << 52) | fraction);
+  const double r = m * interval.reciprocal - 1.0;
+  const double r2 = r * r;
+  const double a = -1.0 / 2 + r * (1.0 / 3);
+  const double b = -1.0 / 4 + r * (1.0 / 5);
+  const double c = -1.0 / 6 + r * (1.0 / 7);
+  const double series = (a + r2 * b) + (r2 * r2) * c;
+  const double log1p = r + r2 * series;
+  const double whole = (z + 1) * 0x1.62e42fefa39efp-1 + interval.log_reciprocal;
+  return whole - log1p;
 }
 
 }  // namespace tessera

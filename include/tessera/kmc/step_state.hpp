@@ -126,7 +126,7 @@ struct StepRules {
       }
       if (s.events >= event_goal) {
         s.finished = 1;
-        if (report.events > 0) s.time = double_of(report.last_event_bits);
+        if (report.events > 0) s.time = Kokkos::bit_cast<double>(report.last_event_bits);
       }
     }
   }

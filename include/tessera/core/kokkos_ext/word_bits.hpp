@@ -45,24 +45,6 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t high_halves(std::uint32_t low, std::ui
 #endif
 }
 
-/// The number of bits that are set.
-KOKKOS_FORCEINLINE_FUNCTION int set_bits(std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
-  return __popc(word);
-#else
-  return std::popcount(word);
-#endif
-}
-
-/// The number of the lowest bit that is set, of a word that is not 0.
-KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
-  return __ffs(static_cast<int>(word)) - 1;
-#else
-  return std::countr_zero(word);
-#endif
-}
-
 /// Flips the bits of `mask` in a word of the team's scratch, of which other lanes may flip other bits at the same time.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void flip_bits(const Team& team, std::uint32_t* word, std::uint32_t mask) {

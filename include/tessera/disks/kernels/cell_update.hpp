@@ -83,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION int list_near(const PairArray& all, const Geometry& 
   }
   // More than two disks are in about one cell of thirty.
   while (crowds != 0) {
-    const int c = lowest_bit(crowds), i = (c & 3) - 1, j = (c >> 2) - 1;
+    const int c = Kokkos::Experimental::countr_zero_builtin(crowds), i = (c & 3) - 1, j = (c >> 2) - 1;
     crowds &= crowds - 1;
     const int row = j < 0 ? active.row[0] : j > 0 ? active.row[2] : active.row[1];
     const int column = i < 0 ? active.column[0] : i > 0 ? active.column[2] : active.column[1];

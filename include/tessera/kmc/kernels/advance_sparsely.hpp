@@ -108,7 +108,7 @@ struct AdvanceSparsely {
       for (int total = 1; total > 0; count += total) {
         const int place = count + ordinal_among_lanes(team, column != 0, total);
         if (column != 0) {
-          const int y = 63 - leading_zeros(column);
+          const int y = 63 - Kokkos::Experimental::countl_zero_builtin(column);
           if (place < room) touched.cells[place] = static_cast<std::uint16_t>(y * w.side + x);
           column &= ~(std::uint64_t{1} << y);
         }
@@ -241,7 +241,8 @@ struct AdvanceSparsely {
       if (redrawn && k > 0) drawn = stream(w, touched, its, x + dx, y + dy);
       double time = never;
       if (redrawn) time = next_waiting_time(model, now, touched.template neighbourhood<M::neighbours>(its_cell), drawn);
-      const double earliest_drawn = double_of(min_over_lanes(team, bits_of(time)));
+      const double earliest_drawn =
+          Kokkos::bit_cast<double>(min_over_lanes(team, Kokkos::bit_cast<std::uint64_t>(time)));
       const bool counts = mine && (group == 0 || now < earliest_drawn);
       int added;
       const int ordinal = ordinal_among_lanes(team, counts && its < 0, added);

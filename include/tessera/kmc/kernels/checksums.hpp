@@ -34,8 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1
 
 /// The contribution of one event to a checksum.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double time, std::int64_t new_state) {
-  return mix(bits_of(time) ^ (static_cast<std::uint64_t>(site) * 0x9e3779b97f4a7c15ULL +
-                              static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
+  return mix(Kokkos::bit_cast<std::uint64_t>(time) ^ (static_cast<std::uint64_t>(site) * 0x9e3779b97f4a7c15ULL +
+                                                      static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
 }
 
 /// The running checksums of a tile. What an event adds to is decided by the pairs of the event's cell with each of its

@@ -49,7 +49,9 @@ class GroupedMinimum {
     double smallest = never;
     for (int g = team.team_rank(); g < groups_; g += Lanes)
       smallest = w_.group_times[g] < smallest ? w_.group_times[g] : smallest;
-    const double time = Lanes == 1 ? smallest : double_of(min_over_lanes(team, bits_of(smallest)));
+    const double time = Lanes == 1
+                            ? smallest
+                            : Kokkos::bit_cast<double>(min_over_lanes(team, Kokkos::bit_cast<std::uint64_t>(smallest)));
     if (!(time < end_)) return 0;
     std::uint32_t site = none, cell = none;
     for (int g = team.team_rank(); g < groups_; g += Lanes) {
@@ -122,7 +124,7 @@ class LocalMinima {
 
   KOKKOS_FORCEINLINE_FUNCTION LocalMinima(const Window<StateType>& window, double begin, double end)
       : w_(window), begin_(begin), end_(end) {
-    bits_ = 64 - leading_zeros(static_cast<std::uint64_t>(w_.side * w_.stride - 1));
+    bits_ = 64 - Kokkos::Experimental::countl_zero_builtin(static_cast<std::uint64_t>(w_.side * w_.stride - 1));
     coarse_ = 16 - bits_ > 0 ? 16 - bits_ : 0;
     const double intervals =
         static_cast<double>((std::uint32_t{1} << (32 - bits_)) - (std::uint32_t{2} << coarse_) - 2);

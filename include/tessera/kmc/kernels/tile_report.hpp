@@ -51,7 +51,8 @@ template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, TileReport& report) {
   report.events = sum_over_lanes(team, report.events);
   report.touched = sum_over_lanes(team, report.touched ? 1u : 0u) > 0;
-  report.last_event = double_of(~min_over_lanes(team, ~bits_of(report.last_event)));
+  report.last_event =
+      Kokkos::bit_cast<double>(~min_over_lanes(team, ~Kokkos::bit_cast<std::uint64_t>(report.last_event)));
 }
 
 }  // namespace tessera::kmc

@@ -42,9 +42,9 @@ class TwoEarliest {
   /// Together with all lanes: the place of the next cell, or -1: its time is not before `end`, or it cannot be told.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int next(const Team& team, double end) {
-    const std::uint64_t smallest = min_over_lanes(team, bits_of(time_));
-    if (!(double_of(smallest) < end)) return -1;
-    const std::uint32_t mine = bits_of(time_) == smallest ? ordered(key_) : none;
+    const std::uint64_t smallest = min_over_lanes(team, Kokkos::bit_cast<std::uint64_t>(time_));
+    if (!(Kokkos::bit_cast<double>(smallest) < end)) return -1;
+    const std::uint32_t mine = Kokkos::bit_cast<std::uint64_t>(time_) == smallest ? ordered(key_) : none;
     const std::uint32_t first = min_over_lanes(team, mine);
     if (first == unknown) return -1;
     if (mine == first) {

@@ -2,12 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/observables/site_sums.hpp>
@@ -19,40 +17,11 @@
 /// same to the last bit on every backend.
 namespace tessera::kmc {
 
-/// Sums over the cells of a replica of the powers of d = height - reference.
+/// Of a replica: the sums of powers of d = height - reference.
 struct HeightSums {
-  std::int64_t reference = 0, cells = 0;
-  std::int64_t first = 0, second = 0;             ///< of d and d^2
-  std::int64_t third_high = 0, third_low = 0;     ///< of d^3 = high * 2^32 + low, 0 <= low < 2^32
-  std::uint64_t fourth_high = 0, fourth_low = 0;  ///< of d^4, likewise
+  std::int64_t reference = 0;
+  analysis::PowerSums powers;
 };
-
-/// The mean height, W^2 (the variance), skewness and excess kurtosis of the heights.
-struct HeightMoments {
-  double mean, variance, skewness, kurtosis;
-};
-
-/// Skewness and kurtosis of a flat surface are NaN.
-inline HeightMoments height_moments(const HeightSums& s) {
-  const auto cells = static_cast<double>(s.cells);
-  const double m1 = static_cast<double>(s.first) / cells;
-  const double m2 = static_cast<double>(s.second) / cells;
-  const double m3 = sum(product(static_cast<double>(s.third_high), 0x1p32), static_cast<double>(s.third_low)) / cells;
-  const double m4 = sum(product(static_cast<double>(s.fourth_high), 0x1p32), static_cast<double>(s.fourth_low)) / cells;
-  const double square = product(m1, m1);
-  const double variance = sum(m2, -square);
-  // Central moments from those about the reference: m3 - 3 m1 m2 + 2 m1^3 and m4 - 4 m1 m3 + 6 m1^2 m2 - 3 m1^4.
-  const double central3 = sum(sum(m3, product(-3, product(m1, m2))), product(2, product(m1, square)));
-  const double central4 = sum(sum(sum(m4, product(-4, product(m1, m3))), product(6, product(square, m2))),
-                              product(-3, product(square, square)));
-  const double mean = sum(static_cast<double>(s.reference), m1);
-  if (s.second == 0) {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    return {mean, 0, none, none};
-  }
-  const double deviation = std::sqrt(variance);
-  return {mean, variance, central3 / product(variance, deviation), sum(central4 / product(variance, variance), -3)};
-}
 
 namespace detail {
 
@@ -78,7 +47,7 @@ struct ObserveSite {
   Lattice lattice;
   int nx, ny;
 
-  KOKKOS_FUNCTION SiteSum<site_observable_count<M>> operator()(int replica, int x, int y) const {
+  KOKKOS_FUNCTION analysis::ExactSums<site_observable_count<M>> operator()(int replica, int x, int y) const {
     NeighbourhoodOf<M> n;
     n.centre = lattice(replica, x, y);
     for (int k = 0; k < M::neighbours; ++k) {
@@ -87,9 +56,9 @@ struct ObserveSite {
       there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
       n.around[k] = lattice(replica, there_x, there_y);
     }
-    SiteSum<site_observable_count<M>> values;
+    analysis::ExactSums<site_observable_count<M>> values;
     for (int i = 0; i < site_observable_count<M>; ++i)
-      values.word[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(i, n)));
+      values.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(i, n)));
     return values;
   }
 };
@@ -98,9 +67,9 @@ template <class Lattice>
 struct HeightOfSite {
   Lattice lattice;
 
-  KOKKOS_FUNCTION SiteSum<1> operator()(int replica, int x, int y) const {
-    SiteSum<1> height;
-    height.word[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(lattice(replica, x, y)));
+  KOKKOS_FUNCTION analysis::ExactSums<1> operator()(int replica, int x, int y) const {
+    analysis::ExactSums<1> height;
+    height.value[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(lattice(replica, x, y)));
     return height;
   }
 };
@@ -114,22 +83,22 @@ struct PowersOfSite {
   Lattice lattice;
   References references;
 
-  KOKKOS_FUNCTION SiteSum<7> operator()(int replica, int x, int y) const {
-    SiteSum<7> powers;
+  KOKKOS_FUNCTION analysis::PowerWords operator()(int replica, int x, int y) const {
+    analysis::PowerWords powers;
     const std::int64_t d = static_cast<std::int64_t>(lattice(replica, x, y)) - references(replica);
     const auto distance = static_cast<std::uint64_t>(d < 0 ? -d : d);
     if (distance > static_cast<std::uint64_t>(largest_deviation)) {
-      powers.word[6] = 1;
+      powers.value[analysis::out_of_range] = 1;
       return powers;
     }
     const std::int64_t cube = d * d * d;
     const std::uint64_t square = distance * distance, fourth = square * square;
-    powers.word[0] = static_cast<std::uint64_t>(d);
-    powers.word[1] = square;
-    powers.word[2] = static_cast<std::uint64_t>(cube >> 32);
-    powers.word[3] = static_cast<std::uint64_t>(cube) & 0xffffffffu;
-    powers.word[4] = fourth >> 32;
-    powers.word[5] = fourth & 0xffffffffu;
+    powers.value[0] = static_cast<std::uint64_t>(d);
+    powers.value[1] = square;
+    powers.value[2] = static_cast<std::uint64_t>(cube >> 32);
+    powers.value[3] = static_cast<std::uint64_t>(cube) & 0xffffffffu;
+    powers.value[4] = fourth >> 32;
+    powers.value[5] = fourth & 0xffffffffu;
     return powers;
   }
 };
@@ -150,28 +119,21 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
   const auto on_host = Kokkos::create_mirror_view(references);
   std::vector<HeightSums> sums(static_cast<std::size_t>(replicas));
   for (int r = 0; r < replicas; ++r) {
-    const auto total = static_cast<std::int64_t>(totals[static_cast<std::size_t>(r)].word[0]);
+    const auto total = totals[static_cast<std::size_t>(r)].as_signed(0);
     const std::int64_t twice = 2 * total + cells;  // floor(total / cells + 1/2)
     on_host(r) = twice >= 0 ? twice / (2 * cells) : -((-twice + 2 * cells - 1) / (2 * cells));
     sums[static_cast<std::size_t>(r)].reference = on_host(r);
-    sums[static_cast<std::size_t>(r)].cells = cells;
   }
   Kokkos::deep_copy(space, references, on_host);
   const auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas,
                                         detail::PowersOfSite<Lattice, References>{lattice, references});
   for (std::size_t r = 0; r < sums.size(); ++r) {
-    const std::uint64_t* word = powers[r].word;
-    if (word[6] != 0)
-      throw RunError("replica " + std::to_string(r) + ": " + std::to_string(word[6]) +
+    const std::uint64_t too_far = powers[r].value[analysis::out_of_range];
+    if (too_far != 0)
+      throw RunError("replica " + std::to_string(r) + ": " + std::to_string(too_far) +
                      " heights differ from the mean, " + std::to_string(sums[r].reference) + " layers, by more than " +
                      std::to_string(detail::largest_deviation) + "; the moments of such a surface cannot be measured");
-    const auto as_signed = [](std::uint64_t bits) { return static_cast<std::int64_t>(bits); };
-    sums[r].first = as_signed(word[0]);
-    sums[r].second = as_signed(word[1]);
-    sums[r].third_high = as_signed(word[2]);
-    sums[r].third_low = as_signed(word[3]);
-    sums[r].fourth_high = word[4];
-    sums[r].fourth_low = word[5];
+    sums[r].powers = analysis::power_sums(cells, powers[r]);
   }
   return sums;
 }
@@ -190,8 +152,8 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
     Observable mean{"height_mean", unit, {}}, roughness{"roughness", unit.empty() ? unit : unit + "^2", {}},
         skewness{"skewness", "", {}}, kurtosis{"kurtosis", "", {}};
     for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
-      const HeightMoments moments = height_moments(sums);
-      mean.values.push_back(moments.mean);
+      const analysis::Moments moments = analysis::moments(sums.powers);
+      mean.values.push_back(static_cast<double>(sums.reference) + moments.mean);
       roughness.values.push_back(moments.variance);
       skewness.values.push_back(moments.skewness);
       kurtosis.values.push_back(moments.kurtosis);
@@ -206,8 +168,8 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
     for (int i = 0; i < own; ++i) {
       Observable& observable =
           observables.emplace_back(Observable{M::site_observables[i].name, M::site_observables[i].unit, {}});
-      for (const SiteSum<own>& total : sums)
-        observable.values.push_back(static_cast<double>(static_cast<std::int64_t>(total.word[i])) /
+      for (const analysis::ExactSums<own>& total : sums)
+        observable.values.push_back(static_cast<double>(total.as_signed(i)) /
                                     static_cast<double>(std::int64_t{nx} * ny));
     }
   }

@@ -5,36 +5,17 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <vector>
 
 /// Sums of integers over the cells of every replica: exact, so that no order of summation shows.
 namespace tessera::kmc {
 
-/// Several 64-bit integers, added modulo 2^64. Signed values are stored as their two's complement.
-template <int Words>
-struct SiteSum {
-  std::uint64_t word[Words] = {};
-
-  KOKKOS_FORCEINLINE_FUNCTION SiteSum& operator+=(const SiteSum& other) {
-    for (int i = 0; i < Words; ++i) word[i] += other.word[i];
-    return *this;
-  }
-};
-
-}  // namespace tessera::kmc
-
-template <int Words>
-struct Kokkos::reduction_identity<tessera::kmc::SiteSum<Words>> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::kmc::SiteSum<Words> sum() { return {}; }
-};
-
-namespace tessera::kmc {
-
-/// For each replica the sum of add(replica, x, y), a SiteSum, over the nx * ny cells: one kernel for all replicas.
+/// For each replica the sum of add(replica, x, y), ExactSums, over the nx * ny cells: one kernel for all replicas.
 template <int Words, class ExecutionSpace, class Add>
-std::vector<SiteSum<Words>> sum_over_sites(const ExecutionSpace& space, const std::string& label, int nx, int ny,
-                                           int replicas, const Add& add) {
+std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& space, const std::string& label, int nx,
+                                                       int ny, int replicas, const Add& add) {
   // A team sums a piece of a replica: large enough that the atomics at its end do not count, small enough that one
   // large system or many small ones fill a device.
   constexpr std::uint32_t piece = 8192;
@@ -53,23 +34,23 @@ std::vector<SiteSum<Words>> sum_over_sites(const ExecutionSpace& space, const st
         const int replica = static_cast<int>(league_rank / pieces);
         const std::uint32_t first = league_rank % pieces * piece;
         const std::uint32_t last = first + piece < cells ? first + piece : cells;
-        SiteSum<Words> total;
+        analysis::ExactSums<Words> total;
         Kokkos::parallel_reduce(
             Kokkos::TeamThreadRange(team, first, last),
-            [&](std::uint32_t cell, SiteSum<Words>& part) {
+            [&](std::uint32_t cell, analysis::ExactSums<Words>& part) {
               const std::uint32_t y = cell / width;
               part += add(replica, static_cast<int>(cell - y * width), static_cast<int>(y));
             },
-            Kokkos::Sum<SiteSum<Words>>(total));
+            Kokkos::Sum<analysis::ExactSums<Words>>(total));
         Kokkos::single(Kokkos::PerTeam(team), [&] {
-          for (int i = 0; i < Words; ++i) Kokkos::atomic_add(&totals(replica, i), total.word[i]);
+          for (int i = 0; i < Words; ++i) Kokkos::atomic_add(&totals(replica, i), total.value[i]);
         });
       });
   space.fence(label);
   const auto on_this_side = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  std::vector<SiteSum<Words>> sums(static_cast<std::size_t>(replicas));
+  std::vector<analysis::ExactSums<Words>> sums(static_cast<std::size_t>(replicas));
   for (int r = 0; r < replicas; ++r)
-    for (int i = 0; i < Words; ++i) sums[static_cast<std::size_t>(r)].word[i] = on_this_side(r, i);
+    for (int i = 0; i < Words; ++i) sums[static_cast<std::size_t>(r)].value[i] = on_this_side(r, i);
   return sums;
 }
 

@@ -49,7 +49,7 @@ class BklReplica {
     if (still_ > most_still()) refuse_to_stand_still();
     time = next_event_;
     ++events;
-    const double point = product(static_cast<double>(generator_() >> 11) * 0x1p-53, rates_.total());
+    const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto place = place_of(rates_.find(point));
     lattice.states()[place.cell] = model_.next(lattice.neighbourhood(place), stream_);
     std::uint32_t changed[M::neighbours + 1];
@@ -78,7 +78,7 @@ class BklReplica {
     std::ostringstream text;
     text << generator_;
     std::istringstream numbers(text.str());
-    std::vector<std::uint64_t> state{stream_.state(), bits_of(next_event_)};
+    std::vector<std::uint64_t> state{stream_.state(), Kokkos::bit_cast<std::uint64_t>(next_event_)};
     for (std::uint64_t number = 0; numbers >> number;) state.push_back(number);
     return state;
   }
@@ -97,7 +97,7 @@ class BklReplica {
     std::istringstream text(numbers.str());
     if (!(text >> generator_)) refuse_loaded("generator", "it must be a state of a Mersenne twister");
     stream_ = Stream(state[0]);
-    next_event_ = double_of(state[1]);
+    next_event_ = Kokkos::bit_cast<double>(state[1]);
     sum_rates();
     const double mean = rates_.total() > 0 ? 1 / rates_.total() : std::numeric_limits<double>::infinity();
     if (!possible_time(time, next_event_, mean))
@@ -156,7 +156,7 @@ class BklReplica {
   }
 
   void draw_next_event() {
-    next_event_ = rates_.total() > 0 ? sum(time, exponential_variate(generator_()) / rates_.total())
+    next_event_ = rates_.total() > 0 ? time + exponential_variate(generator_()) / rates_.total()
                                      : std::numeric_limits<double>::infinity();
   }
 

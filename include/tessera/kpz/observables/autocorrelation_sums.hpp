@@ -26,7 +26,7 @@ struct Overlaps {
 namespace detail {
 
 struct AddProducts {
-  KOKKOS_FUNCTION void operator()(SurfaceSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
                                   int other_left) const {
     const HeightsOfWord others = heights_of_word(other, other_left);
     std::int64_t first = 0, other_first = 0, products = 0;
@@ -42,7 +42,7 @@ struct AddProducts {
     sums.value[0] += static_cast<std::uint64_t>(first);
     sums.value[1] += static_cast<std::uint64_t>(other_first);
     sums.value[2] += static_cast<std::uint64_t>(products);
-    sums.value[3] += static_cast<std::uint64_t>(set_bits(word & other));
+    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(word & other));
     sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };
@@ -59,8 +59,8 @@ std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space,
     result.emplace_back();
     for (const auto& sums :
          sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other, detail::AddProducts{})) {
-      const auto of = [&](int i) { return static_cast<std::int64_t>(sums.value[i]); };
-      result.back().push_back({of(0), of(1), of(2), of(3), of(4)});
+      result.back().push_back(
+          {sums.as_signed(0), sums.as_signed(1), sums.as_signed(2), sums.as_signed(3), sums.as_signed(4)});
     }
   }
   return result;

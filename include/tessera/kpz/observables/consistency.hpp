@@ -45,13 +45,16 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         if (line < rows) {
           const int replica = static_cast<int>(line / lattice.ny), y = static_cast<int>(line % lattice.ny);
           for (int x = 0; x < lattice.words_x(); ++x)
-            total += 2 * set_bits(words(lattice.word(replica, x, y / word_side)) & (0x1111u << (y % word_side))) - 4;
+            total += 2 * Kokkos::Experimental::popcount_builtin(words(lattice.word(replica, x, y / word_side)) &
+                                                                (0x1111u << (y % word_side))) -
+                     4;
         } else {
           const std::int64_t column = line - rows;
           const int replica = static_cast<int>(column / lattice.nx), x = static_cast<int>(column % lattice.nx);
           for (int y = 0; y < lattice.words_y(); ++y)
-            total +=
-                2 * set_bits(words(lattice.word(replica, x / word_side, y)) & (0x11110000u << (x % word_side))) - 4;
+            total += 2 * Kokkos::Experimental::popcount_builtin(words(lattice.word(replica, x / word_side, y)) &
+                                                                (0x11110000u << (x % word_side))) -
+                     4;
         }
         count += total != 0;
       },

@@ -15,11 +15,9 @@
 namespace tessera::kpz {
 namespace detail {
 
-inline analysis::Wide as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
-
 /// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
 struct AddPowers {
-  KOKKOS_FUNCTION void operator()(SurfaceSums<7>& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, std::uint32_t word, int left, std::uint32_t, int) const {
     std::int64_t first = 0, second = 0, third = 0, fourth = 0;
     int too_far = 0;
     for_each_height(word, left, [&](int height, int, int) {
@@ -36,7 +34,7 @@ struct AddPowers {
     sums.value[3] += static_cast<std::uint64_t>(third) & 0xffffffffu;
     sums.value[4] += static_cast<std::uint64_t>(fourth) >> 32;
     sums.value[5] += static_cast<std::uint64_t>(fourth) & 0xffffffffu;
-    sums.value[6] += static_cast<std::uint64_t>(too_far);
+    sums.value[analysis::out_of_range] += static_cast<std::uint64_t>(too_far);
   }
 };
 
@@ -56,11 +54,8 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
   std::vector<analysis::PowerSums> result;
   for (const auto& sums :
        sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
-    const std::uint64_t* v = sums.value;
-    detail::refuse_too_rough(v[6]);
-    const analysis::Wide upper = std::int64_t{1} << 32;
-    result.push_back({lattice.sites(), detail::as_signed(v[0]), detail::as_signed(v[1]),
-                      detail::as_signed(v[2]) * upper + v[3], analysis::Wide{v[4]} * upper + v[5]});
+    detail::refuse_too_rough(sums.value[analysis::out_of_range]);
+    result.push_back(analysis::power_sums(lattice.sites(), sums));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <vector>
@@ -20,8 +21,12 @@ KOKKOS_FORCEINLINE_FUNCTION int slope(std::uint32_t word, int bit) {
 }
 
 /// What the lowest row of a word, or its left column, rises by, its first site's own slope included.
-KOKKOS_FORCEINLINE_FUNCTION int rise_in_x(std::uint32_t word) { return 2 * set_bits(word & 0x1111u) - 4; }
-KOKKOS_FORCEINLINE_FUNCTION int rise_in_y(std::uint32_t word) { return 2 * set_bits(word & 0x11110000u) - 4; }
+KOKKOS_FORCEINLINE_FUNCTION int rise_in_x(std::uint32_t word) {
+  return 2 * Kokkos::Experimental::popcount_builtin(word & 0x1111u) - 4;
+}
+KOKKOS_FORCEINLINE_FUNCTION int rise_in_y(std::uint32_t word) {
+  return 2 * Kokkos::Experimental::popcount_builtin(word & 0x11110000u) - 4;
+}
 
 /// Calls what(height, x, y) for the 16 sites of a word; `left` is the height of the site to the left of its lowest row.
 template <class What>
@@ -79,33 +84,13 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
   return starts;
 }
 
-/// Several 64-bit integers, added modulo 2^64; signed ones as their two's complement.
-template <int count>
-struct SurfaceSums {
-  std::uint64_t value[count] = {};
-
-  KOKKOS_FORCEINLINE_FUNCTION SurfaceSums& operator+=(const SurfaceSums& other) {
-    for (int i = 0; i < count; ++i) value[i] += other.value[i];
-    return *this;
-  }
-};
-
-}  // namespace tessera::kpz
-
-template <int count>
-struct Kokkos::reduction_identity<tessera::kpz::SurfaceSums<count>> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::kpz::SurfaceSums<count> sum() { return {}; }
-};
-
-namespace tessera::kpz {
-
 /// For each replica the sum over its words of what add(sums, word, left, other, other_left) adds to `sums`: `left` is
 /// the height of the site to the left of the word's lowest row; `other` and `other_left` are the same of another
 /// surface, which may be the same one.
 template <int count, class ExecutionSpace, class Add>
-std::vector<SurfaceSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
-                                                  const Lattice& lattice, const Words<ExecutionSpace>& words,
-                                                  const Words<ExecutionSpace>& others, const Add& add) {
+std::vector<analysis::ExactSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
+                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
+                                                          const Words<ExecutionSpace>& others, const Add& add) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const auto starts = row_starts(space, lattice, words);
   const auto other_starts = others.data() == words.data() ? starts : row_starts(space, lattice, others);
@@ -117,7 +102,7 @@ std::vector<SurfaceSums<count>> sum_over_surfaces(const ExecutionSpace& space, c
       label, policy, KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const int replica = static_cast<int>(team.league_rank()) / lattice.words_y();
         const int y = static_cast<int>(team.league_rank()) % lattice.words_y();
-        SurfaceSums<count> sums;
+        analysis::ExactSums<count> sums;
         // Both heights in one integer: left * 2^32 + other_left.
         Kokkos::parallel_scan(
             Kokkos::TeamThreadRange(team, lattice.words_x()), [&](int x, std::int64_t& rises, bool last_pass) {
@@ -130,13 +115,13 @@ std::vector<SurfaceSums<count>> sum_over_surfaces(const ExecutionSpace& space, c
               }
               rises += std::int64_t{rise_in_x(word)} * (std::int64_t{1} << 32) + rise_in_x(other);
             });
-        if (team.team_size() > 1) team.team_reduce(Kokkos::Sum<SurfaceSums<count>>(sums));
+        if (team.team_size() > 1) team.team_reduce(Kokkos::Sum<analysis::ExactSums<count>>(sums));
         if (team.team_rank() == 0)
           for (int i = 0; i < count; ++i) Kokkos::atomic_add(&totals(replica, i), sums.value[i]);
       });
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  std::vector<SurfaceSums<count>> result(static_cast<std::size_t>(lattice.replicas));
+  std::vector<analysis::ExactSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i) result[static_cast<std::size_t>(r)].value[i] = here(r, i);
   return result;
