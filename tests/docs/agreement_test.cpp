@@ -73,6 +73,55 @@ TEST(Documents, LinksLeadToFilesAndHeadings) {
   }
 }
 
+/// All files below a folder of the repository with one of these endings, from the repository's root on.
+std::set<std::string> files_below(const std::string& folder, const std::string& ending) {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / folder))
+    if (entry.path().extension() == ending)
+      files.insert(std::filesystem::relative(entry.path(), source_folder()).string());
+  return files;
+}
+
+std::string text_of(const std::string& file) {
+  std::string text;
+  for (const std::string& line : lines_of(file)) text += line + "\n";
+  return text;
+}
+
+TEST(MapOfTheCode, NamesFilesThatExist) {
+  const std::string map = text_of("docs/code.md");
+  const std::regex name("`([a-z_/]+/[a-z_/]*(?:\\.[a-z]+)?)`");
+  int named = 0;
+  for (std::sregex_iterator i(map.begin(), map.end(), name), end; i != end; ++i, ++named) {
+    const std::string path = (*i)[1];
+    bool found = false;
+    for (const std::string& root :
+         {std::string(), std::string("include/tessera/"), std::string("include/tessera/kmc/")})
+      found = found || std::filesystem::exists(source_folder() / (root + path));
+    EXPECT_TRUE(found) << path;
+  }
+  EXPECT_GT(named, 50);
+}
+
+TEST(MapOfTheCode, NamesEveryKernelAndNoOther) {
+  const std::regex launch(
+      R"((?:parallel_(?:for|reduce|scan)|launch|sum_over_\w+<[^<>]*>)\s*\([^"]{0,80}?((?:"tessera::[a-z_:]+"(?:\s*:\s*)?)+))");
+  const std::regex label("tessera::([a-z]+::[a-z_]+)");
+  std::set<std::string> launched, mapped;
+  for (const std::string& header : files_below("include", ".hpp")) {
+    const std::string text = text_of(header);
+    for (std::sregex_iterator i(text.begin(), text.end(), launch), end; i != end; ++i) {
+      const std::string labels = (*i)[1];
+      for (std::sregex_iterator l(labels.begin(), labels.end(), label); l != end; ++l) launched.insert((*l)[1]);
+    }
+  }
+  const std::string map = text_of("docs/code.md");
+  const std::regex name("`([a-z]+::[a-z_]+)`");
+  for (std::sregex_iterator i(map.begin(), map.end(), name), end; i != end; ++i) mapped.insert((*i)[1]);
+  EXPECT_GT(launched.size(), 30u);
+  EXPECT_EQ(mapped, launched);
+}
+
 /// What the help and the documents say of an option.
 struct OptionText {
   std::string argument, value;
