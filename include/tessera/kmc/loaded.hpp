@@ -26,7 +26,7 @@ enum class CellFault : int { none, state, waiting_time, stream };
 KOKKOS_INLINE_FUNCTION bool possible_time(double now, double next, double mean) {
   constexpr double largest = 0x1.fffffffffffffp1023;
   if (mean > largest) return next > largest;
-  return next >= now && (next <= sum(now, product(45, mean)) || next <= next_time(now));
+  return next >= now && (next <= now + 45 * mean || next <= next_time(now));
 }
 
 /// The fault of a cell with these neighbours at time `now`; it is taken for granted that they have states of the model.

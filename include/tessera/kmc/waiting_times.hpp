@@ -13,7 +13,9 @@
 namespace tessera::kmc {
 
 /// The smallest time after `time`, which is not negative.
-KOKKOS_FORCEINLINE_FUNCTION double next_time(double time) { return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(time) + 1); }
+KOKKOS_FORCEINLINE_FUNCTION double next_time(double time) {
+  return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(time) + 1);
+}
 
 /// The time of a cell's next event if its neighbourhood stays as it is: equation 1 of Darkins, Duffy and Ford, 2024.
 /// Draws once from the cell's stream; infinite where the rate is 0. Later than `time` by its last bit at least: where

@@ -132,7 +132,8 @@ class TileRuns {
           const int replica = static_cast<int>(t / tiles);
           if (!steps(replica).active || reports(replica).too_long) return;
           if (steps(replica).events + reports(replica).events < goal) return;
-          if (runs(t).events > 0) Kokkos::atomic_max(&reports(replica).last_event_bits, Kokkos::bit_cast<std::uint64_t>(runs(t).last_event));
+          if (runs(t).events > 0)
+            Kokkos::atomic_max(&reports(replica).last_event_bits, Kokkos::bit_cast<std::uint64_t>(runs(t).last_event));
         });
   }
 

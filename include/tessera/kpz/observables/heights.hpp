@@ -15,7 +15,8 @@ namespace tessera::kpz {
 namespace detail {
 
 struct AddHeights {
-  KOKKOS_FUNCTION void operator()(analysis::ExactSums<1>& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<1>& sums, std::uint32_t word, int left, std::uint32_t,
+                                  int) const {
     int sum = 0;
     for_each_height(word, left, [&](int height, int, int) { sum += height; });
     sums.value[0] += static_cast<std::uint64_t>(std::int64_t{sum});
