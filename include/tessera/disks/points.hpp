@@ -91,7 +91,8 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       "tessera::disks::find_cells", Numbers<ExecutionSpace>(space, 0, particles * g.replicas),
       KOKKOS_LAMBDA(std::int64_t number) {
         const auto replica = static_cast<int>(number / particles);
-        const std::int64_t i = number - replica * particles;
+        // From the last one on: their order is never that of a lucky schedule.
+        const std::int64_t i = (replica + 1) * particles - 1 - number;
         const std::int64_t cell = GridPlace(point_of(replica, i), box, g).cell(g, replica);
         const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
         if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
