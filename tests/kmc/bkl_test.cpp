@@ -161,7 +161,7 @@ TEST(BklSimulation, SaysSoWhereItsTimeStandsStill) {
   MemoryArchive archive;
   BklSimulation<Blinking>(p, Blinking()).save(archive);
   archive.values<double>("time")[0] = 1;
-  archive.values<std::uint64_t>("generator")[1] = Kokkos::bit_cast<std::uint64_t>(1);  // the next event
+  archive.values<std::uint64_t>("generator")[1] = Kokkos::bit_cast<std::uint64_t>(1.0);  // the next event
   BklSimulation<Blinking> simulation(p, Blinking());
   simulation.load(archive);
   EXPECT_THROW(simulation.advance(2), RunError);

@@ -289,7 +289,7 @@ TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
   RunLoop loop(counter, output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
   EXPECT_THROW(loop.run(), tessera::RunError);
   EXPECT_EQ(tessera::testing::read_file(folder / "a.h5"), before);
-  EXPECT_THAT(folder.names(), ElementsAre("a.h5"));
+  EXPECT_THAT(folder.names(), ElementsAre(".a.h5.lock", "a.h5"));
 }
 
 }  // namespace

@@ -53,19 +53,17 @@ class GroupedMinimum {
                             ? smallest
                             : Kokkos::bit_cast<double>(min_over_lanes(team, Kokkos::bit_cast<std::uint64_t>(smallest)));
     if (!(time < end_)) return 0;
-    std::uint32_t site = none, cell = none;
+    std::uint32_t found = none, matches = 0;
     for (int g = team.team_rank(); g < groups_; g += Lanes) {
       if (w_.group_times[g] != time) continue;
-      for (int another = first_of(g); another < first_of(g) + group; ++another) {
-        if (w_.times[another] != time) continue;
-        const auto its_site = static_cast<std::uint32_t>(w_.site(another));
-        if (its_site >= site) continue;
-        site = its_site;
-        cell = static_cast<std::uint32_t>(another);
-      }
+      for (int i = group - 1; i >= 0; --i)
+        if (w_.times[first_of(g) + i] == time) {
+          found = static_cast<std::uint32_t>(first_of(g) + i);
+          ++matches;
+        }
     }
-    const std::uint32_t first = min_over_lanes(team, site);
-    cell_ = static_cast<int>(min_over_lanes(team, site == first ? cell : none));
+    cell_ =
+        static_cast<int>(sum_over_lanes(team, matches) == 1 ? min_over_lanes(team, found) : first_by_site(team, time));
     return 1;
   }
 
@@ -73,6 +71,24 @@ class GroupedMinimum {
   static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr std::uint32_t none = 0xffffffffu;
   static constexpr int group = WindowLayout::group;
+
+  /// Of the cells with this waiting time the one with the smallest site: hardly ever asked for, and little code.
+  template <class Team>
+  KOKKOS_FUNCTION std::uint32_t first_by_site(const Team& team, double time) const {
+    std::uint32_t site = none, cell = none;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int another = w_.stride + team.team_rank(); another < w_.stride + w_.cells; another += Lanes) {
+      if (w_.times[another] != time) continue;
+      const auto its_site = static_cast<std::uint32_t>(w_.site(another));
+      if (its_site >= site) continue;
+      site = its_site;
+      cell = static_cast<std::uint32_t>(another);
+    }
+    const std::uint32_t first = min_over_lanes(team, site);
+    return min_over_lanes(team, site == first ? cell : none);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION int first_of(int g) const { return w_.stride + g * group; }
 

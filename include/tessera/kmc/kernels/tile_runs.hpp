@@ -42,7 +42,10 @@ class TileRuns {
 
   /// Whether a tile of this replica has found the step too long: no other one need be run.
   KOKKOS_FORCEINLINE_FUNCTION bool too_long(int replica) const {
-    return Kokkos::atomic_load(&reports_(replica).too_long) != 0;
+    // On a GPU an atomic load is an atomic addition of 0, for which all teams would queue. A value out of date does no
+    // harm.
+    KOKKOS_IF_ON_DEVICE((return reports_(replica).too_long != 0;))
+    KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(&reports_(replica).too_long) != 0;))
   }
 
   /// Keeps what the first run of a tile in this step, of this replica, has reported.
