@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <utility>
 #include <variant>
@@ -35,6 +36,8 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progre
 void RunLoop::load(const io::CheckpointReader& checkpoint) {
   next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
   next_field_ = checkpoint.scalar<std::int64_t>("next_field");
+  if (next_measurement_ < 0 || next_field_ < 0)
+    throw InputError("the checkpoint counts its measurements and fields from below 0; take an undamaged copy");
   simulation_.load(checkpoint);
 }
 

@@ -138,7 +138,11 @@ Handle open_dataset(hid_t parent, const std::string& name) {
 bool shows_others(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   const H5D_layout_t layout = H5Pget_layout(properties.get());
-  if (layout == H5D_CHUNKED) return H5Dget_storage_size(dataset) == 0;
+  if (layout == H5D_CHUNKED) {
+    H5D_space_status_t status{};  // H5Dget_storage_size() says 0 of damaged indices, too
+    checked(H5Dget_space_status(dataset, &status));
+    return status == H5D_SPACE_STATUS_NOT_ALLOCATED;
+  }
   if (layout != H5D_VIRTUAL) return false;
   std::size_t sources = 0;
   checked(H5Pget_virtual_count(properties.get(), &sources));

@@ -3,6 +3,8 @@
 
 #include "io/rehearsal.hpp"
 
+#include <vector>
+
 #include "io/checkpoint_target.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
@@ -14,12 +16,23 @@ namespace tessera::io {
 
 namespace {
 
-/// Adds a group to this one and those below, and a row without content to the datasets in them.
+/// Writes one element, the first of a row: what leads to its chunk is changed, as by a whole row.
+void touch_row(hid_t dataset, std::size_t row) {
+  std::vector<hsize_t> corner(hdf5::shape_of(dataset).size(), 0), one(corner.size(), 1);
+  corner[0] = row;
+  const hdf5::Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+  hdf5::checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, corner.data(), nullptr, one.data(), nullptr));
+  const hdf5::Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
+  const std::vector<char> zero(H5Tget_size(type.get()), 0);
+  hdf5::checked(H5Dwrite(dataset, type.get(), memory.get(), space.get(), H5P_DEFAULT, zero.data()));
+}
+
+/// Adds a group to this one and those below, and a row to the datasets in them.
 void grow(hid_t group) {
   for (const auto& name : hdf5::names_in(group)) {
     const auto object = hdf5::open_object(group, name);
     if (H5Iget_type(object.get()) == H5I_GROUP) grow(object.get());
-    if (H5Iget_type(object.get()) == H5I_DATASET) hdf5::add_rows(object.get(), 1);
+    if (H5Iget_type(object.get()) == H5I_DATASET) touch_row(object.get(), hdf5::add_rows(object.get(), 1));
   }
   hdf5::require_group(group, "rehearsal");
 }

@@ -223,9 +223,10 @@ TEST(Documents, ObservablesOfDisksAreThoseOfTheFile) {
 TEST(Documents, JsonKeysAreThoseOfTheProgram) {
   std::set<std::string> documented, written;
   const std::regex word("`([a-z_]+)`");
+  // A run that reaches its goal has no keys of which the table says "only where ...".
   for (const auto& row : table_rows("docs/output.md", "key"))
     for (std::sregex_iterator i(row.at(0).begin(), row.at(0).end(), word), end; i != end; ++i)
-      documented.insert((*i)[1]);
+      if (!row.at(1).starts_with("only where")) documented.insert((*i)[1]);
   const TemporaryFolder folder;
   std::istringstream json(run_tessera(folder.path(), {"kmc", "--size", "16", "--until-time", "1", "--json"}).out);
   boost::property_tree::ptree tree;

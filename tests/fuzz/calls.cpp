@@ -33,7 +33,8 @@ extern "C" const char* __ubsan_default_options() { return "exitcode=99:print_sta
 namespace tessera::testing {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr std::size_t stacks = std::size_t{512} << 23;  // of as many threads as may be asked for
+constexpr std::size_t most_bytes = (std::size_t{1} << 30) + stacks;
 constexpr std::size_t longest_message = 4100;  // 1000 bytes, each shown by up to four
 constexpr int wall_seconds_per_cpu_second = 12;
 constexpr std::size_t calls_per_child = 250;

@@ -28,7 +28,7 @@ std::string fault_of(const CallEnd& end, const std::set<int>& allowed);
 
 /// Runs the program's main function with these words in a child, in this folder, to the end of the process. The child
 /// is ended by SIGKILL after `cpu_seconds` of processor time, by SIGALRM after many more of wall time, and may take a
-/// GiB of memory.
+/// GiB of memory besides the stacks of threads.
 CallEnd call_program(const std::filesystem::path& folder, const Words& words, int cpu_seconds = 20);
 
 /// The same for many calls that do not start Kokkos, hundreds of them in one child: calls judge(n, end) for each

@@ -97,8 +97,7 @@ class Opened {
   void put_back() const {
     if (!in_checkpoint_ && !is_text && type == type_before_ && shape == shape_before_) return write_in_place();
     drop();
-    const auto dataset = is_text ? hdf5::write_text(group_.get(), name_, text)
-                                 : hdf5::write_array(group_.get(), name_, type, shape, bytes.data());
+    const auto dataset = is_text ? write_any_text() : hdf5::write_array(group_.get(), name_, type, shape, bytes.data());
     if (!in_checkpoint_) return;
     const std::uint64_t sum =
         is_text ? io::entry_checksum(name_, "text", {}, text.data(), text.size())
@@ -120,6 +119,18 @@ class Opened {
   std::string bytes;
 
  private:
+  /// Also a text that is longer than any that the program writes.
+  hdf5::Handle write_any_text() const {
+    const hdf5::Handle fixed(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+    hdf5::checked(H5Tset_size(fixed.get(), std::max<std::size_t>(1, text.size())));
+    hdf5::checked(H5Tset_cset(fixed.get(), H5T_CSET_UTF8));
+    hdf5::Handle dataset(
+        H5Dcreate2(group_.get(), name_.c_str(), fixed.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    if (!text.empty()) hdf5::checked(H5Dwrite(dataset.get(), fixed.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+    return dataset;
+  }
+
   /// Keeps how the dataset is stored: rows are appended to it.
   void write_in_place() const {
     const auto dataset = hdf5::open_dataset(group_.get(), name_);

@@ -110,7 +110,7 @@ class Names(unittest.TestCase):
 
     def test_labels_are_those_of_the_source(self):
         text = ""
-        for path in glob.glob(os.path.join(SOURCE, "include", "tessera", "*", "*.hpp")):
+        for path in glob.glob(os.path.join(SOURCE, "include", "tessera", "**", "*.hpp"), recursive=True):
             with open(path, encoding="utf-8") as file:
                 text += file.read()
         for function, label in ncu_csv.LABELS.items():
