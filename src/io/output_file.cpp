@@ -15,6 +15,7 @@
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
+#include "io/in_child.hpp"
 #include "io/name_claim.hpp"
 #include "io/names.hpp"
 #include "io/particles.hpp"
@@ -67,22 +68,20 @@ class OutputFile::State {
   /// Makes this a continuation of a file that was published before.
   void continue_file(const std::filesystem::path& source) {
     base_ = KnownFile::at(source);
+    try {
+      in_child([&] { try_to_continue(source); });
+    } catch (const Failure& failure) {
+      throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
+                       "; the file is damaged, take an undamaged copy");
+    }
     continued_.emplace(source);
     const InputFile& file = *continued_;
-    file.require_method(method_);
-    file.read_through();
     if (!base_ || !base_->is_at(source))
       throw InputError("cannot read '" + source.string() + "': it was replaced while it was read; try again");
     observables.learn(file);
     histories.learn(file);
     fields.learn(file);
-    restart_ = 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
-    try {
-      rehearse_publication(source, method_, restart_);
-    } catch (const Failure& failure) {
-      throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
-                       "; the file is damaged, take an undamaged copy");
-    }
+    restart_ = next_restart(file);
   }
 
   CheckpointReader checkpoint() const {
@@ -131,6 +130,22 @@ class OutputFile::State {
   std::string time_unit;
 
  private:
+  static std::size_t next_restart(const InputFile& file) {
+    return 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+  }
+
+  /// Reads all of a file to be continued, and does to it in memory what the next publication will do.
+  void try_to_continue(const std::filesystem::path& source) const {
+    std::size_t restart;
+    {
+      const InputFile file(source);
+      file.require_method(method_);
+      file.read_through();
+      restart = next_restart(file);
+    }
+    rehearse_publication(source, method_, restart);
+  }
+
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);

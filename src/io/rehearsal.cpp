@@ -3,19 +3,9 @@
 
 #include "io/rehearsal.hpp"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <exception>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "io/checkpoint_target.hpp"
-#include "io/failure.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
 #include "io/vtkhdf.hpp"
@@ -54,8 +44,9 @@ void replace_checkpoint(hid_t file) {
   target.remove_unclaimed();
 }
 
-/// Throws what HDF5 reports of the changes that a publication makes.
-void change_all(const std::filesystem::path& path, const std::string& method, std::size_t restart) {
+}  // namespace
+
+void rehearse_publication(const std::filesystem::path& path, const std::string& method, std::size_t restart) {
   auto file = hdf5::WritableFile::rehearse(path);
   write_provenance(file.get(), Provenance(), restart);
   write_identity(file.get(), method, Provenance());
@@ -67,74 +58,6 @@ void change_all(const std::filesystem::path& path, const std::string& method, st
   for (const char* name : {"/", "provenance", "checkpoint"})
     hdf5::require_group(hdf5::open_group(file.get(), name).get(), "rehearsal");
   file.close();
-}
-
-void write_all(int descriptor, const std::string& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t bytes = ::write(descriptor, text.data() + written, text.size() - written);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return;
-    written += static_cast<std::size_t>(bytes);
-  }
-}
-
-std::string read_all(int descriptor) {
-  std::string text;
-  char part[256];
-  for (;;) {
-    const ssize_t bytes = ::read(descriptor, part, sizeof(part));
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return text;
-    text.append(part, static_cast<std::size_t>(bytes));
-  }
-}
-
-enum class Outcome : char { good = '+', damaged = '-', failed = '!' };
-
-/// What the child does: it tells the outcome, and the reason if it is not good. Its last words, should the library end
-/// it, and an image of its memory are of use to nobody.
-template <class Action>
-[[noreturn]] void tell_outcome(int parent, Action&& action) noexcept {
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  const auto tell = [&](Outcome outcome, const char* reason) {
-    write_all(parent, std::string(1, static_cast<char>(outcome)) + reason);
-  };
-  try {
-    action();
-    tell(Outcome::good, "");
-  } catch (const Failure& failure) {
-    tell(Outcome::damaged, failure.what());
-  } catch (const std::exception& failure) {
-    tell(Outcome::failed, failure.what());
-  }
-  ::_exit(0);
-}
-
-}  // namespace
-
-void rehearse_publication(const std::filesystem::path& path, const std::string& method, std::size_t restart) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return change_all(path, method, restart);
-  const pid_t child = ::fork();
-  if (child == 0) tell_outcome(ends[1], [&] { change_all(path, method, restart); });
-  ::close(ends[1]);
-  const std::string told = child < 0 ? "" : read_all(ends[0]);
-  ::close(ends[0]);
-  if (child < 0) return change_all(path, method, restart);
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  if (told.empty()) throw Failure("the HDF5 library breaks down over it");
-  switch (Outcome{told.front()}) {
-    case Outcome::good:
-      return;
-    case Outcome::damaged:
-      throw Failure(told.substr(1));
-    case Outcome::failed:
-      throw std::runtime_error(told.substr(1));
-  }
 }
 
 }  // namespace tessera::io

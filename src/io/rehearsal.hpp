@@ -10,8 +10,7 @@ namespace tessera::io {
 
 /// Does in memory, to a file that is to be continued, what the next publication will do to its structure: adds to every
 /// group, lets every growing dataset grow, replaces the checkpoint. So what HDF5 looks at only when it writes is found
-/// damaged before the run. A child process does it: HDF5 libraries (1.10) are known to end a process over what is
-/// damaged. Throws Failure.
+/// damaged before the run. Throws Failure.
 void rehearse_publication(const std::filesystem::path& path, const std::string& method, std::size_t restart);
 
 }  // namespace tessera::io

@@ -106,9 +106,11 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   points.reserve(particles);
   std::size_t disks = 0;
   std::int64_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  constexpr std::streamsize longest_line = 4096;
+  for (std::string text(longest_line + 1, '\0'); file.getline(text.data(), longest_line + 1);) {
     watch.step();
     ++number;
+    std::string line = text.c_str();
     line = line.substr(0, line.find('#'));
     std::istringstream words(line);
     Point point{};
@@ -123,6 +125,9 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
     }
     throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters, below 1e9");
   }
+  if (!file.eof())
+    throw InputError(what + "line " + std::to_string(number + 1) + " is longer than " + std::to_string(longest_line) +
+                     " characters, or cannot be read");
   if (disks != particles)
     throw InputError(what + "it has " + std::to_string(disks) + " disks, --particles " + std::to_string(particles));
   require_no_overlap(what, points, box_x, box_y, watch);

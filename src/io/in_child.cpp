@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/in_child.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "io/failure.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+/// What the child tells first; the rest is the reason.
+enum class Outcome : char { good = '+', wrong_input = 'i', failure = 'f', other = 'o' };
+
+void write_all(int descriptor, const std::string& text) {
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t bytes = ::write(descriptor, text.data() + written, text.size() - written);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return;
+    written += static_cast<std::size_t>(bytes);
+  }
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  char part[256];
+  for (;;) {
+    const ssize_t bytes = ::read(descriptor, part, sizeof(part));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return text;
+    text.append(part, static_cast<std::size_t>(bytes));
+  }
+}
+
+/// The child. Its last words, should a library end it, and an image of its memory are of use to nobody.
+[[noreturn]] void call_and_tell(const std::function<void()>& action, int parent) noexcept {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  const auto tell = [&](Outcome outcome, const char* reason) {
+    write_all(parent, std::string(1, static_cast<char>(outcome)) + reason);
+  };
+  try {
+    action();
+    tell(Outcome::good, "");
+  } catch (const InputError& error) {
+    tell(Outcome::wrong_input, error.what());
+  } catch (const Failure& failure) {
+    tell(Outcome::failure, failure.what());
+  } catch (const std::exception& error) {
+    tell(Outcome::other, error.what());
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+void in_child(const std::function<void()>& action) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return action();
+  const pid_t child = ::fork();
+  if (child == 0) call_and_tell(action, ends[1]);
+  ::close(ends[1]);
+  const std::string told = child < 0 ? "" : read_all(ends[0]);
+  ::close(ends[0]);
+  if (child < 0) return action();
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (told.empty()) throw Failure("the HDF5 library breaks down over it");
+  const std::string reason = told.substr(1);
+  switch (Outcome{told.front()}) {
+    case Outcome::good:
+      return;
+    case Outcome::wrong_input:
+      throw InputError(reason);
+    case Outcome::failure:
+      throw Failure(reason);
+    case Outcome::other:
+      throw std::runtime_error(reason);
+  }
+}
+
+}  // namespace tessera::io
