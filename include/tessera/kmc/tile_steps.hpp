@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/sparse_steps.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
@@ -115,11 +116,13 @@ struct TileSteps {
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
   static constexpr int scratch_level = lanes > 1 ? 0 : 1;
 
-  TeamPolicy tile_policy(std::int64_t league, int halo) const {
+  auto tile_policy(std::int64_t league, std::size_t scratch) const {
     TeamPolicy policy(space_, static_cast<int>(league), lanes);
-    policy.set_scratch_size(scratch_level,
-                            Kokkos::PerTeam(static_cast<int>(team_bytes(sizes_.tile, halo, lanes) + 16)));
-    return policy;
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(scratch + 16)));
+    return functor_as_argument(policy);
+  }
+  auto tile_policy(std::int64_t league, int halo) const {
+    return tile_policy(league, team_bytes(sizes_.tile, halo, lanes));
   }
 
   KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
@@ -236,10 +239,9 @@ struct TileSteps {
     const int dense_halo = std::min(halo, sizes_.repair_halo);
     const std::size_t bytes = std::max(team_bytes(sizes_.tile, dense_halo, lanes),
                                        Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
-    TeamPolicy policy(space_, league_of_round(round), lanes);
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
-        "tessera::kmc::repair_sparsely_or_densely", policy, KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair_sparsely_or_densely", tile_policy(league_of_round(round), bytes),
+        KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();
@@ -264,7 +266,7 @@ struct TileSteps {
     const auto left = sparsely ? sparse_->count() : typename TileRuns<ExecutionSpace, M>::List();
     const auto rules = rules_;
     Kokkos::parallel_for(
-        "tessera::kmc::decide", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas),
+        "tessera::kmc::decide", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas)),
         KOKKOS_LAMBDA(int replica) {
           StepState state = s(replica);
           const StepReport report = runs.take_report(replica);

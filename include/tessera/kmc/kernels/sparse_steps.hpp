@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/kmc/kernels/advance_sparsely.hpp>
 #include <tessera/kmc/kernels/back_buffer_updates.hpp>
 #include <tessera/kmc/kernels/due_events.hpp>
@@ -60,7 +61,7 @@ class SparseSteps {
     TeamPolicy policy(space_, static_cast<int>(work_.state.geometry.all_tiles()), lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
-        "tessera::kmc::advance_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::advance_sparsely", functor_as_argument(policy), KOKKOS_LAMBDA(const Team& team) {
           const Geometry& g = work.state.geometry;
           const int index = team.league_rank();
           const int replica = index / g.tiles(), tile = index - replica * g.tiles();
@@ -91,7 +92,7 @@ class SparseSteps {
     TeamPolicy policy(space_, league, lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
     Kokkos::parallel_for(
-        "tessera::kmc::repair_sparsely", policy, KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair_sparsely", functor_as_argument(policy), KOKKOS_LAMBDA(const Team& team) {
           char* const scratch = static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();

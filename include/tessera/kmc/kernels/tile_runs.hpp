@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
@@ -81,7 +82,7 @@ class TileRuns {
     constexpr int chunk = 128;
     const int chunks = (g.tiles() + chunk - 1) / chunk;
     Kokkos::parallel_for(
-        "tessera::kmc::compare", TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk),
+        "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk)),
         KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
           const int replica = team.league_rank() / chunks;
           if (!steps(replica).active || its.too_long(replica)) return;
@@ -109,7 +110,7 @@ class TileRuns {
     const List now = list(round);
     const int threads = static_cast<int>(std::min(g.all_tiles() * sides<M>, std::int64_t{lanes == 1 ? 16 : 4096}));
     Kokkos::parallel_for(
-        "tessera::kmc::compare_repaired", Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads),
+        "tessera::kmc::compare_repaired", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads)),
         KOKKOS_LAMBDA(int thread) {
           for (std::int64_t i = thread; i < std::int64_t{its.count(round)} * sides<M>; i += threads) {
             const int index = now(i / sides<M>), k = static_cast<int>(i % sides<M>);
