@@ -19,8 +19,7 @@ std::unique_ptr<SimulationInterface> make_kmc_parallel(const kmc::Parameters& pa
     using Simulation = kmc::Simulation<ExecutionSpace, Model>;
     return std::make_unique<KmcAdapter<Simulation, Model>>(parameters, space, parameters, model);
   };
-  if (parameters.model == kmc::ModelChoice::sos) return make(kmc::SolidOnSolid(parameters.phi));
-  return make(kmc::Ising(parameters.coupling, parameters.magnetisation));
+  return kmc::visit_model(parameters.model, make);
 }
 
 }  // namespace tessera::program

@@ -15,8 +15,7 @@ std::unique_ptr<SimulationInterface> make_sequential(const kmc::Parameters& para
   const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
     return std::make_unique<KmcAdapter<Simulation<Model>, Model>>(parameters, parameters, model);
   };
-  if (parameters.model == kmc::ModelChoice::sos) return make(kmc::SolidOnSolid(parameters.phi));
-  return make(kmc::Ising(parameters.coupling, parameters.magnetisation));
+  return kmc::visit_model(parameters.model, make);
 }
 
 }  // namespace

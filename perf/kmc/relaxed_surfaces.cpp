@@ -9,7 +9,7 @@ namespace tessera::perf {
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   kmc::Parameters p;
   p.nx = p.ny = c.n;
-  p.phi = c.phi;
+  p.model["phi"] = c.phi;
   p.replicas = c.replicas;
   p.method = c.method;
   p.step_control = c.control;

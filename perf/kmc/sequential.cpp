@@ -20,7 +20,8 @@ using Model = kmc::SolidOnSolid;
 template <class Simulation>
 class SequentialSystem : public KmcSystem {
  public:
-  explicit SequentialSystem(const kmc::Parameters& parameters) : simulation_(parameters, Model(parameters.phi)) {}
+  explicit SequentialSystem(const kmc::Parameters& parameters)
+      : simulation_(parameters, kmc::make_model<Model>(parameters.model)) {}
 
   void run(const std::function<bool()>& keep_going) override {
     simulation_.advance(std::numeric_limits<double>::infinity(), keep_going);

@@ -15,7 +15,7 @@ template <class ExecutionSpace>
 class TileSystem : public KmcSystem {
  public:
   explicit TileSystem(const kmc::Parameters& parameters)
-      : simulation_(ExecutionSpace(), parameters, kmc::SolidOnSolid(parameters.phi)) {}
+      : simulation_(ExecutionSpace(), parameters, kmc::make_model<kmc::SolidOnSolid>(parameters.model)) {}
 
   void run(const std::function<bool()>& keep_going) override {
     simulation_.advance(std::numeric_limits<double>::infinity(), keep_going);

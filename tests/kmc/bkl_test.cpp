@@ -109,6 +109,7 @@ TEST(BklSimulation, InterruptionObservationRestartAndReplicasChangeNothing) {
   expect_same_after_restart(SolidOnSolid(1), 16, 16, 100);
   expect_same_after_restart(SolidOnSolid(2), 5, 40, 500);
   expect_same_after_restart(Ising(0.3), 9, 7, 50);
+  expect_same_after_restart(Potts(0.5, 0), 9, 7, 50);
   expect_same_after_restart(Species(), 34, 3, 20);
 }
 

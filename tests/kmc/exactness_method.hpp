@@ -46,7 +46,7 @@ class AnyTileMethod {
   virtual void check_only(unsigned side_mask) = 0;
 };
 
-/// Defined for every execution space, and for SolidOnSolid, Ising, Species and Adsorption.
+/// Defined for every execution space, and for SolidOnSolid, Ising, Potts, Species and Adsorption.
 template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model);
 

@@ -43,6 +43,7 @@ void expect_same_bits_on_every_space(const M& model) {
 TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(SolidOnSolid(1));
   expect_same_bits_on_every_space(Ising(0.44, 0));
+  expect_same_bits_on_every_space(Potts(1, 0));
   expect_same_bits_on_every_space(Species());
 }
 

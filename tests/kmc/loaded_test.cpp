@@ -117,6 +117,7 @@ void expect_tile_method_to_refuse(const M& model) {
 TYPED_TEST(LoadedOn, TileMethodRefusesWhatNoRunHasWritten) {
   expect_tile_method_to_refuse<TypeParam>(SolidOnSolid(1));
   expect_tile_method_to_refuse<TypeParam>(Ising(0.4, 0));
+  expect_tile_method_to_refuse<TypeParam>(Potts(0.4, 0));
 }
 
 TYPED_TEST(LoadedOn, WaitingTimesAreInfiniteWhereTheRateIsZeroAndOnlyThere) {
@@ -162,6 +163,7 @@ TEST(Loaded, WaitingTimeMethodRefusesWhatNoRunHasWritten) {
   };
   check(SolidOnSolid(1));
   check(Ising(0.4, 0));
+  check(Potts(0.4, 0));
 }
 
 TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
@@ -189,6 +191,7 @@ TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
   };
   check(SolidOnSolid(1));
   check(Ising(0.4, 0));
+  check(Potts(0.4, 0));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <tessera/io/output_file.hpp>
+#include <tessera/kmc/models.hpp>
 
 #include "backend.hpp"
 #include "tests/ordinary_user.hpp"
@@ -125,6 +126,27 @@ TEST(BadInput, OptionOfAnotherChoice) {
                  "--domain 8" + none + "method domain");
   expect_refused({"disks", "--method", "sequential", "--moves-per-cell", "2"},
                  "--moves-per-cell 2" + none + "method mpmc");
+}
+
+TEST(BadInput, ParameterOfAnotherModel) {
+  using tessera::kmc::Models;
+  for (const auto& parameter : Models::parameters) {
+    std::string owners;  // "a", "a or b", ...
+    for (const auto& model : Models::models)
+      if (model.takes(parameter.name)) owners += (owners.empty() ? "" : " or ") + std::string(model.name);
+    const std::string option = std::string("--") + parameter.name;
+    for (const auto& model : Models::models) {
+      const Words words = short_run({"--model", std::string(model.name), option, "0.5"});
+      if (model.takes(parameter.name)) {
+        const TemporaryFolder folder;
+        const auto run = run_tessera(folder.path(), words);
+        EXPECT_EQ(run.status, 0) << model.name << ", " << run.err;
+        EXPECT_THAT(run.out, HasSubstr(" " + std::string(model.title) + ", "));
+      } else {
+        expect_refused(words, option + " 0.5: has no effect: it is for --model " + owners + "\n");
+      }
+    }
+  }
 }
 
 TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
