@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <tessera/kmc/models.hpp>
 #include <utility>
@@ -94,7 +95,7 @@ TEST(Models, ThatShipCanBeMadeWithinTheirBoundsAndHaveRatesThere) {
         NeighbourhoodOf<M> n{};
         n.centre = initial_state(made, 0);
         for (auto& state : n.around) state = n.centre;
-        EXPECT_GT(made.rate(n), 0);
+        EXPECT_TRUE(std::isfinite(made.rate(n)) && made.rate(n) >= 0);
         EXPECT_EQ(mean_waiting_time(made, n), 1 / made.rate(n));
         EXPECT_TRUE(valid_state(made, n.centre));
         return 0;
