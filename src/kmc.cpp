@@ -8,23 +8,20 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <utility>
 #include <vector>
 
-#include "kmc_backends.hpp"
+#include "kmc_adapter.hpp"
 
 namespace tessera::program {
 namespace {
 
 int lanes(Backend backend) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (backend == Backend::cuda) return lanes_per_tile<Kokkos::Cuda>;
-#endif
-  static_cast<void>(backend);
-  return lanes_per_tile<Kokkos::DefaultHostExecutionSpace>;
+  return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
 }
 
 /// "a", "a or b", "a, b or c" with `last` = " or ".
@@ -105,24 +102,7 @@ class Kmc : public Method {
   MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);
-    if (p_.method == kmc::Method::waiting_time) return make_kmc_waiting_time(p_);
-    switch (backend) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-      case Backend::serial:
-        return make_kmc_serial(p_);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-      case Backend::openmp:
-        return make_kmc_openmp(p_);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-      case Backend::cuda:
-        return make_kmc_cuda(p_);
-#endif
-      default:
-        Kokkos::abort("a backend that this build lacks was chosen");
-    }
+    return program::make_simulation(p_, backend);
   }
 
  private:

@@ -7,18 +7,18 @@
 #include <numeric>
 #include <random>
 #include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <vector>
 
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Adsorption;
-using ::tessera::testing::MemoryArchive;
 using ::tessera::testing::Species;
 
 TEST(RateTree, FindsTheLeafAtAPointAfterEveryUpdate) {

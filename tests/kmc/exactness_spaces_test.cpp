@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::MemoryArchive;
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Species;
 
 /// Calls use(Space()) for every execution space.

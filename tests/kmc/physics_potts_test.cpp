@@ -56,8 +56,8 @@ TYPED_TEST(PottsModel, EnergyIsThatOfTheFiniteLattice) {
     auto simulation = TypeParam::make(lattice(4, replicas, 1), Potts(c.coupling));
     std::map<std::string, std::vector<double>> mean;
     for (int i = 0; i < samples; ++i) {
-      simulation.advance(c.relax + i * c.apart);
-      const auto observables = simulation.measure();
+      simulation->advance(c.relax + i * c.apart);
+      const auto observables = simulation->measure();
       for (const kmc::Observable& observable : observables) {
         mean[observable.name].resize(replicas);
         for (std::size_t r = 0; r < replicas; ++r) mean[observable.name][r] += observable.values[r] / samples;
@@ -77,14 +77,14 @@ TYPED_TEST(PottsModel, FreeCellsForgetTheirOrder) {
   auto simulation = TypeParam::make(lattice(64, 64, 1), Potts(0, start));
   for (const double t : {0.0, 0.2, 0.8}) {
     SCOPED_TRACE("t = " + std::to_string(t));
-    simulation.advance(t);
+    simulation->advance(t);
     const double f0 = (1 + 2 * start * std::exp(-3 * t)) / 3, f1 = (1 - f0) / 2;
-    expect_near("fraction_0", Estimate(measured(simulation, "fraction_0")).mean, f0, std::sqrt(f0 * (1 - f0) / cells));
+    expect_near("fraction_0", Estimate(measured(*simulation, "fraction_0")).mean, f0, std::sqrt(f0 * (1 - f0) / cells));
     for (const char* name : {"fraction_1", "fraction_2"})
-      expect_near(name, Estimate(measured(simulation, name)).mean, f1, std::sqrt(f1 * (1 - f1) / cells));
+      expect_near(name, Estimate(measured(*simulation, name)).mean, f1, std::sqrt(f1 * (1 - f1) / cells));
     // Two bonds a cell are like with probability p; two bonds of one cell, of which it has six pairs, both with p3.
     const double p = f0 * f0 + 2 * f1 * f1, p3 = f0 * f0 * f0 + 2 * f1 * f1 * f1;
-    expect_near("energy", Estimate(measured(simulation, "energy")).mean, -2 * p,
+    expect_near("energy", Estimate(measured(*simulation, "energy")).mean, -2 * p,
                 std::sqrt((2 * p * (1 - p) + 12 * (p3 - p * p)) / cells));
   }
 }

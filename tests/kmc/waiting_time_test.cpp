@@ -6,18 +6,18 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Adsorption;
-using ::tessera::testing::MemoryArchive;
 using ::tessera::testing::Species;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

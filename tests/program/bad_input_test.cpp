@@ -179,8 +179,8 @@ TEST(BadInput, InputFileCannotBeRead) {
 
 TEST(BadInput, BackendUnknownOrAbsent) {
   expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: must be one of");
-  using tessera::program::Backend;
-  const auto built = tessera::program::built_backends();
+  using tessera::Backend;
+  const auto built = tessera::built_backends();
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
     const std::string name = tessera::program::backend_name(backend);
