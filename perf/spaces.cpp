@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <fstream>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <utility>
 
 namespace tessera::perf {
@@ -19,18 +20,26 @@ std::string processor_name() {
 
 std::vector<Space> spaces() {
   std::vector<Space> result;
-#if defined(KOKKOS_ENABLE_SERIAL)
-  result.push_back({Kokkos::Serial::name(), processor_name(), 1});
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  const int threads = Kokkos::OpenMP().concurrency();
-  result.push_back({Kokkos::OpenMP::name(), processor_name(), threads});
-  if (threads == 1 && result.size() == 2) std::swap(result[0], result[1]);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  result.push_back({Kokkos::Cuda::name(), Kokkos::Cuda().cuda_device_prop().name, 0});
-#endif
+  for (const Backend backend : built_backends())
+    result.push_back(visit_backend(backend, []<class ExecutionSpace>(std::type_identity<ExecutionSpace>) -> Space {
+      if constexpr (requires(ExecutionSpace space) { space.cuda_device_prop(); }) {
+        return {ExecutionSpace::name(), ExecutionSpace().cuda_device_prop().name, 0};
+      } else {
+        return {ExecutionSpace::name(), processor_name(), ExecutionSpace().concurrency()};
+      }
+    }));
+  // On one thread OpenMP is the slower of the two.
+  if (result.size() > 1 && result[0].threads == 1 && result[1].threads == 1) std::swap(result[0], result[1]);
   return result;
+}
+
+std::optional<Backend> backend_called(const std::string& space) {
+  for (const Backend backend : built_backends())
+    if (visit_backend(backend, []<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {
+          return std::string(ExecutionSpace::name());
+        }) == space)
+      return backend;
+  return std::nullopt;
 }
 
 }  // namespace tessera::perf

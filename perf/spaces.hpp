@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <optional>
 #include <string>
+#include <tessera/core/backend.hpp>
 #include <vector>
 
 namespace tessera::perf {
@@ -16,6 +18,9 @@ struct Space {
 
 /// All of them, slowest first. Kokkos is initialised.
 std::vector<Space> spaces();
+
+/// The backend that Kokkos calls so; none if the text is no space of this Kokkos, as that of a sequential method.
+std::optional<Backend> backend_called(const std::string& space);
 
 /// Name of the host's processor.
 std::string processor_name();

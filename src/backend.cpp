@@ -7,13 +7,14 @@
 #include <fstream>
 #include <sstream>
 #include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 
 #include "cuda_devices.hpp"
 
 namespace tessera::program {
 namespace {
 
-bool is_built(Backend backend) {
+bool has(Backend backend) {
   const auto built = built_backends();
   return std::find(built.begin(), built.end(), backend) != built.end();
 }
@@ -48,30 +49,15 @@ std::string backend_name(Backend backend) {
   Kokkos::abort("a backend without a name");
 }
 
-std::vector<Backend> built_backends() {
-  std::vector<Backend> backends;
-#if defined(KOKKOS_ENABLE_SERIAL)
-  backends.push_back(Backend::serial);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  backends.push_back(Backend::openmp);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  backends.push_back(Backend::cuda);
-#endif
-  return backends;
-}
-
 Backend choose_backend(const std::string& name) {
   std::string reason;
   if (name.empty()) {
-    if (is_built(Backend::cuda) && !cuda_devices(reason).empty()) return Backend::cuda;
-    return is_built(Backend::openmp) ? Backend::openmp : Backend::serial;
+    if (has(Backend::cuda) && !cuda_devices(reason).empty()) return Backend::cuda;
+    return has(Backend::openmp) ? Backend::openmp : Backend::serial;
   }
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (backend_name(backend) != name) continue;
-    if (!is_built(backend))
-      throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
+    if (!has(backend)) throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
     if (backend == Backend::cuda && cuda_devices(reason).empty()) {
       throw InputError("--backend cuda: there is no CUDA device here (" + reason + ")");
     }
@@ -82,7 +68,7 @@ Backend choose_backend(const std::string& name) {
 
 void check_kokkos(const KokkosSettings& settings) {
   if (settings.device < 0) throw InputError("--device " + std::to_string(settings.device) + ": must be 0 or more");
-  if (!is_built(Backend::cuda)) return;
+  if (!has(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
   if (devices == 0) {
@@ -104,7 +90,7 @@ KokkosScope::KokkosScope(const KokkosSettings& settings) {
   omp_set_dynamic(0);
   omp_set_num_threads(settings.threads);
 #endif
-  if (is_built(Backend::cuda)) kokkos.set_device_id(settings.device);
+  if (has(Backend::cuda)) kokkos.set_device_id(settings.device);
   Kokkos::initialize(kokkos);
 }
 
@@ -122,13 +108,7 @@ std::string kokkos_configuration() {
 }
 
 int concurrency(Backend backend) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (backend == Backend::cuda) return Kokkos::Cuda().concurrency();
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if (backend == Backend::openmp) return Kokkos::OpenMP().concurrency();
-#endif
-  return backend == Backend::serial ? 1 : 0;
+  return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return Space().concurrency(); });
 }
 
 std::string device_name(const KokkosSettings& settings) {

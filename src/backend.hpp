@@ -2,19 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <vector>
+#include <tessera/core/backend.hpp>
 
 namespace tessera::program {
 
-/// An execution space that a run can be computed on.
-enum class Backend { serial, openmp, cuda };
-
 std::string backend_name(Backend backend);
-
-/// The backends of the Kokkos that this program was built with, in the order serial, openmp, cuda.
-std::vector<Backend> built_backends();
 
 /// The backend with this name, or for an empty name the best one here: cuda if there is a device, else openmp, else
 /// serial. Throws InputError if there is no such backend, this build lacks it, or it is cuda and there is no device.

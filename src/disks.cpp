@@ -10,7 +10,7 @@
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 
-#include "disks_backends.hpp"
+#include "disks_adapter.hpp"
 
 namespace tessera::program {
 namespace {
@@ -96,23 +96,7 @@ class Disks : public Method {
   MemoryNeeded memory(Backend) const override { return disks::memory_needed(p_); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    if (sequential()) return make_disks_sequential(p_);
-    switch (backend) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-      case Backend::serial:
-        return make_disks_serial(p_);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-      case Backend::openmp:
-        return make_disks_openmp(p_);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-      case Backend::cuda:
-        return make_disks_cuda(p_);
-#endif
-      default:
-        Kokkos::abort("a backend that this build lacks was chosen");
-    }
+    return sequential() ? make_disks_sequential(p_) : make_disks_parallel(p_, backend);
   }
 
  private:

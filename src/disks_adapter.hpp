@@ -2,96 +2,17 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <limits>
-#include <string>
-#include <tessera/disks/configuration.hpp>
-#include <tessera/disks/memory.hpp>
-#include <tessera/disks/observables/bond_order.hpp>
+#include <memory>
+#include <tessera/core/backend.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
-#include <utility>
-#include <vector>
 
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
 
-/// Any of the simulations of disks, parallel or sequential, behind the interface that the run loop drives.
-template <class Simulation>
-class DisksAdapter : public SimulationInterface {
- public:
-  /// Without disks, until start() or load(). `space`: what the simulation takes before the parameters.
-  template <class... Space>
-  explicit DisksAdapter(const disks::Parameters& parameters, const Space&... space)
-      : parameters_(parameters), simulation_(space..., parameters, std::vector<std::vector<disks::Point>>()) {}
+// Without disks before start() or load(): a random start takes long, and a signal can end it.
 
-  bool start(const std::function<bool()>& keep_going) override { return simulation_.start(keep_going); }
-
-  bool advance(double until, const std::function<bool()>& keep_going) override {
-    bool arrived = true;
-    simulation_.advance(until, [&] {
-      arrived = keep_going();
-      return arrived;
-    });
-    return arrived;
-  }
-
-  bool finished() const override { return simulation_.finished(); }
-  double time() const override { return simulation_.time(); }
-  std::vector<double> times() const override {
-    return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
-  }
-  std::string time_unit() const override { return "sweeps"; }
-  double time_goal() const override { return parameters_.sweeps; }
-
-  double work() const override {
-    double sum = 0;
-    for (const auto& moves : simulation_.moves()) sum += static_cast<double>(moves.tried);
-    return sum;
-  }
-  double work_goal() const override { return std::numeric_limits<double>::infinity(); }
-  std::string rate_unit() const override { return "trial moves/s"; }
-
-  std::vector<Measurement> measure() override {
-    std::vector<Measurement> measurements;
-    for (auto& observable : simulation_.measure()) {
-      measurements.push_back({std::move(observable.name), std::move(observable.unit), std::move(observable.values),
-                              std::move(observable.errors)});
-    }
-    return measurements;
-  }
-
-  /// g(r) of the disks as they are now, in rings of width 0.02.
-  std::vector<Field> fields() override {
-    std::vector<Field> fields;
-    fields.push_back({"pair_distribution", "", {disks::rings}, simulation_.pair_distribution()});
-    return fields;
-  }
-
-  std::vector<ParticleFrame> particles() override {
-    return {{"disks", "sigma", simulation_.box(), simulation_.points()}};
-  }
-
-  std::vector<io::HistoryTable> drain_history() override {
-    auto history = simulation_.drain_history();
-    if (history.columns.front().empty()) return {};
-    return {{"samples", std::move(history.names), std::move(history.units), std::move(history.columns)}};
-  }
-
-  void save(io::CheckpointWriter& checkpoint) const override { simulation_.save(checkpoint); }
-  void load(const io::CheckpointReader& checkpoint) override { simulation_.load(checkpoint); }
-
-  std::size_t bytes_on_device() const override {
-    const auto needed = disks::memory_needed(parameters_);
-    return needed.device > 0 ? needed.device : needed.host;
-  }
-
- private:
-  disks::Parameters parameters_;
-  Simulation simulation_;
-};
+std::unique_ptr<SimulationInterface> make_disks_parallel(const disks::Parameters& parameters, Backend backend);
+std::unique_ptr<SimulationInterface> make_disks_sequential(const disks::Parameters& parameters);
 
 }  // namespace tessera::program

@@ -4,23 +4,40 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/memory.hpp>
+#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <utility>
+#include <vector>
 
-#include "kmc_backends.hpp"
+#include "kmc_adapter.hpp"
 
 namespace tessera::program {
 namespace {
 
 int lanes(Backend backend) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (backend == Backend::cuda) return lanes_per_tile<Kokkos::Cuda>;
-#endif
-  static_cast<void>(backend);
-  return lanes_per_tile<Kokkos::DefaultHostExecutionSpace>;
+  return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
+}
+
+/// "a", "a or b", "a, b or c" with `last` = " or ".
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
+  return text;
+}
+
+/// The names of the models that take a parameter.
+std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
+  std::vector<std::string> names;
+  for (const kmc::ModelEntry& model : kmc::Models::models)
+    if (model.takes(parameter.name)) names.emplace_back(model.name);
+  return names;
 }
 
 class Kmc : public Method {
@@ -39,11 +56,8 @@ class Kmc : public Method {
   }
 
   std::vector<WithoutEffect> without_effect() const override {
-    const bool sos = p_.model == kmc::ModelChoice::sos;
     const bool rejects = p_.step_control == kmc::StepControl::reject;
-    return {
-        {{"phi"}, !sos, "has no effect: it is for --model sos"},
-        {{"coupling", "magnetisation"}, sos, "has no effect: it is for --model ising"},
+    std::vector<WithoutEffect> rows{
         {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
          sequential(),
          "has no effect: it is for --method tile"},
@@ -51,6 +65,11 @@ class Kmc : public Method {
          sequential() || rejects,
          "has no effect: it is for --method tile with --step-control repair"},
     };
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+      rows.push_back({{parameter.name},
+                      !p_.model.model().takes(parameter.name),
+                      "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
+    return rows;
   }
 
   std::string algorithm() const override {
@@ -68,8 +87,10 @@ class Kmc : public Method {
   bool sequential() const override { return p_.method != kmc::Method::tile; }
 
   std::string system() const override {
-    const std::string model = p_.model == kmc::ModelChoice::sos ? "solid-on-solid, phi = " + write_value(p_.phi)
-                                                                : "Ising, K = " + write_value(p_.coupling);
+    std::string model(p_.model.model().title);
+    for (const kmc::ModelParameter& parameter : p_.model.model().parameters)
+      if (*parameter.symbol != 0)
+        model += std::string(", ") + parameter.symbol + " = " + write_value(p_.model[parameter.name]);
     return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
@@ -81,38 +102,25 @@ class Kmc : public Method {
   MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    if (p_.method == kmc::Method::bkl) return make_kmc_bkl(p_);
-    if (p_.method == kmc::Method::waiting_time) return make_kmc_waiting_time(p_);
-    switch (backend) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-      case Backend::serial:
-        return make_kmc_serial(p_);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-      case Backend::openmp:
-        return make_kmc_openmp(p_);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-      case Backend::cuda:
-        return make_kmc_cuda(p_);
-#endif
-      default:
-        Kokkos::abort("a backend that this build lacks was chosen");
-    }
+    return program::make_simulation(p_, backend);
   }
 
  private:
   void add_system(OptionTable& table) {
     table.group("System");
-    table.add_choice("model", "solid-on-solid growth or Ising spins", Role::trajectory, p_.model,
-                     {{"sos", kmc::ModelChoice::sos}, {"ising", kmc::ModelChoice::ising}});
+    std::vector<std::pair<std::string, std::size_t>> models;
+    std::vector<std::string> titles;
+    for (const kmc::ModelEntry& model : kmc::Models::models) {
+      models.emplace_back(model.name, models.size());
+      titles.emplace_back(model.title);
+    }
+    table.add_choice("model", joined(titles, " or ") + " model", Role::trajectory, p_.model.place, models);
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
-    table.add("phi", "X", "sos: surface free energy over temperature", Role::trajectory, p_.phi);
-    table.add("coupling", "K", "ising: J / (k_B T)", Role::trajectory, p_.coupling);
-    table.add("magnetisation", "M", "ising: mean spin at time 0, -1 to 1", Role::trajectory, p_.magnetisation);
-    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
-              Role::trajectory, p_.seed);
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+      table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
+                Role::trajectory, p_.model[parameter.name]);
+    table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }
 

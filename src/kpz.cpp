@@ -10,7 +10,7 @@
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
-#include "kpz_backends.hpp"
+#include "kpz_adapter.hpp"
 
 namespace tessera::program {
 namespace {
@@ -117,23 +117,7 @@ class Kpz : public Method {
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    if (sequential()) return make_kpz_sequential(p_, fields_);
-    switch (backend) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-      case Backend::serial:
-        return make_kpz_serial(p_, fields_);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-      case Backend::openmp:
-        return make_kpz_openmp(p_, fields_);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-      case Backend::cuda:
-        return make_kpz_cuda(p_, fields_);
-#endif
-      default:
-        Kokkos::abort("a backend that this build lacks was chosen");
-    }
+    return program::make_simulation(p_, fields_, backend);
   }
 
  private:

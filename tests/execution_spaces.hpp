@@ -4,36 +4,21 @@
 
 #include <gtest/gtest.h>
 
-#include <Kokkos_Core.hpp>
 #include <string>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tuple>
 
 namespace tessera::testing {
 
+template <class Spaces>
+struct TypesOf;
 template <class... Spaces>
-struct SpaceList {
-  template <class Space>
-  using With = SpaceList<Spaces..., Space>;
+struct TypesOf<std::tuple<Spaces...>> {
   using Types = ::testing::Types<Spaces...>;
 };
 
-#ifdef KOKKOS_ENABLE_SERIAL
-using SpacesUpToSerial = SpaceList<>::With<Kokkos::Serial>;
-#else
-using SpacesUpToSerial = SpaceList<>;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-using SpacesUpToOpenMP = SpacesUpToSerial::With<Kokkos::OpenMP>;
-#else
-using SpacesUpToOpenMP = SpacesUpToSerial;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-using SpacesUpToCuda = SpacesUpToOpenMP::With<Kokkos::Cuda>;
-#else
-using SpacesUpToCuda = SpacesUpToOpenMP;
-#endif
-
 /// Every execution space that this Kokkos has, for TYPED_TEST_SUITE(Suite, ExecutionSpaces, ExecutionSpaceNames).
-using ExecutionSpaces = SpacesUpToCuda::Types;
+using ExecutionSpaces = TypesOf<tessera::ExecutionSpaces>::Types;
 
 /// Names typed tests after the space: TileKernel/OpenMP.EqualsSequentialTrajectory instead of TileKernel/1.
 struct ExecutionSpaceNames {

@@ -20,6 +20,14 @@ TEST(ExecutionSpaces, HoldKokkosDefaults) {
   EXPECT_THAT(names(ExecutionSpaces{}), ::testing::Contains(Kokkos::DefaultHostExecutionSpace::name()));
 }
 
+TEST(ExecutionSpaces, AreThoseThatAVisitOfTheBuiltBackendsMeets) {
+  std::vector<std::string> visited;
+  for (const Backend backend : built_backends())
+    visited.push_back(
+        visit_backend(backend, []<class Space>(std::type_identity<Space>) -> std::string { return Space::name(); }));
+  EXPECT_EQ(visited, names(ExecutionSpaces{}));
+}
+
 template <class Space>
 class ExecutionSpace : public ::testing::Test {};
 TYPED_TEST_SUITE(ExecutionSpace, ExecutionSpaces, ExecutionSpaceNames);

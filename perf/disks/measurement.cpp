@@ -3,33 +3,55 @@
 #include "measurement.hpp"
 
 #include <string>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+
+#include "../spaces.hpp"
 
 namespace tessera::perf {
+namespace {
+
+/// On the execution space that Kokkos calls so, or by the sequential method.
+std::unique_ptr<disks::AnySimulation> make_simulation(const std::string& space, const disks::Parameters& parameters) {
+  const auto backend = backend_called(space);
+  if (!backend) return disks::make_sequential(parameters);
+  return visit_backend(
+      *backend, [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) -> std::unique_ptr<disks::AnySimulation> {
+        return disks::make_simulation<ExecutionSpace>(parameters);
+      });
+}
+
+double moves_of(const disks::AnySimulation& simulation) {
+  double sum = 0;
+  for (const auto& moves : simulation.moves()) sum += static_cast<double>(moves.tried);
+  return sum;
+}
+
+}  // namespace
 
 DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, TimeBudget& budget)
     : case_(c), sweep_(c.sweeps()) {
   const std::string a_sweep_of = "a sweep of disks on " + c.space;
   budget.need((1 + repetitions) * c.sweeps() * budget.predict(a_sweep_of, c.disks()), "the sweeps");
-  system_ = make_system(c, c.parameters());
+  simulation_ = make_simulation(c.space, c.parameters());
   const double a_sweep = seconds_to(2) / 2;
   if (c.space != "Cuda") budget.learn(a_sweep_of, a_sweep / c.disks());
   budget.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
-  system_->run_to(sweep_);
+  simulation_->advance(sweep_);
 }
 
 double DisksMeasurement::seconds_to(double sweep) {
   const Stopwatch watch;
-  system_->run_to(sweep);
+  simulation_->advance(sweep);
   return watch.seconds();
 }
 
 Repetition DisksMeasurement::repeat() {
-  const double moves = system_->moves();
+  const double moves = moves_of(*simulation_);
   sweep_ += case_.sweeps();
   const double seconds = seconds_to(sweep_);
   return {seconds,
-          system_->moves() - moves,
-          {{"bytes_per_disk", "bytes/disk", static_cast<double>(system_->bytes()) / case_.disks()}}};
+          moves_of(*simulation_) - moves,
+          {{"bytes_per_disk", "bytes/disk", static_cast<double>(simulation_->bytes()) / case_.disks()}}};
 }
 
 }  // namespace tessera::perf

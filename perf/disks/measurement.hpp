@@ -7,7 +7,7 @@
 #include "../method.hpp"
 #include "../options.hpp"
 #include "cases.hpp"
-#include "system.hpp"
+#include "simulations/disks.hpp"
 
 namespace tessera::perf {
 
@@ -23,7 +23,7 @@ class DisksMeasurement : public Measurement {
   double seconds_to(double sweep);
 
   DisksCase case_;
-  std::unique_ptr<DisksSystem> system_;
+  std::unique_ptr<disks::AnySimulation> simulation_;
   double sweep_;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <Kokkos_Core.hpp>
 #include <memory>
 
 #include "../methods.hpp"
@@ -9,19 +8,6 @@
 #include "targets.hpp"
 
 namespace tessera::perf {
-
-std::unique_ptr<DisksSystem> make_system(const DisksCase& c, const disks::Parameters& parameters) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-  if (c.space == Kokkos::Serial::name()) return make_disks_serial(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if (c.space == Kokkos::OpenMP::name()) return make_disks_openmp(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (c.space == Kokkos::Cuda::name()) return make_disks_cuda(parameters);
-#endif
-  return make_disks_sequential(parameters);
-}
 
 Method disks_method(const Options& options, const std::vector<Space>& spaces) {
   const auto names = names_of(spaces);

@@ -14,7 +14,7 @@ KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int rep
   budget.need(window_seconds_ * repetitions, "the repetitions");
   budget.need(predict(budget, "settle", c), "ten steps and the repetitions");
   const Archive& surface = surfaces.surface_for(c, budget);
-  system_ = make_system(c, parameters_of(c, options.kmc));
+  system_ = std::make_unique<KmcSystem>(c, parameters_of(c, options.kmc));
   system_->load(surface);
   settle(options.kmc.settle, budget);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <Kokkos_Core.hpp>
 #include <memory>
 
 #include "../methods.hpp"
@@ -9,19 +8,6 @@
 #include "targets.hpp"
 
 namespace tessera::perf {
-
-std::unique_ptr<KmcSystem> make_system(const KmcCase& c, const kmc::Parameters& parameters) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-  if (c.space == Kokkos::Serial::name()) return make_tile_serial(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if (c.space == Kokkos::OpenMP::name()) return make_tile_openmp(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (c.space == Kokkos::Cuda::name()) return make_tile_cuda(parameters);
-#endif
-  return make_sequential(parameters);
-}
 
 Method kmc_method(const Options& options, const std::vector<Space>& spaces) {
   const auto names = names_of(spaces);

@@ -9,7 +9,7 @@ namespace tessera::perf {
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   kmc::Parameters p;
   p.nx = p.ny = c.n;
-  p.phi = c.phi;
+  p.model["phi"] = c.phi;
   p.replicas = c.replicas;
   p.method = c.method;
   p.step_control = c.control;
@@ -45,13 +45,13 @@ void RelaxedSurfaces::relax(const KmcCase& c, TimeBudget& budget) {
   budget.need(predict(budget, "relax", c), what);
   kmc::Parameters parameters = parameters_of(c, options_);
   if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
-  const auto system = make_system(c, parameters);
+  KmcSystem system(c, parameters);
   const double goal = options_.relax * c.sites();
   const Stopwatch watch;
   double seconds = 0, events = 0;  // when last asked
   if (goal > 0)
-    system->run([&] {
-      const Counts counts = system->counts();
+    system.run([&] {
+      const Counts counts = system.counts();
       const double now = watch.seconds(), done = static_cast<double>(counts.events);
       // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
       const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
@@ -62,7 +62,7 @@ void RelaxedSurfaces::relax(const KmcCase& c, TimeBudget& budget) {
     });
   learn(budget, "relax", c, watch.seconds() / c.sites());
   surface_ = std::make_unique<Archive>();
-  system->save(*surface_);
+  system.save(*surface_);
 }
 
 }  // namespace tessera::perf

@@ -4,8 +4,24 @@
 
 #include <algorithm>
 #include <string>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+
+#include "../spaces.hpp"
 
 namespace tessera::perf {
+namespace {
+
+/// On the execution space that Kokkos calls so, or by the sequential method.
+std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, const kpz::Parameters& parameters) {
+  const auto backend = backend_called(space);
+  if (!backend) return kpz::make_sequential(parameters);
+  return visit_backend(
+      *backend, [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) -> std::unique_ptr<kpz::AnySimulation> {
+        return kpz::make_simulation<ExecutionSpace>(parameters);
+      });
+}
+
+}  // namespace
 
 KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, TimeBudget& budget)
     : case_(c) {
@@ -19,30 +35,30 @@ KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int rep
   p.domain = options.kpz.domain;
   p.thread_cell_x = options.kpz.thread_cell_x;
   p.thread_cell_y = options.kpz.thread_cell_y;
-  system_ = make_system(c, p);
+  simulation_ = make_simulation(c.space, p);
   const double first = seconds_to(1);
   budget.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
   const double a_step = seconds_to(2);
   if (c.space != "Cuda") budget.learn(a_step_of, a_step / c.sites());
   steps_ = std::max(1.0, budget.window(options.window, repetitions) / a_step);
   budget.need((1 + repetitions) * steps_ * a_step, "the repetitions");
-  system_->run_to(system_->time() + steps_);
+  simulation_->advance(simulation_->time() + steps_);
 }
 
 double KpzMeasurement::seconds_to(double time) {
   const Stopwatch watch;
-  system_->run_to(time);
+  simulation_->advance(time);
   return watch.seconds();
 }
 
 Repetition KpzMeasurement::repeat() {
-  const double attempts = system_->attempts(), time = system_->time();
-  Repetition repetition{seconds_to(time + steps_), system_->attempts() - attempts, {}};
-  repetition.figures = {{"bytes_per_site", "bytes/site", static_cast<double>(system_->bytes()) / case_.sites()}};
+  const double attempts = simulation_->attempts(), time = simulation_->time();
+  Repetition repetition{seconds_to(time + steps_), simulation_->attempts() - attempts, {}};
+  repetition.figures = {{"bytes_per_site", "bytes/site", static_cast<double>(simulation_->bytes()) / case_.sites()}};
   if (case_.measured) {
-    const double a_step = repetition.seconds / (system_->time() - time);
+    const double a_step = repetition.seconds / (simulation_->time() - time);
     const Stopwatch watch;
-    system_->measure();
+    simulation_->measure();
     repetition.figures.push_back({"steps_per_measurement", "steps/measurement", watch.seconds() / a_step});
   }
   return repetition;

@@ -7,7 +7,7 @@
 #include "../method.hpp"
 #include "../options.hpp"
 #include "cases.hpp"
-#include "system.hpp"
+#include "simulations/kpz.hpp"
 
 namespace tessera::perf {
 
@@ -24,7 +24,7 @@ class KpzMeasurement : public Measurement {
   double seconds_to(double time);
 
   KpzCase case_;
-  std::unique_ptr<KpzSystem> system_;
+  std::unique_ptr<kpz::AnySimulation> simulation_;
   double steps_;  ///< of a repetition
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <Kokkos_Core.hpp>
 #include <memory>
 
 #include "../methods.hpp"
@@ -9,19 +8,6 @@
 #include "targets.hpp"
 
 namespace tessera::perf {
-
-std::unique_ptr<KpzSystem> make_system(const KpzCase& c, const kpz::Parameters& parameters) {
-#if defined(KOKKOS_ENABLE_SERIAL)
-  if (c.space == Kokkos::Serial::name()) return make_kpz_serial(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if (c.space == Kokkos::OpenMP::name()) return make_kpz_openmp(parameters);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (c.space == Kokkos::Cuda::name()) return make_kpz_cuda(parameters);
-#endif
-  return make_kpz_sequential(parameters);
-}
 
 Method kpz_method(const Options& options, const std::vector<Space>& spaces) {
   const auto names = names_of(spaces);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tessera/disks/sequential.hpp>
 
-#include "tests/disks/simulation_instances.hpp"
+#include "tests/disks/any_simulation.hpp"
 
 namespace tessera::disks {
 namespace {

@@ -8,7 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/sequential.hpp>
 
-#include "tests/disks/simulation_instances.hpp"
+#include "tests/disks/any_simulation.hpp"
 #include "tests/execution_spaces.hpp"
 
 namespace tessera::disks {

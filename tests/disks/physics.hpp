@@ -8,7 +8,7 @@
 #include <string>
 #include <tessera/disks/observables/host_samples.hpp>
 
-#include "tests/disks/simulation_instances.hpp"
+#include "tests/disks/any_simulation.hpp"
 
 namespace tessera::disks {
 

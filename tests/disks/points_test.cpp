@@ -10,8 +10,8 @@
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/starts.hpp>
 
+#include "tests/disks/any_simulation.hpp"
 #include "tests/disks/plain_contents.hpp"
-#include "tests/disks/simulation_instances.hpp"
 #include "tests/execution_spaces.hpp"
 
 namespace tessera::disks {

@@ -8,7 +8,7 @@
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/sequential.hpp>
 
-#include "tests/disks/simulation_instances.hpp"
+#include "tests/disks/any_simulation.hpp"
 #include "tests/execution_spaces.hpp"
 
 namespace tessera::disks {
@@ -46,7 +46,7 @@ std::vector<double> comparable(std::vector<double> values) {
   return values;
 }
 
-Outcome outcome(const AnySimulation& simulation) {
+Outcome outcome(const AnyParallelSimulation& simulation) {
   Outcome o{simulation.configuration(), {}, {}};
   for (const Observable& observable : simulation.measure()) {
     o.values.push_back(comparable(observable.values));

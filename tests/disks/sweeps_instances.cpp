@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tests/disks/sweeps_instances.hpp"
 
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tuple>
+
 namespace tessera::disks {
 namespace {
 
@@ -38,17 +41,13 @@ std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, c
   return std::make_unique<SweepsOn<Space>>(p, g, start, shape);
 }
 
-#if defined(KOKKOS_ENABLE_SERIAL)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Serial>(const Parameters&, const Geometry&,
-                                                                const Configuration&, SweepShape);
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::OpenMP>(const Parameters&, const Geometry&,
-                                                                const Configuration&, SweepShape);
-#endif
-#if defined(KOKKOS_ENABLE_CUDA)
-template std::unique_ptr<AnySweeps> make_sweeps<Kokkos::Cuda>(const Parameters&, const Geometry&, const Configuration&,
-                                                              SweepShape);
-#endif
+/// Its explicit instantiation defines make_sweeps() for a tuple of execution spaces.
+template <class Spaces>
+struct SweepsOnSpaces;
+template <class... Spaces>
+struct SweepsOnSpaces<std::tuple<Spaces...>> {
+  static constexpr std::tuple all{&make_sweeps<Spaces>...};
+};
+template struct SweepsOnSpaces<ExecutionSpaces>;
 
 }  // namespace tessera::disks

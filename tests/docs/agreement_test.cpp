@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
 #include <map>
@@ -9,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <tessera/io/input_file.hpp>
+#include <tessera/kmc/models.hpp>
 
 #include "tests/docs/documents.hpp"
 #include "tests/program/process.hpp"
@@ -169,6 +171,25 @@ TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(documented, options_in_help(GetParam()));
 }
 
+// A paragraph for every model, and for every parameter a row that says whose it is and within which bounds.
+TEST(Documents, ModelsAndTheirParametersAreThoseOfTheList) {
+  const std::string page = text_of("docs/kmc.md");
+  for (const kmc::ModelEntry& model : kmc::Models::models)
+    EXPECT_THAT(page, HasSubstr("`--model " + std::string(model.name) + "`."));
+  const auto rows = table_rows("docs/kmc.md", "option");
+  for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+    std::ostringstream whose, bounds;
+    for (const kmc::ModelEntry& model : kmc::Models::models)
+      if (model.takes(parameter.name)) whose << (whose.str().empty() ? "" : ", ") << model.name;
+    bounds << ", in [" << parameter.least << ", " << parameter.most << "]";
+    const std::string option = std::string("`--") + parameter.name + " " + parameter.argument + "`";
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& cells) { return cells.at(0) == option; });
+    ASSERT_NE(row, rows.end()) << option;
+    EXPECT_TRUE(row->at(2).starts_with(whose.str() + ": ") && row->at(2).ends_with(bounds.str()))
+        << option << ": " << row->at(2);
+  }
+}
+
 // Of 50 lines and 100 columns, as terminals have at the least when they are maximised.
 TEST(Documents, HelpFitsAScreenAndIsGrouped) {
   const TemporaryFolder folder;
@@ -192,8 +213,8 @@ TEST(Documents, ObservablesAreThoseOfTheFile) {
   std::set<std::pair<std::string, std::string>> documented, written;  // name and unit
   for (const auto& row : table_rows("docs/kmc.md", "name")) documented.emplace(unquoted(row.at(0)), row.at(1));
   const TemporaryFolder folder;
-  for (const std::string model : {"sos", "ising"}) {
-    const std::string file = model + ".h5";
+  for (const kmc::ModelEntry& entry : kmc::Models::models) {
+    const std::string model(entry.name), file = model + ".h5";
     const auto run = run_tessera(
         folder.path(), {"kmc", "--model", model, "--size", "16", "--until-time", "1", "--output", file, "--quiet"});
     ASSERT_EQ(run.status, 0) << run.err;

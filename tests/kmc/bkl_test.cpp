@@ -7,18 +7,18 @@
 #include <numeric>
 #include <random>
 #include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <vector>
 
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Adsorption;
-using ::tessera::testing::MemoryArchive;
 using ::tessera::testing::Species;
 
 TEST(RateTree, FindsTheLeafAtAPointAfterEveryUpdate) {
@@ -109,6 +109,7 @@ TEST(BklSimulation, InterruptionObservationRestartAndReplicasChangeNothing) {
   expect_same_after_restart(SolidOnSolid(1), 16, 16, 100);
   expect_same_after_restart(SolidOnSolid(2), 5, 40, 500);
   expect_same_after_restart(Ising(0.3), 9, 7, 50);
+  expect_same_after_restart(Potts(0.5, 0), 9, 7, 50);
   expect_same_after_restart(Species(), 34, 3, 20);
 }
 

@@ -48,7 +48,7 @@ CheckedSteps take_steps(const Parameters& p, const M& model, unsigned side_mask,
     expected.advance(after.time);
     if (tiles->waiting_times() == expected.waiting_times()) continue;
     ++count.wrong;
-    ::tessera::testing::MemoryArchive archive;  // the step control's part of one, the trajectory's of the other
+    ::tessera::io::MemoryArchive archive;  // the step control's part of one, the trajectory's of the other
     tiles->save(archive);
     expected.save(archive);
     tiles->load(archive);

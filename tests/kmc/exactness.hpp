@@ -6,15 +6,19 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <string>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
-#include "tests/kmc/exactness_method.hpp"
+#include "simulations/kmc.hpp"
 
 /// What the tests of exactness share: the tile method, in all its ways, is held against the sequential waiting-time
 /// method, to the last bit.
 namespace tessera::kmc {
+
+inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 /// All that decides how a trajectory goes on.
 template <Model M>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+
+#include "simulations/kmc_without_type.hpp"
 #include "tests/kmc/own_models.hpp"
 
-#include "tests/kmc/exactness_instances.hpp"
-
 namespace tessera::kmc {
-using ::tessera::testing::Adsorption;
-TESSERA_TEST_ON_EVERY_SPACE(Adsorption)
+
+template struct TileMethods<ExecutionSpaces, std::tuple<::tessera::testing::Adsorption>>;
+
 }  // namespace tessera::kmc

@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::MemoryArchive;
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Species;
 
 /// Calls use(Space()) for every execution space.
@@ -43,6 +43,7 @@ void expect_same_bits_on_every_space(const M& model) {
 TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(SolidOnSolid(1));
   expect_same_bits_on_every_space(Ising(0.44, 0));
+  expect_same_bits_on_every_space(Potts(1, 0));
   expect_same_bits_on_every_space(Species());
 }
 

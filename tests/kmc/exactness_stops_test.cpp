@@ -3,19 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 #include <utility>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::MemoryArchive;
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Species;
 
 /// Where and how often a run stops, is observed or restarted shows in nothing.

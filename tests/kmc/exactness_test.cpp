@@ -51,6 +51,13 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheIsingModel) {
   }
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfThePottsModel) {
+  for (const double coupling : {0.5, 1.5}) {
+    SCOPED_TRACE("K = " + std::to_string(coupling));
+    expect_sequential_trajectory<TypeParam>(Potts(coupling, 0));
+  }
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
   expect_sequential_trajectory<TypeParam>(Species());
 }

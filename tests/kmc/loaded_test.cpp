@@ -6,21 +6,21 @@
 #include <functional>
 #include <limits>
 #include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 /// A checkpoint that no run can have written is refused, however right its form.
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Adsorption;
-using ::tessera::testing::MemoryArchive;
 using Forge = std::function<void(MemoryArchive&)>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -117,6 +117,7 @@ void expect_tile_method_to_refuse(const M& model) {
 TYPED_TEST(LoadedOn, TileMethodRefusesWhatNoRunHasWritten) {
   expect_tile_method_to_refuse<TypeParam>(SolidOnSolid(1));
   expect_tile_method_to_refuse<TypeParam>(Ising(0.4, 0));
+  expect_tile_method_to_refuse<TypeParam>(Potts(0.4, 0));
 }
 
 TYPED_TEST(LoadedOn, WaitingTimesAreInfiniteWhereTheRateIsZeroAndOnlyThere) {
@@ -162,6 +163,7 @@ TEST(Loaded, WaitingTimeMethodRefusesWhatNoRunHasWritten) {
   };
   check(SolidOnSolid(1));
   check(Ising(0.4, 0));
+  check(Potts(0.4, 0));
 }
 
 TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
@@ -189,6 +191,7 @@ TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
   };
   check(SolidOnSolid(1));
   check(Ising(0.4, 0));
+  check(Potts(0.4, 0));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ void expect_tile_method_bytes(const Parameters& p, const M& model) {
 TYPED_TEST(MemoryOn, OfTheTileMethodIsKnownBeforehand) {
   expect_tile_method_bytes<TypeParam>(lattice(256, 512), SolidOnSolid(1));
   expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 24), 8, 8, StepControl::reject), 5), Ising(0.4));
+  expect_tile_method_bytes<TypeParam>(tiled(lattice(48, 48), 16, 4), Potts(1));
   expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 60), 12, 3), 2), ::tessera::testing::Species());
 }
 
@@ -51,6 +52,7 @@ TEST(Memory, OfTheSequentialMethodsIsKnownBeforehand) {
   for (const Parameters& p : {lattice(64, 33), replicated(lattice(2, 7), 4)}) {
     expect_sequential_bytes<BklSimulation<Ising>>(p, Method::bkl, Ising(0.4));
     expect_sequential_bytes<BklSimulation<SolidOnSolid>>(p, Method::bkl, SolidOnSolid(1));
+    expect_sequential_bytes<BklSimulation<Potts>>(p, Method::bkl, Potts(0.4));
     expect_sequential_bytes<WaitingTimeSimulation<Ising>>(p, Method::waiting_time, Ising(0.4));
     expect_sequential_bytes<WaitingTimeSimulation<SolidOnSolid>>(p, Method::waiting_time, SolidOnSolid(1));
   }
@@ -64,7 +66,7 @@ TEST(Memory, IsThatOfTheStateAndOneFieldOnHostAndDevice) {
   EXPECT_NEAR(double(memory_needed(p, 32).host), 8.0 * double(cells), 1e3);
   EXPECT_EQ(memory_needed(p, 1).device, 0u);
   EXPECT_NEAR(double(memory_needed(p, 1).host), double(tile_method_bytes<SolidOnSolid>(p, 1) + 16 * cells), 1e3);
-  p.model = ModelChoice::ising;
+  p.model = ModelChoice("ising");
   EXPECT_LT(memory_needed(p, 32).device, state + 8 * cells);
   for (const Method method : {Method::bkl, Method::waiting_time}) {
     p.method = method;

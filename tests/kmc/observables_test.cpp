@@ -179,6 +179,27 @@ TYPED_TEST(Observables, EnergyAndMagnetisationEqualPlainSums) {
   EXPECT_EQ(measured["energy"].unit, "J");
 }
 
+TYPED_TEST(Observables, EnergyAndFractionsOfThePottsModelEqualPlainSums) {
+  std::mt19937_64 random(10);
+  Lattices<std::int8_t> lattices(33, 20, 3);
+  for (std::int8_t& state : lattices.states) state = static_cast<std::int8_t>(random() % 5 % 3);
+  auto measured = measure_on<TypeParam>(Potts(0.4), lattices);
+  ASSERT_EQ(measured.size(), 4u);
+  for (int r = 0; r < 3; ++r) {
+    double like = 0, of_state[3] = {};
+    for (int y = 0; y < 20; ++y)
+      for (int x = 0; x < 33; ++x) {
+        const auto state = lattices.at(r, x, y);
+        ++of_state[state];
+        like += (state == lattices.at(r, x + 1, y)) + (state == lattices.at(r, x, y + 1));
+      }
+    EXPECT_EQ(measured["energy"].values[static_cast<std::size_t>(r)], -like / (33 * 20));
+    for (int s = 0; s < 3; ++s)
+      EXPECT_EQ(measured["fraction_" + std::to_string(s)].values[static_cast<std::size_t>(r)], of_state[s] / (33 * 20));
+  }
+  EXPECT_EQ(measured["energy"].unit, "J");
+}
+
 TYPED_TEST(Observables, OfAUsersModel) {
   std::mt19937_64 random(9);
   Lattices<std::int16_t> lattices(20, 10, 2);
@@ -224,6 +245,7 @@ TYPED_TEST(Observables, HeightsHaveTheUnitOfTheState) {
 TEST(ModelUnits, AreTheModelsOrNone) {
   EXPECT_STREQ(time_unit_of<SolidOnSolid>(), "1/k_2");
   EXPECT_STREQ(time_unit_of<Ising>(), "1/k_0");
+  EXPECT_STREQ(time_unit_of<Potts>(), "1/k_0");
   EXPECT_STREQ(time_unit_of<Species>(), "");
   EXPECT_STREQ(state_name_of<SolidOnSolid>(), "height");
   EXPECT_STREQ(state_name_of<Ising>(), "spin");

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
+#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 
 namespace tessera::kmc {
@@ -92,6 +94,22 @@ TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
     p = {};
     p.relax = factor;
     expect_refused(p, "relax");
+  }
+}
+
+TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {
+  for (const ModelParameter& parameter : Models::parameters) {
+    for (const double value :
+         {std::nextafter(parameter.least, -1e9), std::nextafter(parameter.most, 1e9), std::nan("")}) {
+      Parameters p;
+      p.model[parameter.name] = value;
+      expect_refused(p, parameter.name);
+    }
+    for (const double value : {parameter.least, parameter.most}) {
+      Parameters p;
+      p.model[parameter.name] = value;
+      EXPECT_EQ(said_about(p), "");
+    }
   }
 }
 

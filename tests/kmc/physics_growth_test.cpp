@@ -24,15 +24,15 @@ TYPED_TEST(CrystalGrowth, WithoutBondsIsPoissonian) {
   constexpr int side = 64, replicas = 64;
   constexpr double t = 4, heights = 1.0 * side * side * replicas;
   auto simulation = TypeParam::make(lattice(side, replicas, 1), SolidOnSolid(0));
-  simulation.advance(t);
-  const Estimate mean(measured(simulation, "height_mean")), variance(measured(simulation, "roughness")),
-      skewness(measured(simulation, "skewness")), kurtosis(measured(simulation, "kurtosis"));
+  simulation->advance(t);
+  const Estimate mean(measured(*simulation, "height_mean")), variance(measured(*simulation, "roughness")),
+      skewness(measured(*simulation, "skewness")), kurtosis(measured(*simulation, "kurtosis"));
   expect_near("mean", mean.mean, t, std::sqrt(t / heights));
   expect_near("variance", variance.mean * side * side / (side * side - 1), t, std::sqrt((t + 2 * t * t) / heights));
   expect_near("skewness", skewness.mean, 1 / std::sqrt(t), 0.005);
   expect_near("kurtosis", kurtosis.mean, 1 / t, 0.0175);
 
-  const auto states = simulation.states();
+  const auto states = simulation->states();
   double beside = 0, above = 0;
   for (int r = 0; r < replicas; ++r)
     for (int y = 0; y < side; ++y)
@@ -52,10 +52,10 @@ TYPED_TEST(CrystalGrowth, WithoutBondsIsPoissonian) {
 // time determine it to 0.0006, from the spread of many runs: an error of 2 % is seen.
 TYPED_TEST(CrystalGrowth, SteadyVelocity) {
   auto simulation = TypeParam::make(lattice(64, 4, 1), SolidOnSolid(1));
-  simulation.advance(300);
-  const double before = Estimate(measured(simulation, "height_mean")).mean;
-  simulation.advance(600);
-  const double velocity = (Estimate(measured(simulation, "height_mean")).mean - before) / 300;
+  simulation->advance(300);
+  const double before = Estimate(measured(*simulation, "height_mean")).mean;
+  simulation->advance(600);
+  const double velocity = (Estimate(measured(*simulation, "height_mean")).mean - before) / 300;
   expect_near("velocity", velocity, 0.18675, 0.0006);
 }
 
@@ -67,11 +67,11 @@ struct Growth {
 template <class Method>
 Growth grow(double phi, double t, std::uint64_t seed) {
   auto simulation = Method::make(lattice(48, 64, seed), SolidOnSolid(phi));
-  simulation.advance(t / 2);
-  const std::vector<double> half = measured(simulation, "height_mean");
-  simulation.advance(t);
-  Growth growth{measured(simulation, "height_mean"), measured(simulation, "roughness"),
-                measured(simulation, "step_fraction")};
+  simulation->advance(t / 2);
+  const std::vector<double> half = measured(*simulation, "height_mean");
+  simulation->advance(t);
+  Growth growth{measured(*simulation, "height_mean"), measured(*simulation, "roughness"),
+                measured(*simulation, "step_fraction")};
   for (std::size_t r = 0; r < half.size(); ++r) growth.velocity[r] = (growth.velocity[r] - half[r]) / (t / 2);
   return growth;
 }

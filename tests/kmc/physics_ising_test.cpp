@@ -53,8 +53,8 @@ class IsingModel : public ::testing::Test {
     auto simulation = Method::make(lattice(side, 64, 1), Ising(coupling));
     std::vector<double> mean(64);
     for (int i = 0; i < samples; ++i) {
-      simulation.advance(relax + i * apart);
-      const std::vector<double> energy = measured(simulation, "energy");
+      simulation->advance(relax + i * apart);
+      const std::vector<double> energy = measured(*simulation, "energy");
       for (std::size_t r = 0; r < mean.size(); ++r) mean[r] += energy[r] / samples;
     }
     const Estimate energy(mean);
@@ -77,12 +77,12 @@ TYPED_TEST(IsingModel, FreeSpinsForgetTheirMagnetisation) {
   constexpr double start = 0.6, spins = 64.0 * 64 * 64;
   auto simulation = TypeParam::make(lattice(64, 64, 1), Ising(0, start));
   for (const double t : {0.0, 0.25, 1.0}) {
-    simulation.advance(t);
+    simulation->advance(t);
     const double expected = start * std::exp(-2 * t);
-    expect_near("magnetisation", Estimate(measured(simulation, "magnetisation")).mean, expected,
+    expect_near("magnetisation", Estimate(measured(*simulation, "magnetisation")).mean, expected,
                 std::sqrt((1 - expected * expected) / spins));
     expect_near(
-        "energy", Estimate(measured(simulation, "energy")).mean, -2 * expected * expected,
+        "energy", Estimate(measured(*simulation, "energy")).mean, -2 * expected * expected,
         2 * std::sqrt((1 - std::pow(expected, 4) + 6 * expected * expected * (1 - expected * expected)) / spins));
   }
 }
@@ -100,14 +100,14 @@ TYPED_TEST(IsingModel, FollowsTheMasterEquation) {
   constexpr int replicas = 40000;
   auto simulation = TypeParam::make(lattice(4, replicas, 1), Ising(coupling));
   for (const double t : {0.4, 1.6}) {
-    simulation.advance(t);
+    simulation->advance(t);
     static std::map<double, std::vector<double>> solutions;
     if (!solutions.contains(t)) solutions[t] = FourByFour::distribution(coupling, t);
     using Class = std::pair<int, int>;
     std::map<Class, double> expected, found;
     for (std::uint32_t s = 0; s < FourByFour::states; ++s)
       expected[{FourByFour::up(s), FourByFour::energy(s)}] += replicas * solutions[t][s];
-    const auto spins = simulation.states();
+    const auto spins = simulation->states();
     for (std::size_t r = 0; r < replicas; ++r) {
       std::uint32_t state = 0;
       for (std::size_t c = 0; c < 16; ++c) state |= (spins[r * 16 + c] > 0 ? 1u : 0u) << c;

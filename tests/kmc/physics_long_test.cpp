@@ -17,10 +17,10 @@ TYPED_TEST_SUITE(CrystalGrowthAtLength, Methods, MethodNames);
 // spread of many surfaces of 128^2 sites; the reference is 0.18675 within 0.1 %. An error of 0.8 % is seen.
 TYPED_TEST(CrystalGrowthAtLength, SteadyVelocity) {
   auto simulation = TypeParam::make(lattice(512, 1, 1), kmc::SolidOnSolid(1));
-  simulation.advance(800);
-  const double before = measured(simulation, "height_mean")[0];
-  simulation.advance(1600);
-  const double velocity = (measured(simulation, "height_mean")[0] - before) / 800;
+  simulation->advance(800);
+  const double before = measured(*simulation, "height_mean")[0];
+  simulation->advance(1600);
+  const double velocity = (measured(*simulation, "height_mean")[0] - before) / 800;
   expect_near("velocity", velocity, 0.18675, std::hypot(0.00009, 0.001 * 0.18675));
 }
 

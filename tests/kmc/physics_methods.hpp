@@ -10,12 +10,10 @@
 #include <stdexcept>
 #include <string>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/sequential/bkl.hpp>
-#include <tessera/kmc/sequential/waiting_time.hpp>
-#include <tessera/kmc/simulation.hpp>
 #include <type_traits>
 #include <vector>
 
+#include "simulations/kmc.hpp"
 #include "tests/execution_spaces.hpp"
 
 /// Every method on every execution space, to be held against the same physics.
@@ -25,7 +23,7 @@ struct Bkl {
   static std::string name() { return "Bkl"; }
   template <class M>
   static auto make(const kmc::Parameters& parameters, const M& model) {
-    return kmc::BklSimulation<M>(parameters, model);
+    return kmc::make_bkl(parameters, model);
   }
 };
 
@@ -33,7 +31,7 @@ struct WaitingTime {
   static std::string name() { return "WaitingTime"; }
   template <class M>
   static auto make(const kmc::Parameters& parameters, const M& model) {
-    return kmc::WaitingTimeSimulation<M>(parameters, model);
+    return kmc::make_waiting_time(parameters, model);
   }
 };
 
@@ -42,7 +40,7 @@ struct Tile {
   static std::string name() { return std::string("Tile") + Space::name(); }
   template <class M>
   static auto make(const kmc::Parameters& parameters, const M& model) {
-    return kmc::Simulation<Space, M>(Space(), parameters, model);
+    return kmc::make_tile_method<Space>(parameters, model);
   }
 };
 

@@ -14,7 +14,7 @@
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::MemoryArchive;
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Species;
 
 /// Replica r of R is the single run with seed + r, to the last bit.

@@ -176,7 +176,7 @@ TYPED_TEST(StepControlOn, EndsWhereNoEventIsLeft) {
     EXPECT_FALSE(until_a_time->finished());
     EXPECT_EQ(until_a_time->states(), sequential(p, Adsorption()).states);
     // From a state in which nothing can happen.
-    ::tessera::testing::MemoryArchive archive;
+    ::tessera::io::MemoryArchive archive;
     until_a_time->save(archive);
     const auto still = tile_method<TypeParam>(p, Adsorption());
     still->load(archive);

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <utility>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::MemoryArchive;
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Species;
 
 /// Events that the time cannot tell apart.

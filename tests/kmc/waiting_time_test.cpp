@@ -6,18 +6,18 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
-#include "tests/kmc/memory_archive.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::io::MemoryArchive;
 using ::tessera::testing::Adsorption;
-using ::tessera::testing::MemoryArchive;
 using ::tessera::testing::Species;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -140,6 +140,7 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
     follow(SolidOnSolid(phi), 24, 16, 10000);
   }
   follow(Ising(0.5, 0.2), 9, 12, 5000);
+  follow(Potts(0.7, 0.2), 12, 9, 5000);
   follow(Ising(20, 0.3), 24, 24, 300);  // times that cannot tell one event from the next
   follow(SolidOnSolid(12), 16, 16, 500);
   follow(Species(), 2, 3, 1000);

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <tessera/kpz/simulation.hpp>
+#include <utility>
+#include <vector>
 
-#include "tests/kpz/any_simulation.hpp"
 #include "tests/kpz/schemes.hpp"
 #include "tests/kpz/statistics.hpp"
 
@@ -12,6 +15,25 @@
 // site drawn from it: the number of attempts at a site has a mean of 1 and a variance of 1 - 1 / (sites of the cell).
 namespace tessera::testing {
 namespace {
+
+/// Counts the attempts at each site.
+struct CountAttempts {
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts;
+  int nx = 0;
+  KOKKOS_FUNCTION void attempt(int, int x, int y) const { Kokkos::atomic_inc(&counts(y * nx + x)); }
+};
+
+/// How often each site has been attempted in `intervals` intervals on the default host space, [ny, nx], and the time.
+std::pair<std::vector<std::uint32_t>, double> attempts_of_sites(const kpz::Parameters& p, int intervals) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const CountAttempts count{
+      Kokkos::View<std::uint32_t*, Kokkos::HostSpace>("attempts", static_cast<std::size_t>(p.nx * p.ny)), p.nx};
+  kpz::Simulation<Space, CountAttempts> simulation(Space(), p, count);
+  const double interval =
+      simulation.decomposition().attempts_an_interval() / static_cast<double>(simulation.state().lattice.sites());
+  simulation.advance((intervals - 0.5) * interval);
+  return {{count.counts.data(), count.counts.data() + count.counts.size()}, simulation.time()};
+}
 
 using kpz::Parameters;
 

@@ -76,8 +76,8 @@ void expect_same_content(const InputFile& first, const InputFile& second) {
 /// Backends of this build that compute on the host.
 Words host_backends() {
   Words names;
-  for (const auto backend : program::built_backends())
-    if (backend != program::Backend::cuda) names.push_back(program::backend_name(backend));
+  for (const auto backend : built_backends())
+    if (backend != Backend::cuda) names.push_back(program::backend_name(backend));
   return names;
 }
 

@@ -98,7 +98,7 @@ TYPED_TEST(Schemes, LeaveASurfaceAndEachReplicaIsTheSingleRun) {
       EXPECT_EQ(std::vector(all.begin() + r * size, all.begin() + (r + 1) * size), single->words());
       for (const auto& observable : measured)
         if (observable.name != "velocity" && observable.name != "acceptance") {
-          EXPECT_EQ(observable.values[static_cast<std::size_t>(r)], single->values(observable.name)[0]);
+          EXPECT_EQ(observable.values[static_cast<std::size_t>(r)], measured(*single, observable.name)[0]);
         }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <tessera/io/output_file.hpp>
+#include <tessera/kmc/models.hpp>
 
 #include "backend.hpp"
 #include "tests/ordinary_user.hpp"
@@ -127,6 +128,27 @@ TEST(BadInput, OptionOfAnotherChoice) {
                  "--moves-per-cell 2" + none + "method mpmc");
 }
 
+TEST(BadInput, ParameterOfAnotherModel) {
+  using tessera::kmc::Models;
+  for (const auto& parameter : Models::parameters) {
+    std::string owners;  // "a", "a or b", ...
+    for (const auto& model : Models::models)
+      if (model.takes(parameter.name)) owners += (owners.empty() ? "" : " or ") + std::string(model.name);
+    const std::string option = std::string("--") + parameter.name;
+    for (const auto& model : Models::models) {
+      const Words words = short_run({"--model", std::string(model.name), option, "0.5"});
+      if (model.takes(parameter.name)) {
+        const TemporaryFolder folder;
+        const auto run = run_tessera(folder.path(), words);
+        EXPECT_EQ(run.status, 0) << model.name << ", " << run.err;
+        EXPECT_THAT(run.out, HasSubstr(" " + std::string(model.title) + ", "));
+      } else {
+        expect_refused(words, option + " 0.5: has no effect: it is for --model " + owners + "\n");
+      }
+    }
+  }
+}
+
 TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
   std::string times = "0";
   for (int time = 1; time < 1000; ++time) times += "," + std::to_string(time);
@@ -157,8 +179,8 @@ TEST(BadInput, InputFileCannotBeRead) {
 
 TEST(BadInput, BackendUnknownOrAbsent) {
   expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: must be one of");
-  using tessera::program::Backend;
-  const auto built = tessera::program::built_backends();
+  using tessera::Backend;
+  const auto built = tessera::built_backends();
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
     const std::string name = tessera::program::backend_name(backend);

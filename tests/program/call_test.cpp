@@ -64,7 +64,7 @@ TEST(Program, InfoListsTheBackends) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), {"info"});
   EXPECT_EQ(result.status, 0);
-  for (const auto backend : tessera::program::built_backends()) {
+  for (const auto backend : tessera::built_backends()) {
     EXPECT_THAT(result.out, HasSubstr("\n  " + tessera::program::backend_name(backend)));
   }
   EXPECT_EQ(result.err, "");
@@ -146,8 +146,8 @@ TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
   const TemporaryFolder folder;
   Process::Options options;
   options.environment = {"OMP_NUM_THREADS=3"};
-  for (const auto backend : tessera::program::built_backends()) {
-    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+  for (const auto backend : tessera::built_backends()) {
+    if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
     const auto result = run_tessera(folder.path(),
                                     {"kmc", "--size", "32", "--until-time", "1", "--overwrite", "--json", "--backend",
                                      tessera::program::backend_name(backend)},

@@ -92,9 +92,9 @@ TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
   // The radius is still being tuned at 400, and that is a sweep at which all is recorded anyway: the rows of a run that
   // ends elsewhere have one more.
   ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "400", "--output", "part.h5"}).status, 0);
-  for (const auto backend : tessera::program::built_backends()) {
+  for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
-    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
     const auto result = run_tessera(folder.path(), {"disks", "--restart", "part.h5", "--output", name + ".h5",
                                                     "--quiet", "--backend", name, "--sweeps", "800"});
     ASSERT_EQ(result.status, 0) << result.err;

@@ -9,9 +9,9 @@
 
 namespace {
 
+using tessera::Backend;
 using tessera::MemoryNeeded;
 using tessera::program::AvailableMemory;
-using tessera::program::Backend;
 
 std::string message(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available) {
   try {

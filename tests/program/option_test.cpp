@@ -5,10 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include "nearest_word.hpp"
 #include "option_table.hpp"
 #include "option_words.hpp"
+#include "read_options.hpp"
+#include "run_options.hpp"
 #include "shown_text.hpp"
 #include "tests/program/temporary_folder.hpp"
 
@@ -233,6 +236,27 @@ TEST(OptionTable, InfinityIsAValue) {
   Sample copy;
   copy.input(sample.table.input_text());
   EXPECT_EQ(copy.phi, sample.phi);
+}
+
+TEST(Restart, FromAFileOlderThanAnOptionGivesItItsDefault) {
+  const tessera::testing::TemporaryFolder folder;
+  const std::string file = (folder / "old.h5").string();
+  {
+    auto old = tessera::io::OutputFile::create(file, "kmc");
+    old.provenance({});
+    old.publish([](tessera::io::CheckpointWriter& checkpoint) { checkpoint.text("input", "phi = 2\n"); });
+  }
+  double phi = 1, order = 0.5;
+  OptionTable table;
+  table.add("phi", "X", "there then", Role::trajectory, phi);
+  table.add("order", "M", "there now", Role::trajectory, order);
+  tessera::program::RunOptions run;
+  run.add_options(table);
+  read_options({"--restart", file, "--order", "0.5"}, "kmc", table, run);
+  EXPECT_EQ(phi, 2);
+  EXPECT_EQ(order, 0.5);
+  EXPECT_THAT(error_of([&] { read_options({"--restart", file, "--order", "1"}, "kmc", table, run); }),
+              ::testing::HasSubstr("has order = 0.5, which a restart cannot change"));
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
   ASSERT_EQ(stop_with(SIGINT), 130);
   set_goal();
   run_whole();
-  for (const auto backend : tessera::program::built_backends()) {
+  for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
-    if (backend == tessera::program::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
     const std::string output = name + ".h5";
     const auto result = run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--output", output, "--quiet",
                                                          "--backend", name, "--tile", "8", "--step-control", "reject"} +

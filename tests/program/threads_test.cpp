@@ -10,8 +10,8 @@
 
 namespace {
 
+using tessera::Backend;
 using tessera::program::available_cores;
-using tessera::program::Backend;
 using tessera::program::choose_threads;
 using tessera::program::most_threads;
 

@@ -23,7 +23,9 @@ class Pictures(program.InFolder):
     def prepare(cls):
         sos = "kmc --size 32 --replicas 2 --until-time 8 --measure-every 2 --field-every 4 --output sos.h5 --quiet"
         ising = "kmc --model ising --size 16 --until-time 4 --measure-every 1 --output ising.h5 --quiet"
+        potts = "kmc --model potts --size 16 --until-time 4 --order 0 --measure-every 1 --output potts.h5 --quiet"
         program.run(sos.split(), cls.folder)
+        program.run(potts.split(), cls.folder)
         kpz = "kpz --size 32 --replicas 2 --steps 40 --output kpz.h5 --quiet"
         disks = "disks --particles 64 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --replicas 2 --output disks.h5 --quiet"
         program.run(ising.split(), cls.folder)
@@ -54,7 +56,8 @@ class Pictures(program.InFolder):
         self.assertEqual(out, "sos_roughness.png\n")
 
     def test_all_of_a_file(self):
-        drawn = {"sos": ["height"], "ising": ["spin"], "kpz": ["height"], "disks": ["pair_distribution", "disks_1"]}
+        drawn = {"sos": ["height"], "ising": ["spin"], "potts": ["state"], "kpz": ["height"]}
+        drawn["disks"] = ["pair_distribution", "disks_1"]
         for name, snapshots in drawn.items():
             replica = "1" if name == "disks" else "0"
             paths, _ = self.plot(f"{name}.h5", "--replica", replica)

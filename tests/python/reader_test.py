@@ -146,6 +146,9 @@ class Units(program.InFolder):
     def test_ising(self):
         self.check("kmc --model ising --size 16 --until-time 2 --record-steps", "1/k_0", {"energy": "J", "step_size": "1/k_0"})
 
+    def test_potts(self):
+        self.check("kmc --model potts --size 16 --until-time 2 --record-steps", "1/k_0", {"energy": "J", "step_size": "1/k_0"})
+
     def test_kpz(self):
         units = {"height_mean": "layers", "roughness": "layers^2", "velocity": "layers/MCS", "height": "layers"}
         self.check("kpz --size 32 --steps 20 --replicas 2", "MCS", units)

@@ -66,7 +66,7 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
 
 /// The same for the model that the parameters choose.
 inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
-  return p.model == ModelChoice::sos ? memory_needed<SolidOnSolid>(p, lanes) : memory_needed<Ising>(p, lanes);
+  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, lanes); });
 }
 
 }  // namespace tessera::kmc

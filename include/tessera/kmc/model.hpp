@@ -42,6 +42,15 @@ struct SiteObservable {
   const char* unit;
 };
 
+/// A number that a model on a list (model_list.hpp) is constructed from: an option of the program.
+struct ModelParameter {
+  const char* name;      ///< of the option, such as "coupling"
+  const char* argument;  ///< what the help calls its value
+  const char* help;
+  double initial, least, most;
+  const char* symbol = "";  ///< what the summary of a run calls it; empty: it is left out there
+};
+
 /// A model: a small value type that can be copied to a device.
 ///
 ///     using State = ...;                       an integer type of at most 32 bits

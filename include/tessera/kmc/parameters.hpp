@@ -7,24 +7,20 @@
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 
 namespace tessera::kmc {
 
-enum class ModelChoice { sos, ising };
 enum class Method { tile, bkl, waiting_time };
 enum class StepControl { repair, reject };
 
-/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in units of 1 / k_2 (solid-on-solid) or
-/// 1 / k_0 (Ising).
+/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in the unit of the model.
 struct Parameters {
   // What decides the trajectory.
-  ModelChoice model = ModelChoice::sos;
-  int nx = 256, ny = 256;    ///< lattice, periodic; `--size NX[,NY]`
-  double phi = 1;            ///< solid-on-solid: surface free energy over temperature (equation 6)
-  double coupling = 0.44;    ///< Ising: K = J / (k_B T)
-  double magnetisation = 1;  ///< Ising: mean spin at time 0
-  std::uint64_t seed = 1;    ///< replica r has seed + r
+  ModelChoice model;       ///< of those that ship; a simulation that is given its model does not look here
+  int nx = 256, ny = 256;  ///< lattice, periodic; `--size NX[,NY]`
+  std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;
   double until_time = std::numeric_limits<double>::infinity();
   double until_events_per_site = std::numeric_limits<double>::infinity();
@@ -74,9 +70,8 @@ inline void validate(const Parameters& p, int lanes) {
   within("halo", p.halo, 0, widest);
   within("repair-halo", p.repair_halo, 0, widest);
   within("repair-rounds", p.repair_rounds, 1, 16);
-  if (!(p.phi >= -20 && p.phi <= 20)) refuse("phi", p.phi, "must lie in [-20, 20]");
-  if (!(p.coupling >= -20 && p.coupling <= 20)) refuse("coupling", p.coupling, "must lie in [-20, 20]");
-  if (!(p.magnetisation >= -1 && p.magnetisation <= 1)) refuse("magnetisation", p.magnetisation, "must lie in [-1, 1]");
+  for (const ModelParameter& parameter : Models::parameters)
+    within(parameter.name, p.model[parameter.name], parameter.least, parameter.most);
   if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
   if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   if (p.method != Method::tile) return;

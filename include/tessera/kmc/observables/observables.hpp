@@ -140,9 +140,8 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
 
 /// Measures every replica. `lattice(replica, x, y)` is the state of a cell; it can be called on the device. Of a model
 /// whose state is a height: height_mean (unit of the state), roughness (W^2, its square), skewness and kurtosis
-/// (excess; both NaN for a flat surface). Then the model's own observables: step_fraction of SolidOnSolid; energy (per
-/// site, in units of J) and magnetisation of Ising. Throws RunError where a height is more than 65535 layers from the
-/// mean.
+/// (excess; both NaN for a flat surface). Then the model's own observables. Throws RunError where a height is more than
+/// 65535 layers from the mean.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <tessera/core/backend.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// The execution spaces of the Kokkos at hand. No other file asks which ones there are.
+namespace tessera {
+
+/// The type of a backend; void where this Kokkos lacks it.
+template <Backend backend>
+struct ExecutionSpaceOf : std::type_identity<void> {};
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+struct ExecutionSpaceOf<Backend::serial> : std::type_identity<Kokkos::Serial> {};
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+struct ExecutionSpaceOf<Backend::openmp> : std::type_identity<Kokkos::OpenMP> {};
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct ExecutionSpaceOf<Backend::cuda> : std::type_identity<Kokkos::Cuda> {};
+#endif
+
+template <Backend backend>
+inline constexpr bool is_built = !std::is_void_v<typename ExecutionSpaceOf<backend>::type>;
+
+template <Backend... backends>
+using ExecutionSpacesOf = decltype(std::tuple_cat(
+    std::declval<std::conditional_t<is_built<backends>, std::tuple<typename ExecutionSpaceOf<backends>::type>,
+                                    std::tuple<>>>()...));
+
+/// A tuple of the execution spaces that this Kokkos has: those of built_backends().
+using ExecutionSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda>;
+
+/// visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends(), and what it returns:
+///     visit_backend(backend, []<class Space>(std::type_identity<Space>) { return Space().concurrency(); })
+template <class Visit>
+auto visit_backend(Backend backend, const Visit& visit) {
+  using Result = decltype(visit(std::type_identity<Kokkos::DefaultHostExecutionSpace>()));
+  const auto visit_one = [&]<class Space>(std::type_identity<Space> type) -> Result {
+    if constexpr (std::is_void_v<Space>) {
+      Kokkos::abort("a backend that this build lacks was chosen");
+    } else {
+      return visit(type);
+    }
+  };
+  if (backend == Backend::serial) return visit_one(ExecutionSpaceOf<Backend::serial>());
+  if (backend == Backend::openmp) return visit_one(ExecutionSpaceOf<Backend::openmp>());
+  return visit_one(ExecutionSpaceOf<Backend::cuda>());
+}
+
+}  // namespace tessera

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tuple>
+#include <utility>
+
+/// Models among which a program lets its users choose. A model that one constructs oneself needs none of this.
+namespace tessera::kmc {
+
+/// What a model on a list has besides:
+///
+///     static constexpr const char* name = "ising";     its word among the options
+///     static constexpr const char* title = "Ising";    its name among people
+///     static constexpr ModelParameter parameters[] = {{"coupling", ...}, ...};
+///                                                      what its constructor takes, in this order; none if absent
+///
+/// A parameter that several models take is one option: they say the same of it.
+struct ModelEntry {
+  std::string_view name, title;
+  std::span<const ModelParameter> parameters;
+
+  constexpr bool takes(std::string_view parameter) const {
+    for (const ModelParameter& p : parameters)
+      if (parameter == p.name) return true;
+    return false;
+  }
+};
+
+namespace detail {
+
+template <Model M>
+constexpr ModelEntry entry_of() {
+  if constexpr (requires { M::parameters; }) {
+    return {M::name, M::title, M::parameters};
+  } else {
+    return {M::name, M::title, {}};
+  }
+}
+
+constexpr bool same(const ModelParameter& a, const ModelParameter& b) {
+  const std::string_view a_name = a.name, a_argument = a.argument, a_help = a.help, a_symbol = a.symbol;
+  return a_name == b.name && a_argument == b.argument && a_help == b.help && a_symbol == b.symbol &&
+         a.initial == b.initial && a.least == b.least && a.most == b.most;
+}
+
+/// Whether no two models have a name in common, and the models that take a parameter say the same of it.
+template <std::size_t Count>
+constexpr bool consistent(const std::array<ModelEntry, Count>& models) {
+  for (std::size_t i = 0; i < Count; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      if (models[i].name == models[j].name) return false;
+      for (const ModelParameter& a : models[i].parameters)
+        for (const ModelParameter& b : models[j].parameters)
+          if (std::string_view(a.name) == b.name && !same(a, b)) return false;
+    }
+  return true;
+}
+
+/// Calls use(parameter) for every parameter that no model before on the list takes.
+template <std::size_t Count, class Use>
+constexpr void for_each_parameter(const std::array<ModelEntry, Count>& models, const Use& use) {
+  for (std::size_t i = 0; i < Count; ++i)
+    for (const ModelParameter& parameter : models[i].parameters) {
+      bool taken = false;
+      for (std::size_t j = 0; j < i; ++j) taken = taken || models[j].takes(parameter.name);
+      if (!taken) use(parameter);
+    }
+}
+
+template <Model... M>
+inline constexpr std::array<ModelEntry, sizeof...(M)> entries{entry_of<M>()...};
+
+template <Model... M>
+inline constexpr std::size_t parameter_count = [] {
+  std::size_t count = 0;
+  for_each_parameter(entries<M...>, [&](const ModelParameter&) { ++count; });
+  return count;
+}();
+
+template <Model... M>
+inline constexpr std::array<ModelParameter, parameter_count<M...>> distinct_parameters = [] {
+  std::array<ModelParameter, parameter_count<M...>> all{};
+  std::size_t count = 0;
+  for_each_parameter(entries<M...>, [&](const ModelParameter& parameter) { all[count++] = parameter; });
+  return all;
+}();
+
+}  // namespace detail
+
+/// The models M, the default first.
+template <Model... M>
+struct ModelList {
+  using Types = std::tuple<M...>;
+  static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;
+  /// What any of the models takes, each once.
+  static constexpr const std::array<ModelParameter, detail::parameter_count<M...>>& parameters =
+      detail::distinct_parameters<M...>;
+
+  static_assert(detail::consistent(detail::entries<M...>), "models share a name, or disagree on a parameter");
+};
+
+/// One of the models on a list, and a value of every parameter that any of them takes.
+template <class List>
+struct ChoiceFrom {
+  std::size_t place = 0;                                    ///< of the model in List::models
+  std::array<double, List::parameters.size()> values = {};  ///< of List::parameters
+
+  ChoiceFrom() {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = List::parameters[i].initial;
+  }
+
+  /// The model of this name. Throws InputError if the list has none.
+  explicit ChoiceFrom(std::string_view name) : ChoiceFrom() {
+    while (place < List::models.size() && List::models[place].name != name) ++place;
+    if (place == List::models.size()) throw InputError("there is no model '" + std::string(name) + "'");
+  }
+
+  const ModelEntry& model() const { return List::models[place]; }
+
+  /// The value of a parameter. Throws InputError if no model on the list takes one of this name.
+  double& operator[](std::string_view parameter) { return values[place_of(parameter)]; }
+  double operator[](std::string_view parameter) const { return values[place_of(parameter)]; }
+
+ private:
+  static std::size_t place_of(std::string_view parameter) {
+    for (std::size_t i = 0; i < List::parameters.size(); ++i)
+      if (List::parameters[i].name == parameter) return i;
+    throw InputError("no model has a parameter '" + std::string(parameter) + "'");
+  }
+};
+
+/// The model M with the values of its parameters, whichever model is chosen.
+template <Model M, class List>
+M make_model(const ChoiceFrom<List>& choice) {
+  constexpr std::size_t count = detail::entry_of<M>().parameters.size();
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return M(choice[detail::entry_of<M>().parameters[I].name]...);
+  }(std::make_index_sequence<count>());
+}
+
+/// use(model) for the model that is chosen; it returns the same type for all.
+template <class List, class Use, std::size_t Place = 0>
+auto visit_model(const ChoiceFrom<List>& choice, const Use& use) {
+  if constexpr (Place + 1 < List::models.size())
+    if (choice.place != Place) return visit_model<List, Use, Place + 1>(choice, use);
+  return use(make_model<std::tuple_element_t<Place, typename List::Types>>(choice));
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/model.hpp>
+
+namespace tessera::kmc {
+
+/// The Ising model with single spin flips at the rate k_0 exp(-K s sum s'), k_0 = 1, s and s' = +-1, the sum over the
+/// four nearest neighbours. The rates obey detailed balance for the energy -K sum s s' in units of the temperature, so
+/// that equilibrium is Onsager's at the coupling K = J / (k_B T); K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
+class Ising {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 4;
+  using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* name = "ising";
+  static constexpr const char* title = "Ising";
+  static constexpr ModelParameter parameters[] = {
+      {"coupling", "K", "J / (k_B T)", 0.44, -20, 20, "K"},
+      {"magnetisation", "M", "mean spin at time 0, -1 to 1", 1, -1, 1},
+  };
+  static constexpr const char* time_unit = "1/k_0";
+  static constexpr const char* state_name = "spin";
+  static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
+
+  /// coupling: K. magnetisation: mean spin at time 0, -1 to 1; spins are drawn independently.
+  explicit Ising(double coupling, double magnetisation = 1)
+      : up_below_(threshold(magnetisation)), all_up_(magnetisation >= 1) {
+    for (int k = 0; k < 5; ++k) {
+      rate_[k] = portable_exp(-coupling * (2 * k - 4));
+      mean_waiting_time_[k] = 1.0 / rate_[k];
+    }
+  }
+
+  /// Where the local alignment s sum s' = -4, -2, 0, 2, 4 stands in the tables: 0 to 4.
+  KOKKOS_FORCEINLINE_FUNCTION static int alignment(const Around& n) {
+    return (n.centre * (n.around[0] + n.around[1] + n.around[2] + n.around[3]) + 4) / 2;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[alignment(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const {
+    return mean_waiting_time_[alignment(n)];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }
+  KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
+    return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
+  }
+
+  /// 0: the energy -s s' of the bonds to the west and to the south, so that every bond counts once; 1: the spin.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? -n.centre * (n.around[0] + n.around[2]) : n.centre;
+  }
+
+ private:
+  static std::uint64_t threshold(double magnetisation) {
+    return static_cast<std::uint64_t>((1 + magnetisation) / 2 * 0x1.0p53);
+  }
+
+  std::uint64_t up_below_;  // of 2^53
+  bool all_up_;
+  double rate_[5], mean_waiting_time_[5];
+};
+
+}  // namespace tessera::kmc

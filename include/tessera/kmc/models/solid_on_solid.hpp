@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/model.hpp>
+
+namespace tessera::kmc {
+
+/// Irreversible crystal growth on a solid-on-solid surface (equation 6 of Darkins, Duffy and Ford, 2024).
+///
+/// The state is the local height in layers. An adatom attaches at the rate k(n_b) = k_2 exp((2 n_b - 4) phi), k_2 = 1,
+/// where n_b is the number of in-plane bonds that it forms: the nearest neighbours that are higher than the cell.
+class SolidOnSolid {
+ public:
+  using State = std::int32_t;
+  static constexpr int neighbours = 4;
+  using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* name = "sos";
+  static constexpr const char* title = "solid-on-solid";
+  static constexpr ModelParameter parameters[] = {
+      {"phi", "X", "surface free energy over temperature", 1, -20, 20, "phi"}};
+  static constexpr const char* time_unit = "1/k_2";
+  static constexpr const char* state_name = "height";
+  static constexpr const char* state_unit = "layers";
+  static constexpr bool state_is_height = true;
+  static constexpr SiteObservable site_observables[] = {{"step_fraction", ""}};
+
+  /// phi: surface free energy in units of the temperature.
+  explicit SolidOnSolid(double phi) {
+    for (int bonds = 0; bonds <= 4; ++bonds) {
+      rate_[bonds] = portable_exp((2 * bonds - 4) * phi);
+      mean_waiting_time_[bonds] = 1.0 / rate_[bonds];
+    }
+  }
+
+  /// The number of bonds n_b, 0 to 4, that an adatom forms with its nearest neighbours in the surface plane.
+  KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
+    return (n.around[0] > n.centre) + (n.around[1] > n.centre) + (n.around[2] > n.centre) + (n.around[3] > n.centre);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[bonds(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
+  /// A surface only grows. Up to half of what a height can be leaves room to go on.
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
+
+  /// 1 at a step site, a cell with a higher nearest neighbour.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int, const Around& n) const { return bonds(n) > 0 ? 1 : 0; }
+
+ private:
+  double rate_[5], mean_waiting_time_[5];
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "kmc_adapter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/models.hpp>
+#include <utility>
+#include <vector>
+
+#include "simulations/kmc.hpp"
+
+namespace tessera::program {
+namespace {
+
+/// Any of the simulations of kmc, parallel or sequential, behind the interface that the run loop drives.
+template <kmc::Model Model>
+class KmcAdapter : public SimulationInterface {
+ public:
+  using State = typename Model::State;
+
+  KmcAdapter(const kmc::Parameters& parameters, std::unique_ptr<kmc::AnySimulation<Model>> simulation)
+      : parameters_(parameters), goal_(kmc::events_goal(parameters)), simulation_(std::move(simulation)) {}
+
+  bool advance(double until, const std::function<bool()>& keep_going) override {
+    bool arrived = true;
+    simulation_->advance(until, [&] {
+      arrived = keep_going();
+      return arrived;
+    });
+    return arrived;
+  }
+
+  bool finished() const override {
+    if (simulation_->finished()) return true;
+    const auto times = simulation_->times();
+    const auto events = simulation_->events();
+    for (std::size_t r = 0; r < times.size(); ++r) {
+      if (times[r] < parameters_.until_time && events[r] < goal_) return false;
+    }
+    return true;
+  }
+
+  double time() const override { return simulation_->time(); }
+  std::vector<double> times() const override { return simulation_->times(); }
+  std::string time_unit() const override { return kmc::time_unit_of<Model>(); }
+  double time_goal() const override { return parameters_.until_time; }
+
+  double work() const override {
+    double sum = 0;
+    for (const std::uint64_t events : simulation_->events()) sum += static_cast<double>(events);
+    return sum;
+  }
+
+  double work_goal() const override {
+    if (goal_ == std::numeric_limits<std::uint64_t>::max()) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(goal_) * parameters_.replicas;
+  }
+
+  std::string rate_unit() const override { return "events/s"; }
+
+  std::vector<Measurement> measure() override {
+    std::vector<Measurement> measurements;
+    for (auto& observable : simulation_->measure()) {
+      measurements.push_back({std::move(observable.name), std::move(observable.unit), std::move(observable.values)});
+    }
+    return measurements;
+  }
+
+  std::vector<Field> fields() override {
+    Field field;
+    field.name = kmc::state_name_of<Model>();
+    field.unit = kmc::state_unit_of<Model>();
+    field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
+    field.data =
+        io::Parts<State>([this](std::size_t first, std::span<State> part) { simulation_->read_states(first, part); });
+    std::vector<Field> fields;
+    fields.push_back(std::move(field));
+    return fields;
+  }
+
+  std::vector<io::HistoryTable> drain_history() override {
+    auto history = simulation_->drain_history();
+    if (history.columns.empty() || history.columns.front().empty()) return {};
+    return {{"steps", std::move(history.names), std::move(history.units), std::move(history.columns)}};
+  }
+
+  void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }
+  void load(const io::CheckpointReader& checkpoint) override { simulation_->load(checkpoint); }
+  std::size_t bytes_on_device() const override { return simulation_->bytes(); }
+
+ private:
+  kmc::Parameters parameters_;
+  std::uint64_t goal_;
+  std::unique_ptr<kmc::AnySimulation<Model>> simulation_;
+};
+
+template <kmc::Model Model>
+std::unique_ptr<kmc::AnySimulation<Model>> simulation_of(const kmc::Parameters& parameters, Backend backend,
+                                                         const Model& model) {
+  switch (parameters.method) {
+    case kmc::Method::bkl:
+      return kmc::make_bkl(parameters, model);
+    case kmc::Method::waiting_time:
+      return kmc::make_waiting_time(parameters, model);
+    case kmc::Method::tile:
+      break;
+  }
+  return visit_backend(backend,
+                       [&]<class Space>(std::type_identity<Space>) -> std::unique_ptr<kmc::AnySimulation<Model>> {
+                         return kmc::make_tile_method<Space>(parameters, model);
+                       });
+}
+
+}  // namespace
+
+std::unique_ptr<SimulationInterface> make_simulation(const kmc::Parameters& parameters, Backend backend) {
+  const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
+    return std::make_unique<KmcAdapter<Model>>(parameters, simulation_of(parameters, backend, model));
+  };
+  return kmc::visit_model(parameters.model, make);
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/disks/simulation.hpp>
+
+#include "simulations/disks_without_type.hpp"
+
+namespace tessera::disks {
+namespace {
+
+template <class Space>
+class ParallelWithoutType final : public WithoutType<Simulation<Space>, AnyParallelSimulation> {
+ public:
+  using WithoutType<Simulation<Space>, AnyParallelSimulation>::WithoutType;
+
+  Geometry geometry() const override { return this->simulation_.geometry(); }
+  Configuration configuration() const override { return this->simulation_.configuration(); }
+  std::vector<Sample> sample() const override { return this->simulation_.sample(); }
+};
+
+}  // namespace
+
+template <class Space>
+std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters) {
+  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters);
+}
+template <class Space>
+std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
+                                                       const std::vector<std::vector<Point>>& points) {
+  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters, points);
+}
+
+template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);
+template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(
+    const Parameters&, const std::vector<std::vector<Point>>&);
+
+}  // namespace tessera::disks

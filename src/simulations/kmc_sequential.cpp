@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
+
+#include "simulations/kmc_without_type.hpp"
+
+namespace tessera::kmc {
+
+template <Model M>
+std::unique_ptr<AnySimulation<M>> make_bkl(const Parameters& parameters, const M& model) {
+  return std::make_unique<WithoutType<BklSimulation<M>, M>>(parameters, model);
+}
+template <Model M>
+std::unique_ptr<AnySimulation<M>> make_waiting_time(const Parameters& parameters, const M& model) {
+  return std::make_unique<WithoutType<WaitingTimeSimulation<M>, M>>(parameters, model);
+}
+
+/// Its explicit instantiation defines both for a tuple of models.
+template <class Models>
+struct SequentialMethods;
+template <Model... M>
+struct SequentialMethods<std::tuple<M...>> {
+  static constexpr std::tuple all{&make_bkl<M>..., &make_waiting_time<M>...};
+};
+template struct SequentialMethods<Models::Types>;
+
+}  // namespace tessera::kmc

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kpz/simulation.hpp>
+
+#include "simulations/kpz_without_type.hpp"
+
+namespace tessera::kpz {
+
+template <class Space>
+std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters) {
+  return std::make_unique<WithoutType<Simulation<Space>>>(Space(), parameters);
+}
+template std::unique_ptr<AnySimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);
+
+}  // namespace tessera::kpz

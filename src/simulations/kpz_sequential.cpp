@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kpz/sequential.hpp>
+
+#include "simulations/kpz_without_type.hpp"
+
+namespace tessera::kpz {
+
+std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters) {
+  Parameters sequential = parameters;
+  sequential.method = Method::sequential;
+  return std::make_unique<WithoutType<Sequential>>(sequential);
+}
+
+}  // namespace tessera::kpz
