@@ -50,14 +50,7 @@ class DisksAdapter : public SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "trial moves/s"; }
 
-  std::vector<Measurement> measure() override {
-    std::vector<Measurement> measurements;
-    for (auto& observable : simulation_->measure()) {
-      measurements.push_back({std::move(observable.name), std::move(observable.unit), std::move(observable.values),
-                              std::move(observable.errors)});
-    }
-    return measurements;
-  }
+  std::vector<Observable> measure() override { return simulation_->measure(); }
 
   /// g(r) of the disks as they are now, in rings of width 0.02.
   std::vector<Field> fields() override {
@@ -70,10 +63,10 @@ class DisksAdapter : public SimulationInterface {
     return {{"disks", "sigma", simulation_->box(), simulation_->points()}};
   }
 
-  std::vector<io::HistoryTable> drain_history() override {
-    auto history = simulation_->drain_history();
-    if (history.columns.front().empty()) return {};
-    return {{"samples", std::move(history.names), std::move(history.units), std::move(history.columns)}};
+  std::vector<History> drain_history() override {
+    History history = simulation_->drain_history();
+    if (history.empty()) return {};
+    return {std::move(history)};
   }
 
   void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }

@@ -65,13 +65,7 @@ class KmcAdapter : public SimulationInterface {
 
   std::string rate_unit() const override { return "events/s"; }
 
-  std::vector<Measurement> measure() override {
-    std::vector<Measurement> measurements;
-    for (auto& observable : simulation_->measure()) {
-      measurements.push_back({std::move(observable.name), std::move(observable.unit), std::move(observable.values)});
-    }
-    return measurements;
-  }
+  std::vector<Observable> measure() override { return simulation_->measure(); }
 
   std::vector<Field> fields() override {
     Field field;
@@ -85,10 +79,10 @@ class KmcAdapter : public SimulationInterface {
     return fields;
   }
 
-  std::vector<io::HistoryTable> drain_history() override {
-    auto history = simulation_->drain_history();
-    if (history.columns.empty() || history.columns.front().empty()) return {};
-    return {{"steps", std::move(history.names), std::move(history.units), std::move(history.columns)}};
+  std::vector<History> drain_history() override {
+    History history = simulation_->drain_history();
+    if (history.empty()) return {};
+    return {std::move(history)};
   }
 
   void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }

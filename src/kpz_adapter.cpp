@@ -41,16 +41,7 @@ class KpzAdapter : public SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "attempts/s"; }
 
-  std::vector<Measurement> measure() override {
-    std::vector<Measurement> measurements;
-    for (auto& observable : simulation_->measure()) {
-      Measurement& measurement = measurements.emplace_back();
-      measurement.name = std::move(observable.name);
-      measurement.unit = std::move(observable.unit);
-      measurement.values = std::move(observable.values);
-    }
-    return measurements;
-  }
+  std::vector<Observable> measure() override { return simulation_->measure(); }
 
   std::vector<Field> fields() override {
     if (fields_ == HeightFields::never) return {};
@@ -65,8 +56,8 @@ class KpzAdapter : public SimulationInterface {
   }
 
   /// A table of effective exponents for each quantity: beta_eff, lambda_eff_height_S, lambda_eff_slope_S.
-  std::vector<io::HistoryTable> drain_history() override {
-    std::vector<io::HistoryTable> tables;
+  std::vector<History> drain_history() override {
+    std::vector<History> tables;
     for (const auto& e : simulation_->drain_exponents())
       tables.push_back({table_name(e.name),
                         {"time_before", "time", "value", "error", "propagated_error"},

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <tessera/io/history_table.hpp>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/io/parts.hpp>
 #include <variant>
 #include <vector>
@@ -18,14 +19,6 @@ class CheckpointWriter;
 }  // namespace tessera::io
 
 namespace tessera::program {
-
-/// An observable now: one value per replica, and the standard error of each if it is known.
-struct Measurement {
-  std::string name;
-  std::string unit;
-  std::vector<double> values;
-  std::vector<double> errors = {};
-};
 
 /// A lattice field now: `shape` is that of one replica, slowest dimension first; `data` is row-major, replica by
 /// replica. What is read in parts is read before the simulation goes on.
@@ -81,13 +74,14 @@ class SimulationInterface {
   /// The unit of work() per wall second: "events/s".
   virtual std::string rate_unit() const = 0;
 
-  virtual std::vector<Measurement> measure() = 0;
+  /// What is measured now.
+  virtual std::vector<Observable> measure() = 0;
   virtual std::vector<Field> fields() = 0;
 
   virtual std::vector<ParticleFrame> particles() { return {}; }
 
   /// The rows recorded since the last call.
-  virtual std::vector<io::HistoryTable> drain_history() = 0;
+  virtual std::vector<History> drain_history() = 0;
 
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;

@@ -31,12 +31,12 @@ bool stopped_apart(const Summary& summary) {
          std::ranges::min(summary.times) < std::ranges::max(summary.times);
 }
 
-bool has_error(const Summary& summary, const Measurement& observable) {
+bool has_error(const Summary& summary, const Observable& observable) {
   return observable.values.size() > 1 ? !stopped_apart(summary) : !observable.errors.empty();
 }
 
 /// That of the mean over the replicas, or what is known of the only one.
-double error_of(const Measurement& observable, double of_mean) {
+double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 

@@ -26,7 +26,7 @@ struct Summary {
   std::string rate_unit;
   std::string output;
   Ending ending = Ending::goal_reached;
-  std::vector<Measurement> observables;  ///< at the end
+  std::vector<Observable> observables;  ///< at the end
 };
 
 /// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are

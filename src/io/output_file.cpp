@@ -275,7 +275,7 @@ void OutputFile::particles(const std::string& name, const std::string& unit, std
   });
 }
 
-void OutputFile::history(const HistoryTable& table) {
+void OutputFile::history(const History& table) {
   state_->require_intact();
   state_->histories.add(table);
 }

@@ -185,11 +185,10 @@ void PendingHistories::learn(const InputFile& file) {
   }
 }
 
-void PendingHistories::add(const HistoryTable& added) {
+void PendingHistories::add(const History& added) {
   const std::string what = "history '" + added.name + "'";
   require_name(added.name, "history");
-  if (added.columns.empty() || added.units.size() != added.columns.size() ||
-      added.data.size() != added.columns.size()) {
+  if (added.names.empty() || added.units.size() != added.names.size() || added.columns.size() != added.names.size()) {
     throw std::invalid_argument(what + ": needs one name, one unit and one list of values per column");
   }
   const auto [position, fresh] = tables_.try_emplace(added.name);
@@ -202,22 +201,22 @@ void PendingHistories::add(const HistoryTable& added) {
     for (const auto& name : sorted) joined += (joined.empty() ? "" : ", ") + name;
     return joined;
   };
-  for (std::size_t c = 0; c < added.columns.size(); ++c) {
-    require_name(added.columns[c], what + ": column");
-    if (added.data[c].size() != added.data[0].size())
+  for (std::size_t c = 0; c < added.names.size(); ++c) {
+    require_name(added.names[c], what + ": column");
+    if (added.columns[c].size() != added.columns[0].size())
       throw std::invalid_argument(what + ": columns of different lengths");
-    if (fresh) table.columns[added.columns[c]].unit = added.units[c];
+    if (fresh) table.columns[added.names[c]].unit = added.units[c];
   }
   require_same(what, "list of columns", names(table.columns, [](const auto& column) { return column.first; }),
-               names(added.columns, [](const auto& column) { return column; }), table.continued);
-  for (std::size_t c = 0; c < added.columns.size(); ++c) {
-    Column& column = table.columns[added.columns[c]];
+               names(added.names, [](const auto& column) { return column; }), table.continued);
+  for (std::size_t c = 0; c < added.names.size(); ++c) {
+    Column& column = table.columns[added.names[c]];
     if (table.continued && column.unit.empty()) column.unit = added.units[c];
-    require_same(what + ", column '" + added.columns[c] + "'", "unit", column.unit, added.units[c], table.continued);
+    require_same(what + ", column '" + added.names[c] + "'", "unit", column.unit, added.units[c], table.continued);
   }
-  for (std::size_t c = 0; c < added.columns.size(); ++c) {
-    Column& column = table.columns[added.columns[c]];
-    column.data.insert(column.data.end(), added.data[c].begin(), added.data[c].end());
+  for (std::size_t c = 0; c < added.names.size(); ++c) {
+    Column& column = table.columns[added.names[c]];
+    column.data.insert(column.data.end(), added.columns[c].begin(), added.columns[c].end());
   }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-#include "tessera/io/history_table.hpp"
+#include "tessera/core/history.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
@@ -55,7 +55,7 @@ class PendingHistories {
   void learn(const InputFile& file);
 
   /// See OutputFile::history().
-  void add(const HistoryTable& table);
+  void add(const History& table);
 
   /// Appends everything that waits to `/history`, and forgets it. Throws Failure.
   void flush(hid_t file);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>

@@ -7,11 +7,12 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/step_state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>

@@ -7,10 +7,11 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kpz/observables/observable.hpp>
+#include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <vector>
 

@@ -58,7 +58,7 @@ TYPED_TEST(PottsModel, EnergyIsThatOfTheFiniteLattice) {
     for (int i = 0; i < samples; ++i) {
       simulation->advance(c.relax + i * c.apart);
       const auto observables = simulation->measure();
-      for (const kmc::Observable& observable : observables) {
+      for (const Observable& observable : observables) {
         mean[observable.name].resize(replicas);
         for (std::size_t r = 0; r < replicas; ++r) mean[observable.name][r] += observable.values[r] / samples;
       }

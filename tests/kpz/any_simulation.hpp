@@ -17,7 +17,7 @@ using kpz::make_sequential;
 using kpz::make_simulation;
 
 /// The values of an observable, by replica.
-inline std::vector<double> measured(AnySimulation& simulation, const std::string& name) {
+inline std::vector<double> values_of(AnySimulation& simulation, const std::string& name) {
   for (const auto& observable : simulation.measure())
     if (observable.name == name) return observable.values;
   return {};

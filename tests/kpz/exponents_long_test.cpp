@@ -53,7 +53,7 @@ TEST(GrowthExponent, EffectiveExponentOfDTrDBTendsToTheKnownOne) {
   PerReplica roughness;
   for (std::size_t k = 0; k < 3; ++k) {
     simulation->advance(sizes.first_time * std::pow(10, static_cast<double>(k)));
-    roughness[k] = measured(*simulation, "roughness");
+    roughness[k] = values_of(*simulation, "roughness");
   }
   const auto exponents = simulation->drain_exponents();  // beta_eff over the first and over the second decade
   ASSERT_EQ(exponents.size(), 2u);

@@ -42,7 +42,7 @@ inline Roughness roughness_at(const kpz::Parameters& p, const std::vector<double
   Roughness result;
   for (const double time : times) {
     simulation->advance(time);
-    result[time] = analysis::mean_of(measured(*simulation, "roughness"));
+    result[time] = analysis::mean_of(values_of(*simulation, "roughness"));
   }
   return result;
 }
@@ -66,7 +66,7 @@ inline Roughness sequential_roughness_at(const kpz::Parameters& p, const std::ve
     for (unsigned i = 0; i < cores(); ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     std::vector<double> values;
-    for (const auto& replica : replicas) values.push_back(measured(*replica, "roughness").at(0));
+    for (const auto& replica : replicas) values.push_back(values_of(*replica, "roughness").at(0));
     result[time] = analysis::mean_of(values);
   }
   return result;

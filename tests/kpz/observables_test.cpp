@@ -48,7 +48,7 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
     return mean(sites, [&](std::size_t i) { return std::pow(now[i] - m, power); });
   };
   const auto near = [&](const std::string& name, double expected) {
-    const auto values = measured(*simulation, name);
+    const auto values = values_of(*simulation, name);
     ASSERT_EQ(values.size(), 1u) << name;
     EXPECT_NEAR(values[0], expected, 1e-12 * std::max(1.0, std::abs(expected))) << name;
   };
@@ -57,7 +57,7 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
   near("skewness", central(3) / std::pow(central(2), 1.5));
   near("kurtosis", central(4) / std::pow(central(2), 2) - 3);
   near("velocity", (m - mean(sites, [&](std::size_t i) { return heights[31][i]; })) / 9);
-  EXPECT_GT(measured(*simulation, "acceptance")[0], std::abs(measured(*simulation, "velocity")[0]) / 2);
+  EXPECT_GT(values_of(*simulation, "acceptance")[0], std::abs(values_of(*simulation, "velocity")[0]) / 2);
   for (const int s : {2, 10}) {
     const std::vector<int>& then = heights[s];
     const double m_then = mean(sites, [&](std::size_t i) { return then[i]; });
@@ -79,13 +79,13 @@ TYPED_TEST(KpzObservables, OfAFlatSurface) {
   Parameters p = small_lattice();
   p.waiting_times = {0};
   const auto simulation = make_simulation<TypeParam>(p);
-  EXPECT_EQ(measured(*simulation, "height_mean")[0], 0.5);
-  EXPECT_EQ(measured(*simulation, "roughness")[0], 0.25);
-  EXPECT_EQ(measured(*simulation, "skewness")[0], 0);
-  EXPECT_EQ(measured(*simulation, "kurtosis")[0], -2);
-  EXPECT_EQ(measured(*simulation, "height_autocorrelation_0")[0], 0.25);
-  EXPECT_EQ(measured(*simulation, "slope_autocorrelation_0")[0], 0.25);
-  EXPECT_TRUE(std::isnan(measured(*simulation, "velocity")[0]));
+  EXPECT_EQ(values_of(*simulation, "height_mean")[0], 0.5);
+  EXPECT_EQ(values_of(*simulation, "roughness")[0], 0.25);
+  EXPECT_EQ(values_of(*simulation, "skewness")[0], 0);
+  EXPECT_EQ(values_of(*simulation, "kurtosis")[0], -2);
+  EXPECT_EQ(values_of(*simulation, "height_autocorrelation_0")[0], 0.25);
+  EXPECT_EQ(values_of(*simulation, "slope_autocorrelation_0")[0], 0.25);
+  EXPECT_TRUE(std::isnan(values_of(*simulation, "velocity")[0]));
 }
 
 /// What no small surface has: a ramp as high as the lattice allows.
@@ -129,8 +129,8 @@ TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {
   std::map<int, std::vector<double>> roughness, heights;
   for (const int t : {0, 2, 4, 8, 16}) {
     simulation->advance(t);
-    roughness[t] = measured(*simulation, "roughness");
-    heights[t] = measured(*simulation, "height_autocorrelation_4");
+    roughness[t] = values_of(*simulation, "roughness");
+    heights[t] = values_of(*simulation, "height_autocorrelation_4");
   }
   const auto average = [](const std::vector<double>& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; };
   const auto exponents = simulation->drain_exponents();

@@ -28,7 +28,7 @@ analysis::Estimate late_autocorrelation(kpz::DeviceLayer layer) {
   std::vector<double> of_replicas(replicas);
   for (int i = 0; i < samples; ++i) {
     simulation->advance(3000 + 5 * i);
-    const auto values = measured(*simulation, "slope_autocorrelation_50");
+    const auto values = values_of(*simulation, "slope_autocorrelation_50");
     for (std::size_t r = 0; r < values.size(); ++r) of_replicas[r] += values[r] / samples;
   }
   return analysis::mean_of(of_replicas);

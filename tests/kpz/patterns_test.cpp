@@ -33,7 +33,7 @@ analysis::Estimate late_autocorrelation(Parameters p) {
   constexpr int samples = 10;
   for (int i = 0; i < samples; ++i) {
     simulation->advance(300 + 8 * i);
-    const auto values = measured(*simulation, "slope_autocorrelation_100");
+    const auto values = values_of(*simulation, "slope_autocorrelation_100");
     for (std::size_t r = 0; r < values.size(); ++r) of_replicas[r] += values[r] / samples;
   }
   return analysis::mean_of(of_replicas);

@@ -120,7 +120,7 @@ analysis::Estimate steady_roughness(const Parameters& p, bool sequential) {
   constexpr int samples = 10;
   for (int i = 0; i < samples; ++i) {
     simulation->advance(200 + 20 * i);
-    const auto values = measured(*simulation, "roughness");
+    const auto values = values_of(*simulation, "roughness");
     for (std::size_t r = 0; r < values.size(); ++r) of_replicas[r] += values[r] / samples;
   }
   return analysis::mean_of(of_replicas);

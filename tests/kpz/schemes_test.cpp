@@ -98,7 +98,7 @@ TYPED_TEST(Schemes, LeaveASurfaceAndEachReplicaIsTheSingleRun) {
       EXPECT_EQ(std::vector(all.begin() + r * size, all.begin() + (r + 1) * size), single->words());
       for (const auto& observable : measured)
         if (observable.name != "velocity" && observable.name != "acceptance") {
-          EXPECT_EQ(observable.values[static_cast<std::size_t>(r)], measured(*single, observable.name)[0]);
+          EXPECT_EQ(observable.values[static_cast<std::size_t>(r)], values_of(*single, observable.name)[0]);
         }
     }
   }
@@ -150,7 +150,7 @@ TEST(SchemesOnSpaces, GiveTheSameBitsAndMeasurementsOnAllOfThem) {
     p.replicas = 2;
     p.waiting_times = {3};
     std::vector<std::vector<std::uint32_t>> words;
-    std::vector<std::vector<kpz::Observable>> measured;
+    std::vector<std::vector<Observable>> measured;
     const auto run = [&]<class Space>(const Space&) {
       const auto simulation = make_simulation<Space>(p);
       simulation->advance(6);

@@ -93,14 +93,14 @@ TEST(SequentialOctahedra, StopsAndCheckpointsAndReplicasDoNotShow) {
   second->load(archive);
   second->advance(9);
   EXPECT_EQ(second->words(), straight->words());
-  EXPECT_EQ(measured(*second, "height_autocorrelation_1.5"), measured(*straight, "height_autocorrelation_1.5"));
-  EXPECT_EQ(measured(*second, "slope_autocorrelation_4"), measured(*straight, "slope_autocorrelation_4"));
+  EXPECT_EQ(values_of(*second, "height_autocorrelation_1.5"), values_of(*straight, "height_autocorrelation_1.5"));
+  EXPECT_EQ(values_of(*second, "slope_autocorrelation_4"), values_of(*straight, "slope_autocorrelation_4"));
   Parameters alone = p;
   alone.replicas = 1;
   alone.seed += 2;
   const auto single = make_sequential(alone);
   single->advance(9);
-  EXPECT_EQ(measured(*single, "roughness")[0], measured(*straight, "roughness")[2]);
+  EXPECT_EQ(values_of(*single, "roughness")[0], values_of(*straight, "roughness")[2]);
   const auto all = straight->words();
   EXPECT_EQ(std::vector(all.end() - static_cast<std::ptrdiff_t>(all.size() / 3), all.end()), single->words());
 }

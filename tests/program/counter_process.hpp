@@ -70,8 +70,8 @@ class CounterProcess : public program::SimulationInterface {
   }
   std::string rate_unit() const override { return "counts/s"; }
 
-  std::vector<program::Measurement> measure() override {
-    program::Measurement count{"count", "", {}};
+  std::vector<Observable> measure() override {
+    Observable count{"count", "", {}};
     for (const auto& replica : replicas_) count.values.push_back(static_cast<double>(replica.events));
     return {count};
   }
@@ -82,8 +82,8 @@ class CounterProcess : public program::SimulationInterface {
     return {{"cells", "", {1, 2}, data}};
   }
 
-  std::vector<io::HistoryTable> drain_history() override {
-    io::HistoryTable table{"events", {"time"}, {""}, {history_}};
+  std::vector<History> drain_history() override {
+    History table{"events", {"time"}, {""}, {history_}};
     history_.clear();
     return {table};
   }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/disks/metropolis.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/samples.hpp>

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/history.hpp"
 #include "tessera/io/checkpoint_reader.hpp"
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
-#include "tessera/io/history_table.hpp"
 #include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
@@ -67,8 +67,8 @@ class OutputFile {
   /// InputError as InputFile does, if the file is of another method, and if it or its directory is not writable.
   static OutputFile append(const std::filesystem::path& path, const std::string& method);
 
-  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. What is continued is the file that
-  /// is there now, also if its own run replaces it later. Throws InputError as append() and create() do.
+  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. What is continued is the file
+  /// that is there now, also if its own run replaces it later. Throws InputError as append() and create() do.
   static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                   const std::string& method, bool overwrite = false);
 
@@ -104,14 +104,14 @@ class OutputFile {
   /// row-major, replica by replica; `times` has one entry in all or R. Type, unit, shape and R are fixed by the first
   /// row, as in row().
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
     write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
                 Content{std::ranges::data(data), {}}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
              const std::vector<std::size_t>& shape) {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
@@ -134,7 +134,7 @@ class OutputFile {
                  const std::array<double, 2>& box, const std::vector<std::vector<std::array<double, 2>>>& positions);
 
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
-  void history(const HistoryTable& table);
+  void history(const History& table);
 
   /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,
   /// `wall_seconds`).

@@ -8,10 +8,11 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/host_lattice.hpp>

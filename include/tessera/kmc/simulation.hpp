@@ -11,12 +11,13 @@
 #include <span>
 #include <sstream>
 #include <tessera/core/error.hpp>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/batch.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/loaded.hpp>
-#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/tile_steps.hpp>
 #include <vector>
@@ -215,7 +216,8 @@ class Simulation {
     return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.ny), static_cast<std::size_t>(g.nx)};
   }
   static History empty_history() {
-    return {{"replica", "time", "step", "repaired_fraction", "events", "accepted"},
+    return {"steps",
+            {"replica", "time", "step", "repaired_fraction", "events", "accepted"},
             {"", time_unit_of<M>(), time_unit_of<M>(), "", "", ""},
             std::vector<std::vector<double>>(6)};
   }

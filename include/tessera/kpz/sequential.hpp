@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <tessera/core/observable.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/attempt_numbers.hpp>
 #include <tessera/kpz/loaded.hpp>

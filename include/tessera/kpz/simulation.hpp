@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <tessera/core/observable.hpp>
 #include <tessera/kpz/device_layer.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/loaded.hpp>

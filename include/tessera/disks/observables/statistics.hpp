@@ -8,6 +8,8 @@
 #include <string>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/loaded_entries.hpp>
 #include <tessera/disks/observables/samples.hpp>
@@ -16,13 +18,6 @@
 #include <vector>
 
 namespace tessera::disks {
-
-/// One measured quantity: a value for each replica, and its standard error if it has one.
-struct Observable {
-  std::string name, unit;
-  std::vector<double> values;
-  std::vector<double> errors;
-};
 
 /// Adds `acceptance`, accepted trial moves over all since sweep 0, and `move_radius`, which is in use now.
 inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>& moves,
@@ -33,12 +28,6 @@ inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>
   all.push_back(std::move(acceptance));
   all.push_back({"move_radius", "sigma", radii, {}});
 }
-
-/// The columns of a history, all of one length.
-struct History {
-  std::vector<std::string> names, units;
-  std::vector<std::vector<double>> columns;
-};
 
 /// Averages over the samples of each replica, and the samples themselves until they are drained.
 class Statistics {
@@ -116,7 +105,8 @@ class Statistics {
   using Averages = std::array<analysis::BlockAverages, kinds>;
 
   static History empty_history() {
-    return {{"replica", "sweep", "pressure", "psi6_re", "psi6_im"},
+    return {"samples",
+            {"replica", "sweep", "pressure", "psi6_re", "psi6_im"},
             {"", "", "k_B T / sigma^2", "", ""},
             std::vector<std::vector<double>>(5)};
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/observables/site_sums.hpp>
 #include <type_traits>
 #include <utility>

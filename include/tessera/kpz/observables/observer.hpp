@@ -10,9 +10,10 @@
 #include <sstream>
 #include <string>
 #include <tessera/analysis/effective_exponents.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/loaded.hpp>
-#include <tessera/kpz/observables/observable.hpp>
+#include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/observables.hpp>
 #include <vector>
 

@@ -3,15 +3,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace tessera::kpz {
-
-/// One measured quantity: a value for each replica.
-struct Observable {
-  std::string name, unit;
-  std::vector<double> values;
-};
 
 /// The local exponent of one quantity between a measurement and the one before (equation 8).
 struct EffectiveExponent {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// One measured quantity: a value for each replica, and the standard error of each where it is known.
+struct Observable {
+  std::string name, unit;
+  std::vector<double> values;
+  std::vector<double> errors = {};
+};
+
+}  // namespace tessera
