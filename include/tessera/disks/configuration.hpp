@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
@@ -52,10 +53,6 @@ std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& 
   return disks;
 }
 
-/// Memory of the host.
-template <class T>
-using OnHost = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
 /// Puts `number` disks into the cell stored at `cell`: disk(slot).
 template <class MemorySpace, class Disk>
 KOKKOS_FORCEINLINE_FUNCTION void put_disks(const Cells<MemorySpace>& cells, std::int64_t cell, int number,
@@ -77,8 +74,8 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   Configuration c;
   c.counts.resize(static_cast<std::size_t>(g.all_cells()));
   c.positions.resize(2 * static_cast<std::size_t>(count_disks(space, cells)));
-  const OnHost<std::uint8_t> host_counts(c.counts.data(), c.counts.size());
-  const OnHost<float> host_positions(c.positions.data(), c.positions.size());
+  const auto host_counts = host_array(c.counts);
+  const auto host_positions = host_array(c.positions);
   const auto counts = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_counts);
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
@@ -96,9 +93,8 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
         }
         disks += n;
       });
-  Kokkos::deep_copy(space, host_counts, counts);
-  Kokkos::deep_copy(space, host_positions, positions);
-  space.fence("tessera::disks::configuration_of");
+  copy_and_wait(space, host_counts, counts);
+  copy_and_wait(space, host_positions, positions);
   const auto origins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.origins);
   const auto moves = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.moves);
   for (std::size_t r = 0; r < replicas; ++r) {
@@ -114,11 +110,8 @@ template <class ExecutionSpace, class MemorySpace>
 std::int64_t put_configuration(const ExecutionSpace& space, const Configuration& c, const State<MemorySpace>& state) {
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
-  using Counts = Kokkos::View<const std::uint8_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Positions = Kokkos::View<const float*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), Counts(c.counts.data(), c.counts.size()));
-  const auto positions =
-      Kokkos::create_mirror_view_and_copy(MemorySpace(), Positions(c.positions.data(), c.positions.size()));
+  const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.counts));
+  const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
   Kokkos::parallel_scan(
       "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {

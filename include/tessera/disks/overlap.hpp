@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// The smaller and the larger of two numbers, neither of them NaN, in one instruction.
+/// The smaller of two numbers, neither of them NaN, in one instruction.
 KOKKOS_FORCEINLINE_FUNCTION float smaller(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return fminf(a, b);
@@ -35,14 +35,6 @@ KOKKOS_FORCEINLINE_FUNCTION float smaller(float a, float b) {
   return a < b ? a : b;
 #endif
 }
-KOKKOS_FORCEINLINE_FUNCTION float larger(float a, float b) {
-#if defined(__CUDA_ARCH__)
-  return fmaxf(a, b);
-#else
-  return a > b ? a : b;
-#endif
-}
-
 /// Beyond these, about_square() tells whether two disks overlap.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-20f;
 inline constexpr float surely_apart = 1.0f + 0x1.0p-20f;

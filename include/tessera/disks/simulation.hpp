@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <tessera/core/history.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/configuration.hpp>
@@ -231,10 +232,7 @@ class Simulation {
   /// Waits for the device and takes over its count of moves.
   void look() {
     moves_.resize(static_cast<std::size_t>(parameters_.replicas));
-    Kokkos::View<MoveCount*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(moves_.data(),
-                                                                                              moves_.size());
-    Kokkos::deep_copy(space_, host, sweeps_.state().moves);
-    space_.fence("tessera::disks::look");
+    copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
   }
 
   ExecutionSpace space_;

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/history.hpp>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/batch.hpp>
@@ -250,16 +252,8 @@ class Simulation {
   }
 
   /// Copies where the replicas stand to the host, and back.
-  void look() {
-    Kokkos::View<StepState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(now_.data(), now_.size());
-    Kokkos::deep_copy(space_, host, steps_.steps);
-    space_.fence("tessera::kmc::look");
-  }
-  void tell() {
-    Kokkos::View<StepState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(now_.data(), now_.size());
-    Kokkos::deep_copy(space_, steps_.steps, host);
-    space_.fence("tessera::kmc::tell");
-  }
+  void look() { copy_and_wait(space_, host_array(now_), steps_.steps); }
+  void tell() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
   void keep_records(int count) {
     const auto records = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records);
@@ -276,8 +270,8 @@ class Simulation {
   /// The present of one of the fields, from cell number `first` of all replicas on, to host memory.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::span<T> part) const {
-    const Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> to(part.data(), part.size());
-    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
+    const auto to = host_array(part);
+    if constexpr (runs_on_host<ExecutionSpace>) {
       gather_present(space_, state_, buffers, first, to);
     } else {
       const Kokkos::View<T*, MemorySpace> present(
@@ -303,9 +297,7 @@ class Simulation {
     const std::size_t size = static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
     std::vector<T> values(size);
     archive.array(name, std::span<T>(values), field_shape());
-    Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), size);
-    Kokkos::deep_copy(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host);
-    space_.fence("tessera::kmc::load");
+    copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
   }
   /// Returns what it has loaded.
   template <class Archive, class T>

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/attempt_numbers.hpp>
@@ -102,7 +103,7 @@ class Sequential {
     archive.array("accepted", std::span(accepted_), {replicas, 2});
     archive.array("attempts", std::span(&attempts_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2)) refuse_loaded("attempts", "no run has so many");
-    check_loaded_streams(ExecutionSpace(), unmanaged(streams_));
+    check_loaded_streams(ExecutionSpace(), host_array(streams_));
     check_loaded_slopes(ExecutionSpace(), lattice_, words_, "slopes");
     check_loaded_counts(ExecutionSpace(), lattice_, words_, accepted_, static_cast<double>(attempts_));
     observer_.load(archive, time(), accepted_);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <vector>
@@ -94,7 +95,7 @@ class Heights {
     for (std::size_t r = 0; r < sums.size(); ++r)
       offsets.push_back(static_cast<int>(height_times_sites(lattice, accepted, r, sums[r]) / lattice.sites()));
     const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
-    Kokkos::deep_copy(space, there, unmanaged(offsets));
+    Kokkos::deep_copy(space, there, host_array(offsets));
     detail::add_offsets(space, starts_, there);
     space.fence("tessera::kpz::heights");
   }
@@ -127,7 +128,7 @@ class Heights {
   /// Those of some rows of words, without the first `skipped` ones.
   void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
     if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
-      if (part.size() == rows * heights_of_row()) return write(first, rows, unmanaged(part));
+      if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));
     }
     const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> there(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
