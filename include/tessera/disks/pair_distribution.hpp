@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numbers>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
@@ -101,13 +102,11 @@ std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<M
       "tessera::disks::pairs_in_rings", static_cast<std::size_t>(g.replicas));
   Kokkos::parallel_for(
       "tessera::disks::pair_distribution",
-      Policy(space, teams * g.replicas, lanes)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(std::uint32_t)) * rings)),
+      with_scratch(Policy(space, teams * g.replicas, lanes), sizeof(std::uint32_t) * rings, alignof(std::uint32_t)),
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = team.league_rank() / teams;
         const int begin = (team.league_rank() - replica * teams) * per_team;
-        auto* const histogram =
-            static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(sizeof(std::uint32_t) * rings));
+        auto* const histogram = scratch_array<std::uint32_t>(team, rings);
         for (int i = team.team_rank(); i < rings; i += lanes) histogram[i] = 0;
         team.team_barrier();
         for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/sparse_steps.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
@@ -117,17 +118,15 @@ struct TileSteps {
   static constexpr int scratch_level = lanes > 1 ? 0 : 1;
 
   auto tile_policy(std::int64_t league, std::size_t scratch) const {
-    TeamPolicy policy(space_, static_cast<int>(league), lanes);
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(scratch + 16)));
-    return functor_as_argument(policy);
+    return functor_as_argument(
+        with_scratch(TeamPolicy(space_, static_cast<int>(league), lanes), scratch, 16, scratch_level));
   }
   auto tile_policy(std::int64_t league, int halo) const {
     return tile_policy(league, team_bytes(sizes_.tile, halo, lanes));
   }
 
   KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
-    return static_cast<char*>(
-        team.team_scratch(int{scratch_level}).get_shmem_aligned(team_bytes(work.state.geometry.tile, halo, lanes), 16));
+    return scratch_array<char>(team, team_bytes(work.state.geometry.tile, halo, lanes), 16, int{scratch_level});
   }
 
   /// Whether a tile of this replica has found the step too long, for all lanes alike.
@@ -242,7 +241,7 @@ struct TileSteps {
     Kokkos::parallel_for(
         "tessera::kmc::repair_sparsely_or_densely", tile_policy(league_of_round(round), bytes),
         KOKKOS_LAMBDA(const Team& team) {
-          char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
+          char* const scratch = scratch_array<char>(team, bytes, 16, int{scratch_level});
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();
             const int tile = index - replica * work.state.geometry.tiles();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/domains_in_bytes.hpp>
@@ -76,10 +77,9 @@ struct UpdateDomains {
     const int replica = static_cast<int>(team.league_rank()) / d.domains;
     const DomainStreams its(d, replica, domain);
 
-    auto* shared = static_cast<Shared*>(team.team_scratch(0).get_shmem_aligned(sizeof(Shared), alignof(Shared)));
+    auto* shared = scratch_array<Shared>(team, 1);
     const auto width = static_cast<std::size_t>(Copy::width(d));
-    auto* copy = static_cast<std::uint32_t*>(
-        team.team_scratch(0).get_shmem_aligned(width * width * sizeof(std::uint32_t), alignof(std::uint32_t)));
+    auto* copy = scratch_array<std::uint32_t>(team, width * width);
     const bool leads = team.team_rank() == 0;
     Stream shifts(1);
     if (leads) {
@@ -188,9 +188,8 @@ class Sweeps {
     using Update = UpdateDomains<ExecutionSpace, Kind, Probe>;
     const Update update{state_.lattice,  d_,    rates_, state_.words, state_.streams,
                         state_.accepted, seed_, number, turn,         probe_};
-    typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team(d_));
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Update::scratch(d_))));
-    Kokkos::parallel_for("tessera::kpz::update_domains", policy, update);
+    const typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team(d_));
+    Kokkos::parallel_for("tessera::kpz::update_domains", with_scratch(policy, Update::scratch(d_), 0), update);
   }
 
   ExecutionSpace space_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/coordinate_shift.hpp>
 #include <tessera/disks/kernels/thread_per_cell.hpp>
@@ -29,7 +30,7 @@ struct CellInTransit {
   int at;  ///< in the team's memory; negative if there is no such cell
 
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
-                                            const TileLayout& layout, const PatchPlace& place, int i) {
+                                            const TileLayout& layout, const TilePlace& place, int i) {
     const int half = layout.stride >> 1;
     const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
     const int x = q < half ? 2 * q : 2 * (q - half) + 1;
@@ -59,7 +60,7 @@ struct CellInTransit {
 /// in the tile.
 template <int lanes_per_cell, class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
-                                                      const PatchPlace& place, const TileMemory& memory,
+                                                      const TilePlace& place, const TileMemory& memory,
                                                       const MoveRules& rules, int k, int set) {
   using Groups = LaneGroups<lanes_per_cell>;
   const ActiveInRegion sub = place.active(layout, k, set);
@@ -87,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
                                             const Geometry& g, int replica, const TileLayout& layout,
-                                            const PatchPlace& place, const TileMemory& memory, const SweepPlan& plan) {
+                                            const TilePlace& place, const TileMemory& memory, const SweepPlan& plan) {
   const CoordinateShift shift(plan, place.along_x, g);
   const int half = layout.width >> 1, room = layout.room;
   for (int i = team.team_rank(); i < layout.width * layout.height; i += team.team_size()) {
@@ -147,16 +148,15 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
   const TileLayout layout(shape);
   launch(
       "tessera::disks::sweep_tiles",
-      Policy(space, tiles * g.replicas, shape.lanes)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
+      with_scratch(Policy(space, tiles * g.replicas, shape.lanes), bytes, alignof(Position)),
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = by_tiles.quotient(team.league_rank());
         const SweepPlan plan = plans_now[replica];
         const std::uint32_t order = order_word(plan);
         const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
         const int tile = team.league_rank() - replica * tiles, row = by_row.quotient(tile);
-        const TileMemory memory(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), layout);
-        const PatchPlace place(layout, (tile - row * in_row) * layout.width, row * layout.height, plan.direction);
+        const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
+        const TilePlace place(layout, (tile - row * in_row) * layout.width, row * layout.height, plan.direction);
         {
           const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
           draw_for_tile(team, memory, layout, place, g, plan.key, order, rules);  // meanwhile

@@ -9,6 +9,7 @@
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/kernels/cell_shift.hpp>
 #include <tessera/disks/kernels/cell_update.hpp>
 #include <tessera/disks/state.hpp>
@@ -68,13 +69,12 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
   const FastDivisor by_teams(teams), by_row(in_row);
   launch(
       last ? "tessera::disks::update_set_and_shift" : "tessera::disks::update_set",
-      Policy(space, teams * g.replicas, lanes)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + alignof(Position)))),
+      with_scratch(Policy(space, teams * g.replicas, lanes), bytes, alignof(Position)),
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = by_teams.quotient(team.league_rank()), lane = team.team_rank();
         const int team_of_replica = team.league_rank() - replica * teams, a = team_of_replica * lanes + lane;
         const bool works = a < active;
-        const NeighbourList<lanes> list(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Position)), lane);
+        const NeighbourList<lanes> list(scratch_array<char>(team, bytes, alignof(Position)), lane);
         const SweepPlan& plan = plans_now(replica);
         const auto active_cell = [&] {
           const int set = plan.order[sub_sweep], row = by_row.quotient(a);

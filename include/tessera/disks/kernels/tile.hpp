@@ -114,13 +114,13 @@ KOKKOS_FORCEINLINE_FUNCTION int set_in_turn(std::uint32_t order, int k) {
 
 /// Where a team's cells are: those that it writes, and the region that it reads, whose cell (0, 0) is (x, y) of the
 /// grid before wrapping.
-struct PatchPlace {
+struct TilePlace {
   int tile_x, tile_y;
   int x, y, width, height;
   bool along_x;  ///< the shift
   int ahead;     ///< -1 or 1: where disks come from in the shift
 
-  KOKKOS_FORCEINLINE_FUNCTION PatchPlace(const TileLayout& layout, int left, int lower, int direction)
+  KOKKOS_FORCEINLINE_FUNCTION TilePlace(const TileLayout& layout, int left, int lower, int direction)
       : tile_x(left), tile_y(lower), along_x(direction < 2), ahead((direction & 1) != 0 ? 1 : -1) {
     x = left - TileShape::halo - static_cast<int>(along_x && ahead < 0);
     y = lower - TileShape::halo - static_cast<int>(!along_x && ahead < 0);

@@ -18,7 +18,7 @@ namespace tessera::disks {
 /// What chance decides for the cells that are active in a sweep, whatever is in them.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
-                                               const PatchPlace& place, const Geometry& g, std::uint64_t key,
+                                               const TilePlace& place, const Geometry& g, std::uint64_t key,
                                                std::uint32_t order, const MoveRules& rules) {
   const int all = layout.all_active;
   for (int i = team.team_rank(); i < all; i += team.team_size()) {

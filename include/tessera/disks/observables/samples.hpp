@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
@@ -63,13 +64,11 @@ class Sampler {
     const auto order = order_;
     Kokkos::parallel_for(
         "tessera::disks::sample",
-        Policy(space_, teams * g.replicas, lanes)
-            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(std::uint32_t)) * bins)),
+        with_scratch(Policy(space_, teams * g.replicas, lanes), sizeof(std::uint32_t) * bins, alignof(std::uint32_t)),
         KOKKOS_LAMBDA(const Member& team) {
           const int replica = team.league_rank() / teams;
           const int begin = (team.league_rank() - replica * teams) * per_team;
-          auto* const histogram =
-              static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(sizeof(std::uint32_t) * bins));
+          auto* const histogram = scratch_array<std::uint32_t>(team, bins);
           for (int i = team.team_rank(); i < bins; i += lanes) histogram[i] = 0;
           team.team_barrier();
           std::int64_t re = 0, im = 0;

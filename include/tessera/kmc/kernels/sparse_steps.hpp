@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kmc/kernels/advance_sparsely.hpp>
 #include <tessera/kmc/kernels/back_buffer_updates.hpp>
 #include <tessera/kmc/kernels/due_events.hpp>
@@ -58,17 +59,17 @@ class SparseSteps {
     const auto list = too_many_;
     const auto count = too_many_count_;
     const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo, work_.room);
-    TeamPolicy policy(space_, static_cast<int>(work_.state.geometry.all_tiles()), lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    const TeamPolicy policy(space_, static_cast<int>(work_.state.geometry.all_tiles()), lanes);
     Kokkos::parallel_for(
-        "tessera::kmc::advance_sparsely", functor_as_argument(policy), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::advance_sparsely", functor_as_argument(with_scratch(policy, bytes, 16)),
+        KOKKOS_LAMBDA(const Team& team) {
           const Geometry& g = work.state.geometry;
           const int index = team.league_rank();
           const int replica = index / g.tiles(), tile = index - replica * g.tiles();
           if (!steps(replica).active) return;
           TileReport report;
-          const bool done = work.run(team, static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16)),
-                                     replica, tile, halo, steps(replica).target, runs.checksums(index), report);
+          const bool done = work.run(team, scratch_array<char>(team, bytes, 16), replica, tile, halo,
+                                     steps(replica).target, runs.checksums(index), report);
           if (team.team_rank() != 0) return;
           if (done) {
             runs.keep(index, replica, report, halo);
@@ -89,11 +90,11 @@ class SparseSteps {
     const Work work = work_of_repairs();
     const auto list = runs.list(round);
     const std::size_t bytes = Work::Touched::bytes(work_.state.geometry.tile + 2 * halo, work.room);
-    TeamPolicy policy(space_, league, lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    const TeamPolicy policy(space_, league, lanes);
     Kokkos::parallel_for(
-        "tessera::kmc::repair_sparsely", functor_as_argument(policy), KOKKOS_LAMBDA(const Team& team) {
-          char* const scratch = static_cast<char*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+        "tessera::kmc::repair_sparsely", functor_as_argument(with_scratch(policy, bytes, 16)),
+        KOKKOS_LAMBDA(const Team& team) {
+          char* const scratch = scratch_array<char>(team, bytes, 16);
           for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
             const int index = list(i), replica = index / work.state.geometry.tiles();
             const int tile = index - replica * work.state.geometry.tiles();
