@@ -10,7 +10,8 @@ try:
     from tessera_io.plot import style
 
     from . import report
-    from .experiment import SCALES, experiments
+    from .experiment import SCALES
+    from .experiments import experiments
     from .program import Program, ReproduceError, Stopped, find_program
 except ImportError as missing:
     sys.exit(f"tessera_reproduce: {missing}; it needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib)")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What every reproduction has, and the list of them."""
+"""What every reproduction has."""
 
 import abc
 
@@ -24,20 +24,3 @@ class Experiment(abc.ABC):
     @abc.abstractmethod
     def make(self, program, scale):
         """Runs the program and returns a Report."""
-
-
-def experiments():
-    """All that can be reproduced, by name."""
-    from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
-
-    listed = [
-        kmc_step_size.StepSize(),
-        kmc_speedup.Speedup(),
-        *kpz_autocorrelations.figures(),
-        kpz_exponents.EffectiveExponents(),
-        kpz_speed.Speed(),
-        disks_pressure.Shuffling(),
-        disks_pressure.EquationOfState(),
-        *disks_speed.figures(),
-    ]
-    return {experiment.name: experiment for experiment in listed}

@@ -25,7 +25,7 @@ import tessera_io
 from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
 from tessera_reproduce import kpz_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
-from tessera_reproduce.experiment import experiments
+from tessera_reproduce.experiments import experiments
 from tessera_reproduce.numbers import Comparison, counted, mean_of, with_error
 from tessera_reproduce.program import Program, ReproduceError, Stopped
 
