@@ -233,6 +233,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
                  "it has 3 disks, --particles 2"},
         BadInput{{"--start", "word.txt"}, "line 2 must be two numbers"},
+        BadInput{{"--start", "zero.txt"}, "line 2 must be two numbers"},
+        BadInput{{"--start", "long.txt"}, "line 2 is longer than 4096 characters"},
         BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
 
 TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
@@ -241,6 +243,8 @@ TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
   folder.write("three.txt", "0 0 # a comment\n\n1.2 1.2\n2.2 0\n");
   folder.write("word.txt", "0 0\n0 x\n");
   folder.write("far.txt", "1e300 0\n");
+  folder.write("zero.txt", std::string("0 0\n3 3") + '\0' + "4\n");
+  folder.write("long.txt", "0 0\n3 3 #" + std::string(5000, 'c') + "\n");
   std::string pile;
   for (int i = 0; i < 40; ++i) pile += "1 1\n";
   folder.write("pile.txt", pile);

@@ -110,7 +110,7 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   for (std::string text(longest_line + 1, '\0'); file.getline(text.data(), longest_line + 1);) {
     watch.step();
     ++number;
-    std::string line = text.c_str();
+    std::string line = text.substr(0, static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
     line = line.substr(0, line.find('#'));
     std::istringstream words(line);
     Point point{};
