@@ -12,30 +12,21 @@
 #include <utility>
 #include <vector>
 
+#include "simulation_adapter.hpp"
 #include "simulations/disks.hpp"
 
 namespace tessera::program {
 namespace {
 
 /// Any of the simulations of disks, parallel or sequential, behind the interface that the run loop drives.
-class DisksAdapter : public SimulationInterface {
+class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
  public:
   DisksAdapter(const disks::Parameters& parameters, std::unique_ptr<disks::AnySimulation> simulation)
-      : parameters_(parameters), simulation_(std::move(simulation)) {}
+      : SimulationAdapter(std::move(simulation)), parameters_(parameters) {}
 
   bool start(const std::function<bool()>& keep_going) override { return simulation_->start(keep_going); }
 
-  bool advance(double until, const std::function<bool()>& keep_going) override {
-    bool arrived = true;
-    simulation_->advance(until, [&] {
-      arrived = keep_going();
-      return arrived;
-    });
-    return arrived;
-  }
-
   bool finished() const override { return simulation_->finished(); }
-  double time() const override { return simulation_->time(); }
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
   }
@@ -50,8 +41,6 @@ class DisksAdapter : public SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "trial moves/s"; }
 
-  std::vector<Observable> measure() override { return simulation_->measure(); }
-
   /// g(r) of the disks as they are now, in rings of width 0.02.
   std::vector<Field> fields() override {
     std::vector<Field> fields;
@@ -63,14 +52,7 @@ class DisksAdapter : public SimulationInterface {
     return {{"disks", "sigma", simulation_->box(), simulation_->points()}};
   }
 
-  std::vector<History> drain_history() override {
-    History history = simulation_->drain_history();
-    if (history.empty()) return {};
-    return {std::move(history)};
-  }
-
-  void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }
-  void load(const io::CheckpointReader& checkpoint) override { simulation_->load(checkpoint); }
+  std::vector<History> drain_history() override { return drain_only_history(); }
 
   std::size_t bytes_on_device() const override {
     const auto needed = disks::memory_needed(parameters_);
@@ -79,7 +61,6 @@ class DisksAdapter : public SimulationInterface {
 
  private:
   disks::Parameters parameters_;
-  std::unique_ptr<disks::AnySimulation> simulation_;
 };
 
 }  // namespace

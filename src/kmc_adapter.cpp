@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulation_adapter.hpp"
 #include "simulations/kmc.hpp"
 
 namespace tessera::program {
@@ -21,40 +21,32 @@ namespace {
 
 /// Any of the simulations of kmc, parallel or sequential, behind the interface that the run loop drives.
 template <kmc::Model Model>
-class KmcAdapter : public SimulationInterface {
+class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
  public:
   using State = typename Model::State;
 
   KmcAdapter(const kmc::Parameters& parameters, std::unique_ptr<kmc::AnySimulation<Model>> simulation)
-      : parameters_(parameters), goal_(kmc::events_goal(parameters)), simulation_(std::move(simulation)) {}
-
-  bool advance(double until, const std::function<bool()>& keep_going) override {
-    bool arrived = true;
-    simulation_->advance(until, [&] {
-      arrived = keep_going();
-      return arrived;
-    });
-    return arrived;
-  }
+      : SimulationAdapter<kmc::AnySimulation<Model>>(std::move(simulation)),
+        parameters_(parameters),
+        goal_(kmc::events_goal(parameters)) {}
 
   bool finished() const override {
-    if (simulation_->finished()) return true;
-    const auto times = simulation_->times();
-    const auto events = simulation_->events();
+    if (this->simulation_->finished()) return true;
+    const auto times = this->simulation_->times();
+    const auto events = this->simulation_->events();
     for (std::size_t r = 0; r < times.size(); ++r) {
       if (times[r] < parameters_.until_time && events[r] < goal_) return false;
     }
     return true;
   }
 
-  double time() const override { return simulation_->time(); }
-  std::vector<double> times() const override { return simulation_->times(); }
+  std::vector<double> times() const override { return this->simulation_->times(); }
   std::string time_unit() const override { return kmc::time_unit_of<Model>(); }
   double time_goal() const override { return parameters_.until_time; }
 
   double work() const override {
     double sum = 0;
-    for (const std::uint64_t events : simulation_->events()) sum += static_cast<double>(events);
+    for (const std::uint64_t events : this->simulation_->events()) sum += static_cast<double>(events);
     return sum;
   }
 
@@ -65,34 +57,25 @@ class KmcAdapter : public SimulationInterface {
 
   std::string rate_unit() const override { return "events/s"; }
 
-  std::vector<Observable> measure() override { return simulation_->measure(); }
-
   std::vector<Field> fields() override {
     Field field;
     field.name = kmc::state_name_of<Model>();
     field.unit = kmc::state_unit_of<Model>();
     field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
-    field.data =
-        io::Parts<State>([this](std::size_t first, std::span<State> part) { simulation_->read_states(first, part); });
+    field.data = io::Parts<State>(
+        [this](std::size_t first, std::span<State> part) { this->simulation_->read_states(first, part); });
     std::vector<Field> fields;
     fields.push_back(std::move(field));
     return fields;
   }
 
-  std::vector<History> drain_history() override {
-    History history = simulation_->drain_history();
-    if (history.empty()) return {};
-    return {std::move(history)};
-  }
+  std::vector<History> drain_history() override { return this->drain_only_history(); }
 
-  void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }
-  void load(const io::CheckpointReader& checkpoint) override { simulation_->load(checkpoint); }
-  std::size_t bytes_on_device() const override { return simulation_->bytes(); }
+  std::size_t bytes_on_device() const override { return this->simulation_->bytes(); }
 
  private:
   kmc::Parameters parameters_;
   std::uint64_t goal_;
-  std::unique_ptr<kmc::AnySimulation<Model>> simulation_;
 };
 
 template <kmc::Model Model>

@@ -3,35 +3,25 @@
 #include "kpz_adapter.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <utility>
 #include <vector>
 
+#include "simulation_adapter.hpp"
 #include "simulations/kpz.hpp"
 
 namespace tessera::program {
 namespace {
 
 /// Any of the simulations of kpz, parallel or sequential, behind the interface that the run loop drives.
-class KpzAdapter : public SimulationInterface {
+class KpzAdapter : public SimulationAdapter<kpz::AnySimulation> {
  public:
   KpzAdapter(const kpz::Parameters& parameters, HeightFields fields, std::unique_ptr<kpz::AnySimulation> simulation)
-      : parameters_(parameters), fields_(fields), simulation_(std::move(simulation)) {}
-
-  bool advance(double until, const std::function<bool()>& keep_going) override {
-    bool arrived = true;
-    simulation_->advance(until, [&] {
-      arrived = keep_going();
-      return arrived;
-    });
-    return arrived;
-  }
+      : SimulationAdapter(std::move(simulation)), parameters_(parameters), fields_(fields) {}
 
   bool finished() const override { return simulation_->time() >= parameters_.steps; }
-  double time() const override { return simulation_->time(); }
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters_.replicas), time());
   }
@@ -40,8 +30,6 @@ class KpzAdapter : public SimulationInterface {
   double work() const override { return simulation_->attempts(); }
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "attempts/s"; }
-
-  std::vector<Observable> measure() override { return simulation_->measure(); }
 
   std::vector<Field> fields() override {
     if (fields_ == HeightFields::never) return {};
@@ -66,8 +54,6 @@ class KpzAdapter : public SimulationInterface {
     return tables;
   }
 
-  void save(io::CheckpointWriter& checkpoint) const override { simulation_->save(checkpoint); }
-  void load(const io::CheckpointReader& checkpoint) override { simulation_->load(checkpoint); }
   std::size_t bytes_on_device() const override { return simulation_->bytes(); }
 
  private:
@@ -81,7 +67,6 @@ class KpzAdapter : public SimulationInterface {
 
   kpz::Parameters parameters_;
   HeightFields fields_;
-  std::unique_ptr<kpz::AnySimulation> simulation_;
 };
 
 }  // namespace
