@@ -31,11 +31,9 @@ class AnyTileMethodOn final : public AnyTileMethod<M> {
   std::vector<std::uint64_t> streams() const override { return simulation_.streams(); }
   void save(Archive& archive) const override { simulation_.save(archive); }
   void load(const Archive& archive) override { simulation_.load(archive); }
-  void perform_several_at_once(bool several) override { simulation_.steps().perform_several_at_once(several); }
+  void begin_in_order(EventOrder order) override { simulation_.steps().begin_in_order(order); }
   void read_streams_lazily_below(int events) override { simulation_.steps().read_streams_lazily_below(events); }
-  void advance_sparsely(bool sparsely, int most_due) override {
-    simulation_.steps().advance_sparsely(sparsely, most_due);
-  }
+  void write_sparingly(bool sparingly) override { simulation_.steps().write_sparingly(sparingly); }
   void check_only(unsigned side_mask) override { simulation_.steps().check_only(side_mask); }
 
  private:

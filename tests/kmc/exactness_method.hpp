@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observable.hpp>
 #include <tessera/kmc/parameters.hpp>
@@ -40,9 +41,9 @@ class AnyTileMethod {
   virtual std::vector<std::uint64_t> streams() const = 0;
   virtual void save(Archive& archive) const = 0;
   virtual void load(const Archive& archive) = 0;
-  virtual void perform_several_at_once(bool several) = 0;
+  virtual void begin_in_order(EventOrder order) = 0;
   virtual void read_streams_lazily_below(int events) = 0;
-  virtual void advance_sparsely(bool sparsely, int most_due) = 0;
+  virtual void write_sparingly(bool sparingly) = 0;
   virtual void check_only(unsigned side_mask) = 0;
 };
 

@@ -17,7 +17,7 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
                  const M& model, std::uint64_t seed) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
-  Kokkos::deep_copy(space, state.front, std::uint8_t{0});
+  Kokkos::deep_copy(space, state.front, 0u);
   Kokkos::parallel_for(
       "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
@@ -36,6 +36,34 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
         Stream stream = state.streams.get(i);
         state.times(i) = next_waiting_time(model, 0.0, n, stream);
         state.streams.put(i, stream);
+      });
+}
+
+/// Moves the present of all cells to the first buffer. Where cells that lie side by side have theirs in different
+/// buffers, memory has twice as much to read.
+template <class ExecutionSpace, Model M>
+void gather_in_first_buffer(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state) {
+  const Geometry g = state.geometry;
+  const auto words = static_cast<std::int64_t>(State<typename ExecutionSpace::memory_space, M>::words(g));
+  Kokkos::parallel_for(
+      "tessera::kmc::gather_in_first_buffer",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, words),
+      KOKKOS_LAMBDA(std::int64_t word) {
+        const std::int64_t tile = word / g.words_of_tile();
+        const int inside = static_cast<int>(word - tile * g.words_of_tile());
+        const int replica = static_cast<int>(tile / g.tiles()), t = static_cast<int>(tile % g.tiles());
+        const int y = t / g.tiles_x * g.tile + inside / g.words_of_row();
+        const int first = inside % g.words_of_row() * 32, left = g.tile - first;
+        const std::uint32_t bits = state.front(word);
+        for (int i = 0; i < (left < 32 ? left : 32); ++i) {
+          if ((bits >> i & 1u) == 0) continue;
+          const std::int64_t site = std::int64_t{y} * g.nx + t % g.tiles_x * g.tile + first + i;
+          const std::size_t from = state.index(1, replica, site), to = state.index(0, replica, site);
+          state.states(to) = state.states(from);
+          state.times(to) = state.times(from);
+          state.streams.states()(to) = state.streams.states()(from);
+        }
+        state.front(word) = 0;
       });
 }
 

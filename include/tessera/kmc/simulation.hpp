@@ -51,7 +51,7 @@ class Simulation {
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model)
       : space_(space),
         parameters_(checked(parameters)),
-        sizes_(sizes(parameters)),
+        sizes_(kmc::tile_sizes(parameters, lanes)),
         state_(Geometry{parameters.nx, parameters.ny, sizes_.tile, parameters.nx / sizes_.tile,
                         parameters.ny / sizes_.tile, parameters.replicas}),
         model_(model),
@@ -76,7 +76,7 @@ class Simulation {
       for (int i = 0; i < count; ++i) steps_.step(i);
       look();
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
-      steps_.expect_events(events_in_window(before));
+      steps_.expect_events(events_a_site(before));
       if (parameters_.record_steps) keep_records(count);
       refuse_to_be_stuck();
     }
@@ -192,7 +192,7 @@ class Simulation {
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
-    Kokkos::deep_copy(space_, state_.front, std::uint8_t{0});
+    Kokkos::deep_copy(space_, state_.front, 0u);
     tell();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
                 state_.geometry.replicas * state_.geometry.sites());
@@ -203,9 +203,6 @@ class Simulation {
   }
 
  private:
-  static TileSizes sizes(const Parameters& p) {
-    return kmc::tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
-  }
   static const Parameters& checked(const Parameters& p) {
     validate(p, lanes);
     return p;
@@ -236,15 +233,14 @@ class Simulation {
     }
   }
 
-  /// Events of a step in a window, in the mean over the tiles and steps since `before`.
-  double events_in_window(const std::vector<StepState>& before) const {
+  /// Events of a step and site, in the mean over the steps since `before`.
+  double events_a_site(const std::vector<StepState>& before) const {
     double events = 0, steps = 0;
     for (std::size_t r = 0; r < now_.size(); ++r) {
       events += static_cast<double>(now_[r].events - before[r].events);
       steps += static_cast<double>(now_[r].accepted - before[r].accepted);
     }
-    const double side = sizes_.tile + 2 * sizes_.halo;
-    return events / std::max(steps, 1.0) * side * side / static_cast<double>(state_.geometry.sites());
+    return events / std::max(steps, 1.0) / static_cast<double>(state_.geometry.sites());
   }
 
   /// Copies where the replicas stand to the host, and back.

@@ -37,6 +37,7 @@ struct StepReport {
   std::uint32_t inconsistent = 0;     ///< tiles whose ring still disagrees with an owner
   std::uint32_t repaired = 0;         ///< tiles run again
   std::uint32_t too_long = 0;         ///< 1: a tile has had too many events (most_events()); nothing else counts
+  std::int32_t readers = 0;           ///< teams that have read this
 };
 
 /// One line of the history of the step size (figure 2).

@@ -5,35 +5,39 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
-#include <tessera/kmc/kernels/sparse_steps.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
 #include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+#include <utility>
 
 namespace tessera::kmc {
 
 /// The steps of algorithm 1 for all replicas at once, as a sequence of launches that the host need not look at:
 ///
-///     advance   every tile of every active replica (algorithm 2); where events are few, SparseSteps first
+///     advance   every tile of every active replica (algorithm 2)
 ///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
 ///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
-///               half as much wider; what has been run again is compared again [repair_rounds times]
-///     decide    per replica: accept or reject, next step size
-///     commit    make what an accepted step has written the present
+///               half as much wider, and compared again [repair_rounds times: from the third round on in one launch]
+///     finish    per replica: accept or reject, next step size; make what an accepted step has written the present
 ///
 /// A repaired step is as exact as one that needed no repair: it passes the same comparison.
 template <class ExecutionSpace, Model M>
 struct TileSteps {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
+  /// Kokkos hands a GPU a large functor through memory that it has one of, and waits for the launch before: not so with
+  /// the hint.
+  using PlainPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using TeamPolicy = decltype(Kokkos::Experimental::require(std::declval<PlainPolicy>(),
+                                                            Kokkos::Experimental::WorkItemProperty::HintLightWeight));
   using Team = typename TeamPolicy::member_type;
-  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
             const StepRules& rules, int repair_rounds)
       : space_(space),
-        work_{state, model, lazy_default, lanes > 1},
+        work_{state, model, lazy_default(sizes), EventOrder::local, false},
         geometry_(state.geometry),
         sizes_(sizes),
         rules_(rules),
@@ -41,10 +45,7 @@ struct TileSteps {
         runs_(geometry_, rounds_),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(records_per_look)) {
-    sparse_offered_ = lanes > 1 && SparseSteps<ExecutionSpace, M>::offered(sizes.tile, sizes.halo);
-    if (sparse_offered_) make_sparse();
-  }
+                static_cast<std::size_t>(records_per_look)) {}
 
   /// Lets every replica run to `stop`: chooses the end of its first step.
   void aim(double stop) const {
@@ -60,129 +61,86 @@ struct TileSteps {
 
   /// One step of every active replica; `record` is the column of `records` that it fills, if there are any.
   void step(int record) const {
-    if (sparsely_) {
-      sparse_->advance(steps, runs_, sizes_.halo);
-      run_left();
-    } else {
-      advance_all();
-    }
+    advance();
     runs_.compare_all(space_, steps, halo_of_round(1), side_mask_);
     for (int round = 1; round <= rounds_; ++round) {
-      if constexpr (lanes == 1) {  // a host can look
+      if constexpr (alone) {  // a host can look
         space_.fence("tessera::kmc::repair");
         if (runs_.count(round) == 0) break;
       }
-      repair(round);
-      runs_.compare_listed(space_, round, halo_of_round(round + 1), side_mask_);
+      const bool is_last_launch = !alone && round == rounds_of_own;
+      repair(round, is_last_launch ? rounds_ : round);
+      if (is_last_launch) break;
     }
     if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, rules_.event_goal);
-    decide(record);
-    commit();
+    finish(record);
   }
 
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
 
-  /// See AdvanceTile::several_at_once; by default where a team has several lanes.
-  void perform_several_at_once(bool several) { work_.several_at_once = several; }
+  /// See AdvanceTile::first_order; by default EventOrder::local.
+  void begin_in_order(EventOrder order) { work_.first_order = order; }
 
   /// See AdvanceTile::lazy_below.
   void read_streams_lazily_below(int events) { work_.lazy_below = events; }
 
-  /// Tells how many events a step has in the mean in a tile's window, which decides how the next steps are made, and
-  /// nothing else.
-  void expect_events(double in_window) {
-    if (!told_how_) sparsely_ = sparse_offered_ && SparseSteps<ExecutionSpace, M>::pays(geometry_, in_window);
+  /// See AdvanceTile::sparingly; by default as it pays.
+  void write_sparingly(bool sparingly) {
+    told_how_ = true;
+    work_.sparingly = sparingly && !alone;
   }
 
-  /// Whether tiles with up to so many events in sight are advanced sparsely, however many are expected; for tests.
-  void advance_sparsely(bool sparsely, int most_due) {
-    if (!sparse_) make_sparse();
-    told_how_ = true;
-    sparsely_ = sparsely && SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, sizes_.halo);
-    sparse_->take_up_to(most_due);
+  /// Tells how many events a site and step there are in the mean, which decides how the next steps are made, and
+  /// nothing else.
+  void expect_events(double per_site) {
+    if (told_how_ || alone) return;
+    const bool sparingly = per_site < (work_.sparingly ? 0.05 : 0.03);
+    if (work_.sparingly && !sparingly) gather_in_first_buffer(space_, work_.state);
+    work_.sparingly = sparingly;
   }
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return (sparse_ ? sparse_->bytes() : 0) + runs_.bytes() + steps.span() * sizeof(StepState) +
-           records.span() * sizeof(StepRecord);
+    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord);
   }
 
-  void make_sparse() { sparse_.emplace(space_, work_.state, work_.model); }
-
-  static constexpr int lazy_default = 8;
+  /// A host reads a row of generators as quickly as a few of them; on a GPU those of other cells are more to read.
+  static constexpr int lazy_default(const TileSizes& sizes) {
+    const int side = sizes.tile + 2 * sizes.halo;
+    return alone ? 8 : side * side / 8;
+  }
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
-  static constexpr int scratch_level = lanes > 1 ? 0 : 1;
+  static constexpr int scratch_level = alone ? 1 : 0;
+  /// Rounds of repairs with a launch of their own; in what is left for later ones there are hardly any tiles as a rule.
+  static constexpr int rounds_of_own = 3;
 
-  TeamPolicy tile_policy(std::int64_t league, int halo) const {
-    TeamPolicy policy(space_, static_cast<int>(league), lanes);
-    policy.set_scratch_size(scratch_level,
-                            Kokkos::PerTeam(static_cast<int>(team_bytes(sizes_.tile, halo, lanes) + 16)));
-    return policy;
+  TeamPolicy tile_policy(std::int64_t league, int lanes, std::size_t bytes) const {
+    PlainPolicy policy(space_, static_cast<int>(league), lanes);
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
+    return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
   }
 
-  KOKKOS_FUNCTION static char* scratch_of(const Team& team, const AdvanceTile<ExecutionSpace, M>& work, int halo) {
-    return static_cast<char*>(
-        team.team_scratch(int{scratch_level}).get_shmem_aligned(team_bytes(work.state.geometry.tile, halo, lanes), 16));
+  KOKKOS_FUNCTION static char* scratch_of(const Team& team, std::size_t bytes) {
+    return static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
   }
 
-  /// Whether a tile of this replica has found the step too long, for all lanes alike.
-  KOKKOS_FORCEINLINE_FUNCTION static bool too_long(const Team& team, const TileRuns<ExecutionSpace, M>& runs,
-                                                   int replica) {
-    return min_over_lanes(team, std::uint32_t{runs.too_long(replica)}) != 0;
-  }
-
-  /// Runs a tile; the report is every lane's.
-  KOKKOS_FUNCTION static TileReport run(const Team& team, char* scratch, const AdvanceTile<ExecutionSpace, M>& work,
-                                        const StepState& s, int replica, int tile, int halo, std::uint64_t* checksums) {
-    const TileReport report = work.run(team, scratch, replica, tile, halo, s.time, s.target, checksums);
-    if (team.team_rank() == 0)
-      work.state.written(std::int64_t{replica} * work.state.geometry.tiles() + tile) = report.touched;
-    return report;
-  }
-
-  void advance_all() const {
+  void advance() const {
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
     const int halo = sizes_.halo;
+    const std::size_t bytes = team_bytes(sizes_.tile, halo, sizes_.lanes);
     Kokkos::parallel_for(
-        "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), halo), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), sizes_.lanes, bytes),
+        KOKKOS_LAMBDA(const Team& team) {
           const int index = team.league_rank();
-          const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
-          if (!s(replica).active || too_long(team, runs, replica)) return;
-          const TileReport report =
-              run(team, scratch_of(team, work, halo), work, s(replica), replica, tile, halo, runs.checksums(index));
+          if (index == 0 && team.team_rank() == 0) runs.clear_lists();
+          const int replica = index / work.state.geometry.tiles(), tile = index - replica * work.state.geometry.tiles();
+          if (!s(replica).active) return;
+          const TileReport report = work.run(team, scratch_of(team, bytes), replica, tile, halo, s(replica).time,
+                                             s(replica).target, runs.checksums(index), runs.too_long(replica));
           if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
-        });
-  }
-
-  /// Teams for the tiles on a list: those that are run again in the first round, and others, of which there are hardly
-  /// any as a rule.
-  int league_of_round(int round) const {
-    return static_cast<int>(std::min(geometry_.all_tiles(), std::int64_t{round == 1 ? 2048 : 512}));
-  }
-
-  /// Runs the tiles that SparseSteps::advance() has left.
-  void run_left() const {
-    const auto work = work_;
-    const auto s = steps;
-    const auto runs = runs_;
-    const auto list = sparse_->left();
-    const auto count = sparse_->count();
-    const int halo = sizes_.halo;
-    Kokkos::parallel_for(
-        "tessera::kmc::advance_listed", tile_policy(league_of_round(0), halo), KOKKOS_LAMBDA(const Team& team) {
-          char* const scratch = scratch_of(team, work, halo);
-          for (int i = team.league_rank(); i < count(0); i += team.league_size()) {
-            const int index = list(i);
-            const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
-            if (too_long(team, runs, replica)) continue;
-            const TileReport report = run(team, scratch, work, s(replica), replica, tile, halo, runs.checksums(index));
-            if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
-            sync_lanes(team);
-          }
         });
   }
 
@@ -190,88 +148,69 @@ struct TileSteps {
   int halo_of_round(int round) const {
     if (round > rounds_) return 0;
     if (round == 1 && rounds_ > 1) return sizes_.first_repair_halo;
-    return round > 2 && (lanes == 1 || sparsely_) ? sizes_.last_repair_halo : sizes_.repair_halo;
+    return round > 2 ? sizes_.last_repair_halo : sizes_.repair_halo;
   }
 
-  /// Runs the tiles again that the last comparison has listed: where the step has looked for events, those with few of
-  /// them sparsely.
-  void repair(int round) const {
-    const int halo = halo_of_round(round);
-    if (!sparsely_ || !SparseSteps<ExecutionSpace, M>::offered(sizes_.tile, halo))
-      repair_densely(round, halo);
-    else if (round == 1 && rounds_ > 1)
-      sparse_->repair(steps, runs_, round, halo, league_of_round(round));
-    else
-      repair_sparsely_or_densely(round, halo);
-  }
-
-  void repair_densely(int round, int halo) const {
+  /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
+  /// rounds after it, up to `last`, by the team that is the last to finish the one before.
+  void repair(int first, int last) const {
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
-    const auto list = runs_.list(round);
+    const int lanes = sizes_.repair_lanes, rounds = rounds_;
+    const unsigned side_mask = side_mask_;
+    const int halo = halo_of_round(first), later_halo = halo_of_round(first + 1), last_halo = halo_of_round(last);
+    const std::size_t bytes = team_bytes(sizes_.tile, std::max(halo, last_halo), lanes);
+    const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(league_of_round(round), halo), KOKKOS_LAMBDA(const Team& team) {
-          char* const scratch = scratch_of(team, work, halo);
-          for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
-            const int index = list(i);
-            const int replica = index / work.state.geometry.tiles(), tile = index % work.state.geometry.tiles();
-            if (too_long(team, runs, replica)) continue;
-            const TileReport report = run(team, scratch, work, s(replica), replica, tile, halo, runs.checksums(index));
-            if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
-            sync_lanes(team);
+        "tessera::kmc::repair", tile_policy(league, lanes, bytes), KOKKOS_LAMBDA(const Team& team) {
+          const int tiles = work.state.geometry.tiles(), teams = team.league_size();
+          char* const scratch = scratch_of(team, bytes);
+          int begin = team.league_rank(), stride = teams;
+          for (int round = first; round <= last; ++round) {
+            const int count = runs.count(round), its_halo = round == first ? halo : last_halo;
+            for (int i = begin; i < count; i += stride) {
+              const int index = runs.listed(round, i), replica = index / tiles;
+              sync_team(team);
+              const TileReport report =
+                  work.run(team, scratch, replica, index - replica * tiles, its_halo, s(replica).time,
+                           s(replica).target, runs.checksums(index), runs.too_long(replica));
+              if (team.team_rank() == 0) runs.keep_again(index, replica, report, its_halo);
+            }
+            if (round == first) {
+              if (begin >= count || !runs.last_to_finish(team, round, count < teams ? count : teams)) return;
+              begin = 0;
+              stride = 1;
+            } else if (count == 0) {
+              return;
+            }
+            sync_team(team);
+            runs.compare_listed(team, round, round == rounds ? 0 : (round == first ? later_halo : last_halo),
+                                side_mask);
           }
         });
   }
 
-  /// Sparsely what can be; the rest with the widest halo up to this one that there is always scratch for. The scratch
-  /// suffices for both ways: not many teams have room at the same time, nor are there many tiles after the first round.
-  void repair_sparsely_or_densely(int round, int halo) const {
-    using Sparse = AdvanceSparsely<ExecutionSpace, M>;
-    const auto work = work_;
-    const Sparse sparse = sparse_->work_of_repairs();
-    const auto s = steps;
-    const auto runs = runs_;
-    const auto list = runs_.list(round);
-    const int dense_halo = std::min(halo, sizes_.repair_halo);
-    const std::size_t bytes = std::max(team_bytes(sizes_.tile, dense_halo, lanes),
-                                       Sparse::Touched::bytes(sizes_.tile + 2 * halo, sparse.room));
-    TeamPolicy policy(space_, league_of_round(round), lanes);
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 16)));
-    Kokkos::parallel_for(
-        "tessera::kmc::repair_sparsely_or_densely", policy, KOKKOS_LAMBDA(const Team& team) {
-          char* const scratch = static_cast<char*>(team.team_scratch(int{scratch_level}).get_shmem_aligned(bytes, 16));
-          for (int i = team.league_rank(); i < runs.count(round); i += team.league_size()) {
-            const int index = list(i), replica = index / work.state.geometry.tiles();
-            const int tile = index - replica * work.state.geometry.tiles();
-            if (too_long(team, runs, replica)) continue;
-            TileReport report;
-            const bool done =
-                sparse.run(team, scratch, replica, tile, halo, s(replica).target, runs.checksums(index), report);
-            sync_lanes(team);
-            if (!done) report = run(team, scratch, work, s(replica), replica, tile, dense_halo, runs.checksums(index));
-            if (team.team_rank() == 0) runs.keep_again(index, replica, report, done ? halo : dense_halo);
-            sync_lanes(team);
-          }
-        });
-  }
-
-  void decide(int record) const {
+  /// Accepts or rejects the step of each replica, commits what it has written, and chooses the next step.
+  void finish(int record) const {
     const auto s = steps;
     const auto runs = runs_;
     const auto history = records;
-    const bool sparsely = sparsely_;
-    const auto left = sparsely ? sparse_->count() : typename TileRuns<ExecutionSpace, M>::List();
     const auto rules = rules_;
+    const auto front = work_.state.front;
+    const auto changed = work_.state.changed;
+    const auto written = work_.state.written;
+    const int tiles = geometry_.tiles(), words_of_tile = geometry_.words_of_tile();
+    constexpr int chunk = 128;
+    const int chunks = (tiles + chunk - 1) / chunk;
+    const PlainPolicy policy(space_, chunks * geometry_.replicas, alone ? 1 : chunk);
     Kokkos::parallel_for(
-        "tessera::kmc::decide", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas),
-        KOKKOS_LAMBDA(int replica) {
+        "tessera::kmc::finish",
+        Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+        KOKKOS_LAMBDA(const Team& team) {
+          const int replica = team.league_rank() / chunks, first = (team.league_rank() - replica * chunks) * chunk;
           StepState state = s(replica);
-          const StepReport report = runs.take_report(replica);
-          if (replica == 0) {
-            runs.clear_lists();
-            if (sparsely) left(0) = 0;
-          }
+          const StepReport report = runs.report(replica);
           StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
                           report.too_long ? 0 : report.events, -1};
           state.accept = 0;
@@ -280,21 +219,20 @@ struct TileSteps {
             line.accepted = state.accept;
             rules.aim(state);
           }
-          s(replica) = state;
-          if (static_cast<std::size_t>(record) < history.extent(1)) history(replica, record) = line;
-        });
-  }
-
-  void commit() const {
-    if (sparsely_) return sparse_->commit(steps);
-    const auto s = steps;
-    const auto front = work_.state.front;
-    const auto written = work_.state.written;
-    const int tiles = geometry_.tiles();
-    Kokkos::parallel_for(
-        "tessera::kmc::commit", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.all_tiles()),
-        KOKKOS_LAMBDA(std::int64_t t) {
-          if (written(t) != 0 && s(t / tiles).accept) front(t) ^= 1;
+          if (state.accept) {
+            const std::int64_t from = std::int64_t{replica} * tiles + first;
+            const int words = (tiles - first < chunk ? tiles - first : chunk) * words_of_tile;
+            for (int w = team.team_rank(); w < words; w += team.team_size()) {
+              using Written = typename State<MemorySpace, M>::Written;
+              const std::int64_t word = from * words_of_tile + w;
+              const auto what = written(from + w / words_of_tile);
+              if (what != Written::nothing) front(word) ^= what == Written::some_cells ? changed(word) : ~0u;
+            }
+          }
+          if (runs.last_to_read(team, replica, chunks) && team.team_rank() == 0) {
+            s(replica) = state;
+            if (static_cast<std::size_t>(record) < history.extent(1)) history(replica, record) = line;
+          }
         });
   }
 
@@ -305,9 +243,7 @@ struct TileSteps {
   StepRules rules_;
   int rounds_;
   unsigned side_mask_ = ~0u;
-  std::optional<SparseSteps<ExecutionSpace, M>> sparse_;
-  bool sparse_offered_ = false, sparsely_ = false;
-  bool told_how_ = false;  ///< by advance_sparsely()
+  bool told_how_ = false;  ///< by write_sparingly()
   TileRuns<ExecutionSpace, M> runs_;
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
