@@ -5,6 +5,7 @@
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 /// Sizes of tile, halo and team: what a backend takes by default and what fits into its scratch memory. None of them
 /// changes a trajectory.
@@ -27,6 +28,11 @@ struct DefaultSizes {
 inline constexpr DefaultSizes sizes_on_gpus[] = {{0, 16, 4, 64, 128}, {0, 0, 4, 64, 128}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
 inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 1, 1}, {0, 0, 4, 1, 1}};
+/// Registers of a lane on a GPU are bounded such that a multiprocessor has room for so many lanes; 0: unbounded.
+inline constexpr unsigned lanes_of_multiprocessor = 0;
+/// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
+/// and a launch costs as much as a step of a small lattice.
+constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
 /// Tiles for other lattices (tile 0 above): the first that divides both sides.
 inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15};
 

@@ -19,7 +19,7 @@ namespace tessera::kmc {
 ///     advance   every tile of every active replica (algorithm 2)
 ///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
 ///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
-///               half as much wider, and compared again [repair_rounds times: from the third round on in one launch]
+///               half as much wider, and compared again [repair_rounds times, the later ones in one launch]
 ///     finish    per replica: accept or reject, next step size; make what an accepted step has written the present
 ///
 /// A repaired step is as exact as one that needed no repair: it passes the same comparison.
@@ -29,7 +29,9 @@ struct TileSteps {
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
   /// Kokkos hands a GPU a large functor through memory that it has one of, and waits for the launch before: not so with
   /// the hint.
-  using PlainPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using PlainPolicy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
+                         Kokkos::LaunchBounds<lanes_of_multiprocessor, lanes_of_multiprocessor == 0 ? 0 : 1>>;
   using TeamPolicy = decltype(Kokkos::Experimental::require(std::declval<PlainPolicy>(),
                                                             Kokkos::Experimental::WorkItemProperty::HintLightWeight));
   using Team = typename TeamPolicy::member_type;
@@ -62,13 +64,13 @@ struct TileSteps {
   /// One step of every active replica; `record` is the column of `records` that it fills, if there are any.
   void step(int record) const {
     advance();
-    runs_.compare_all(space_, steps, halo_of_round(1), side_mask_);
+    runs_.compare_all(space_, steps, halo_of_round(sizes_, 1, rounds_), side_mask_);
     for (int round = 1; round <= rounds_; ++round) {
       if constexpr (alone) {  // a host can look
         space_.fence("tessera::kmc::repair");
         if (runs_.count(round) == 0) break;
       }
-      const bool is_last_launch = !alone && round == rounds_of_own;
+      const bool is_last_launch = !alone && round == repair_launches(geometry_.all_tiles());
       repair(round, is_last_launch ? rounds_ : round);
       if (is_last_launch) break;
     }
@@ -112,8 +114,6 @@ struct TileSteps {
   }
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
   static constexpr int scratch_level = alone ? 1 : 0;
-  /// Rounds of repairs with a launch of their own; in what is left for later ones there are hardly any tiles as a rule.
-  static constexpr int rounds_of_own = 3;
 
   TeamPolicy tile_policy(std::int64_t league, int lanes, std::size_t bytes) const {
     PlainPolicy policy(space_, static_cast<int>(league), lanes);
@@ -144,11 +144,11 @@ struct TileSteps {
         });
   }
 
-  /// The halo of the tiles that are run again in a round; 0 behind the last round.
-  int halo_of_round(int round) const {
-    if (round > rounds_) return 0;
-    if (round == 1 && rounds_ > 1) return sizes_.first_repair_halo;
-    return round > 2 ? sizes_.last_repair_halo : sizes_.repair_halo;
+  /// The halo of the tiles that are run again in round `round` of `rounds`; 0 behind the last round.
+  KOKKOS_FUNCTION static int halo_of_round(const TileSizes& sizes, int round, int rounds) {
+    if (round > rounds) return 0;
+    if (round == 1 && rounds > 1) return sizes.first_repair_halo;
+    return round > 2 ? sizes.last_repair_halo : sizes.repair_halo;
   }
 
   /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
@@ -157,25 +157,25 @@ struct TileSteps {
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
-    const int lanes = sizes_.repair_lanes, rounds = rounds_;
+    const auto sizes = sizes_;
+    const int rounds = rounds_;
     const unsigned side_mask = side_mask_;
-    const int halo = halo_of_round(first), later_halo = halo_of_round(first + 1), last_halo = halo_of_round(last);
-    const std::size_t bytes = team_bytes(sizes_.tile, std::max(halo, last_halo), lanes);
+    const std::size_t bytes =
+        team_bytes(sizes.tile, halo_of_round(sizes, last, rounds), sizes.repair_lanes);  // the widest
     const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(league, lanes, bytes), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair", tile_policy(league, sizes.repair_lanes, bytes), KOKKOS_LAMBDA(const Team& team) {
           const int tiles = work.state.geometry.tiles(), teams = team.league_size();
           char* const scratch = scratch_of(team, bytes);
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
-            const int count = runs.count(round), its_halo = round == first ? halo : last_halo;
+            const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
             for (int i = begin; i < count; i += stride) {
               const int index = runs.listed(round, i), replica = index / tiles;
               sync_team(team);
-              const TileReport report =
-                  work.run(team, scratch, replica, index - replica * tiles, its_halo, s(replica).time,
-                           s(replica).target, runs.checksums(index), runs.too_long(replica));
-              if (team.team_rank() == 0) runs.keep_again(index, replica, report, its_halo);
+              const TileReport report = work.run(team, scratch, replica, index - replica * tiles, halo, s(replica).time,
+                                                 s(replica).target, runs.checksums(index), runs.too_long(replica));
+              if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
             }
             if (round == first) {
               if (begin >= count || !runs.last_to_finish(team, round, count < teams ? count : teams)) return;
@@ -185,8 +185,7 @@ struct TileSteps {
               return;
             }
             sync_team(team);
-            runs.compare_listed(team, round, round == rounds ? 0 : (round == first ? later_halo : last_halo),
-                                side_mask);
+            runs.compare_listed(team, round, halo_of_round(sizes, round + 1, rounds), side_mask);
           }
         });
   }

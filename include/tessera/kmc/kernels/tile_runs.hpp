@@ -113,25 +113,21 @@ class TileRuns {
   template <class Team>
   KOKKOS_FUNCTION void compare_listed(const Team& team, int round, int next_halo, unsigned side_mask) const {
     const Geometry& g = geometry_;
-    const std::int64_t pairs = std::int64_t{count(round)} * sides<M>;
-    struct Pair {
-      int replica, one, other;
-      bool agree = true;
-    };
-    constexpr int batch = 4;  // of pairs that a lane looks at before it lists the first, so that it waits once
-    for (std::int64_t first = team.team_rank(); first < pairs; first += batch * team.team_size()) {
-      Pair pair[batch];
-      for (int j = 0; j < batch; ++j) {
-        const std::int64_t i = first + j * team.team_size();
-        if (i >= pairs) break;
-        const int index = listed(round, static_cast<int>(i / sides<M>)), k = static_cast<int>(i % sides<M>);
-        const int replica = index / g.tiles(), before = replica * g.tiles(), t = index - before, other = g.beside(t, k);
-        const bool agree = ((side_mask >> k & 1u) == 0 || sees(before, t, k, other)) &&
-                           ((side_mask >> opposite(k) & 1u) == 0 || sees(before, other, opposite(k), t));
-        pair[j] = {replica, index, before + other, agree || too_long(replica)};
+    const int tiles = count(round);
+    for (int i = team.team_rank(); i < tiles; i += team.team_size()) {
+      const int index = listed(round, i), replica = index / g.tiles();
+      if (too_long(replica)) continue;
+      const std::int64_t offset = std::int64_t{replica} * g.tiles();
+      const int t = static_cast<int>(index - offset);
+      unsigned differ = 0;  // on which sides; all are read before the first is listed, so that a lane waits once
+      for (int k = 0; k < sides<M>; ++k) {
+        const int other = g.beside(t, k);
+        const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &&
+                           ((side_mask >> opposite(k) & 1u) == 0 || sees(offset, other, opposite(k), t));
+        differ |= agree ? 0u : 1u << k;
       }
-      for (const Pair& p : pair)
-        if (!p.agree) disagree(p.replica, p.one, p.other, round + 1, next_halo);
+      for (int k = 0; k < sides<M>; ++k)
+        if ((differ >> k & 1u) != 0) disagree(replica, index, offset + g.beside(t, k), round + 1, next_halo);
     }
     sync_team(team);
   }
