@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
@@ -51,11 +52,11 @@ class Lattice {
   }
 
   /// A step of length `step`; what the tiles have reported, checksums and all.
-  std::vector<std::uint64_t> advance(double step) {
+  std::vector<std::uint64_t> advance(double step, const std::function<bool(int)>& skip = [](int) { return false; }) {
     std::vector<std::uint64_t> reports;
     for (int tile = 0; tile < 6; ++tile) {
       std::vector<std::uint64_t> checksums(kmc::checksums<M>);
-      const TileReport report = run(tile, time_ + step, checksums.data());
+      const TileReport report = run(tile, time_ + step, checksums.data(), skip);
       events += report.too_long ? 0 : report.events;
       runs += report.runs;
       too_long += report.too_long;
@@ -90,12 +91,13 @@ class Lattice {
   int too_long = 0;          ///< tiles that have found a step so
 
  private:
-  TileReport run(int tile, double end, std::uint64_t* checksums) {
+  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* scratch = reinterpret_cast<char*>(scratch_.data());
     TileReport report;
     EmulatedTeam<Lanes>::run(
         [&](const EmulatedTeam<Lanes>& team) {
-          const TileReport its = work_.run(team, scratch, 0, tile, halo_, time_, end, checksums);
+          const TileReport its =
+              work_.run(team, scratch, 0, tile, halo_, time_, end, checksums, skip(team.team_rank()));
           if (team.team_rank() == 0) report = its;
         },
         on_threads_);
@@ -194,6 +196,26 @@ TYPED_TEST(ManyLanes, GiveUpAStepThatIsTooLongAsOneLaneDoes) {
     one.advance(1e5);
     EXPECT_EQ(many.too_long, 6);
     EXPECT_EQ(one.too_long, 6);
+  }
+}
+
+// Lanes may differ in what they have read: then one of them decides for all.
+TYPED_TEST(ManyLanes, SkipATileTogether) {
+  constexpr int lanes = TypeParam::value;
+  const auto cells_after = [](auto lattice, const std::function<bool(int)>& skip) {
+    lattice.advance(1, skip);
+    return lattice.cells();
+  };
+  const SolidOnSolid model(1);
+  const auto all = [](int) { return true; };
+  const auto skipped = cells_after(Lattice<SolidOnSolid, 1>(model, 8, 3, {}), all);
+  const auto advanced = cells_after(Lattice<SolidOnSolid, 1>(model, 8, 3, {}), [](int) { return false; });
+  ASSERT_NE(skipped, advanced);
+  EXPECT_EQ(cells_after(Lattice<SolidOnSolid, lanes>(model, 8, 3, {}), all), skipped);
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto cells =
+        cells_after(Lattice<SolidOnSolid, lanes>(model, 8, 3, {}), [&](int rank) { return rank % 3 == turn; });
+    EXPECT_TRUE(cells == skipped || cells == advanced) << turn;
   }
 }
 
