@@ -59,8 +59,12 @@ struct TeamLayout {
     bytes = static_cast<std::size_t>(without_list + 2 * listed);
   }
 
-  /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, and takes some of it for each lane.
-  KOKKOS_INLINE_FUNCTION static constexpr int limit(int lanes) { return 48 * 1024 - 8 * (lanes + 2) - 16; }
+  /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
+  /// takes some of it for each lane.
+  KOKKOS_INLINE_FUNCTION static constexpr int limit(int lanes) {
+    constexpr int alignment = 16, of_kernel = 256;
+    return 48 * 1024 - 8 * (lanes + 2) - alignment - of_kernel;
+  }
 };
 
 /// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window: of one lane 48 bytes a cell
