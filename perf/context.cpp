@@ -89,6 +89,7 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
                                     {"tile", options.kmc.tile},
                                     {"halo", options.kmc.halo},
                                     {"repair-halo", options.kmc.repair_halo},
+                                    {"lanes", options.kmc.lanes},
                                     {"repair-fraction", options.kmc.repair_fraction},
                                     {"kpz-domain", options.kpz.domain}})
     if (value > 0) settings << ", " << name << ' ' << value;

@@ -16,11 +16,9 @@ SUMS = (BYTES, TIME, INSTRUCTIONS)
 # Kokkos' label of a kernel, where it does not follow from the function that the kernel is in.
 LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
-    "tessera::kmc::SparseSteps::advance": "tessera::kmc::advance_sparsely",
-    "tessera::kmc::EventsInSight::look": "tessera::kmc::look_for_events",
-    "tessera::kmc::TileSteps::advance_all": "tessera::kmc::advance",
-    "tessera::kmc::ChangedCells::commit": "tessera::kmc::commit_changes",
-    "tessera::kmc::SparseSteps::repair": "tessera::kmc::repair_sparsely",
+    "tessera::kmc::TileSteps::advance": "tessera::kmc::advance",
+    "tessera::kmc::TileSteps::repair": "tessera::kmc::repair",
+    "tessera::kmc::TileSteps::finish": "tessera::kmc::finish",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }
 

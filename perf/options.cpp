@@ -97,6 +97,7 @@ Options read_options(int& argc, char** argv) {
       whole("--tile=", options.kmc.tile, 0),
       whole("--halo=", options.kmc.halo, 0),
       whole("--repair-halo=", options.kmc.repair_halo, 0),
+      whole("--lanes=", options.kmc.lanes, 0),
       real("--repair-fraction=", options.kmc.repair_fraction, 0),
       whole("--kpz-domain=", options.kpz.domain, 0),
       {"--program=", [&](const std::string& text) { options.program = text; }},
@@ -166,6 +167,7 @@ Methods; defaults are those of the space
   --settle=STEPS           kmc: before the first repetition [60]
   --tile=N --halo=N --repair-halo=N --repair-fraction=F
                            kmc, as of tessera kmc
+  --lanes=N                kmc: of a team on a GPU, a multiple of 32
   --kpz-domain=N           kpz, as --domain of tessera kpz
   --thread-cell=LX,LY      kpz, as of tessera kpz [1,1]
   --program=FILE           program: what is run [the one built with tessera_perf]

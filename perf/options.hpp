@@ -12,6 +12,7 @@ struct KmcOptions {
   double relax = 50;  ///< events per site from the flat surface to the one that is measured
   int settle = 60;    ///< steps for the step control to settle before the first repetition
   int tile = 0, halo = 0, repair_halo = 0;
+  int lanes = 0;  ///< of a team on a GPU; 0: the default
   double repair_fraction = 0;
 };
 
@@ -26,10 +27,10 @@ struct Options {
   bool help = false;
   std::vector<std::string> methods{"kmc", "kpz", "disks", "program"};
   std::string program = TESSERA_PROGRAM;  ///< the file that is run
-  bool preset_h200 = false;  ///< only what the targets ask for
-  double budget = 120;       ///< seconds for the whole run
-  double window = 0.3;       ///< seconds of a repetition, at most
-  int repetitions = 0;       ///< of a case, at most; 0: the number that is the case's own
+  bool preset_h200 = false;               ///< only what the targets ask for
+  double budget = 120;                    ///< seconds for the whole run
+  double window = 0.3;                    ///< seconds of a repetition, at most
+  int repetitions = 0;                    ///< of a case, at most; 0: the number that is the case's own
   KmcOptions kmc;
   KpzOptions kpz;
   std::string summary;  ///< file, .md or .json

@@ -15,6 +15,7 @@ kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   p.step_control = c.control;
   p.tile = options.tile;
   p.halo = options.halo;
+  p.lanes = options.lanes;
   p.repair_halo = c.control == kmc::StepControl::repair ? options.repair_halo : 0;
   if (options.repair_fraction > 0) p.repair_fraction = options.repair_fraction;
   return p;

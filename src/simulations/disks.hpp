@@ -24,8 +24,7 @@ class AnySimulation {
  public:
   virtual ~AnySimulation() = default;
   virtual bool start(const std::function<bool()>& keep_going) = 0;
-  virtual void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
+  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
   virtual bool finished() const = 0;
   virtual double time() const = 0;
   virtual const std::vector<MoveCount>& moves() const = 0;

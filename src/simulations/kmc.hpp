@@ -12,6 +12,7 @@
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
+#include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/step_state.hpp>
@@ -26,8 +27,7 @@ template <Model M>
 class AnySimulation {
  public:
   virtual ~AnySimulation() = default;
-  virtual void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
+  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
   virtual bool finished() const = 0;
   virtual double time() const = 0;
   virtual std::vector<double> times() const = 0;
@@ -52,9 +52,7 @@ class AnyTileMethod : public AnySimulation<M> {
   virtual const TileSizes& tile_sizes() const = 0;
   virtual std::vector<double> waiting_times() const = 0;
   virtual std::vector<std::uint64_t> streams() const = 0;
-  virtual void perform_several_at_once(bool several) = 0;
-  virtual void read_streams_lazily_below(int events) = 0;
-  virtual void advance_sparsely(bool sparsely, int most_due) = 0;
+  virtual void begin_in_order(EventOrder order) = 0;
   virtual void check_only(unsigned side_mask) = 0;
 };
 

@@ -52,11 +52,7 @@ class TileMethodWithoutType final : public WithoutType<Simulation<Space, M>, M, 
   const TileSizes& tile_sizes() const override { return this->simulation_.tile_sizes(); }
   std::vector<double> waiting_times() const override { return this->simulation_.waiting_times(); }
   std::vector<std::uint64_t> streams() const override { return this->simulation_.streams(); }
-  void perform_several_at_once(bool several) override { this->simulation_.steps().perform_several_at_once(several); }
-  void read_streams_lazily_below(int events) override { this->simulation_.steps().read_streams_lazily_below(events); }
-  void advance_sparsely(bool sparsely, int most_due) override {
-    this->simulation_.steps().advance_sparsely(sparsely, most_due);
-  }
+  void begin_in_order(EventOrder order) override { this->simulation_.steps().begin_in_order(order); }
   void check_only(unsigned side_mask) override { this->simulation_.steps().check_only(side_mask); }
 };
 

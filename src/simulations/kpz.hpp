@@ -22,8 +22,7 @@ namespace tessera::kpz {
 class AnySimulation {
  public:
   virtual ~AnySimulation() = default;
-  virtual void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
+  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
   virtual double time() const = 0;
   virtual double attempts() const = 0;
   virtual std::size_t bytes() const = 0;

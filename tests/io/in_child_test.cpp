@@ -41,8 +41,7 @@ TEST(InChild, ALibraryThatEndsTheProcessEndsTheChildAlone) {
 }
 
 TEST(InChild, AParentThatIgnoresItsChildrenLearnsOfThemToo) {
-  struct sigaction ignored {
-  }, before{};
+  struct sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;
   ASSERT_EQ(sigaction(SIGCHLD, &ignored, &before), 0);
   EXPECT_NO_THROW(in_child([] {}));

@@ -2,85 +2,127 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <ucontext.h>
+
 #include <Kokkos_Core.hpp>
-#include <array>
+#include <algorithm>
 #include <barrier>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <functional>
+#include <random>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <thread>
 #include <vector>
 
 namespace tessera::testing {
 
-/// A team of Kokkos' team interface with one host thread to a lane, so that what a GPU's teams do in lockstep can be
-/// tested, and searched for races, without a GPU.
+/// The lanes of a team as tasks of one host thread: between two barriers they run one after the other, in an order that
+/// is drawn anew each time. What depends on that order is a race of lanes, and shows.
+class LaneTasks {
+ public:
+  /// Calls work(rank) as `lanes` tasks, and returns when all have.
+  static void run(int lanes, const std::function<void(int)>& work) {
+    LaneTasks tasks(lanes, work);
+    active() = &tasks;
+    for (bool left = true; left;) {
+      left = false;
+      std::shuffle(tasks.order_.begin(), tasks.order_.end(), tasks.random_);
+      for (const int rank : tasks.order_) {
+        Task& task = tasks.tasks_[static_cast<std::size_t>(rank)];
+        if (task.done) continue;
+        tasks.current_ = rank;
+        swapcontext(&tasks.scheduler_, &task.context);
+        left |= !task.done;
+      }
+    }
+    active() = nullptr;
+  }
+
+  /// Lets all other tasks come as far as this one.
+  static void wait() {
+    LaneTasks& tasks = *active();
+    swapcontext(&tasks.tasks_[static_cast<std::size_t>(tasks.current_)].context, &tasks.scheduler_);
+  }
+
+ private:
+  struct Task {
+    ucontext_t context;
+    std::vector<std::byte> stack;
+    bool done = false;
+  };
+
+  LaneTasks(int lanes, const std::function<void(int)>& work) : work_(work), tasks_(static_cast<std::size_t>(lanes)) {
+    for (int rank = 0; rank < lanes; ++rank) {
+      order_.push_back(rank);
+      Task& task = tasks_[static_cast<std::size_t>(rank)];
+      task.stack.resize(64 * 1024);
+      getcontext(&task.context);
+      task.context.uc_stack.ss_sp = task.stack.data();
+      task.context.uc_stack.ss_size = task.stack.size();
+      task.context.uc_link = &scheduler_;
+      makecontext(&task.context, &LaneTasks::begin, 0);
+    }
+  }
+
+  static void begin() {
+    LaneTasks& tasks = *active();
+    const int rank = tasks.current_;
+    tasks.work_(rank);
+    tasks.tasks_[static_cast<std::size_t>(rank)].done = true;
+  }
+
+  static LaneTasks*& active() {
+    static thread_local LaneTasks* tasks = nullptr;
+    return tasks;
+  }
+
+  const std::function<void(int)>& work_;
+  std::vector<Task> tasks_;
+  std::vector<int> order_;
+  std::mt19937 random_{12345};
+  ucontext_t scheduler_;
+  int current_ = 0;
+};
+
+/// A team of Kokkos' team interface, so that what a GPU's teams do in lockstep can be tested, and searched for races,
+/// without a GPU: with one host thread to a lane, or, much quicker, with LaneTasks.
 template <int Lanes>
 class EmulatedTeam {
  public:
   /// Calls work(team) on every lane of a team.
   template <class Work>
-  static void run(const Work& work) {
+  static void run(const Work& work, bool on_threads = false) {
     Shared shared;
-    std::vector<std::jthread> lanes;
-    for (int rank = 0; rank < Lanes; ++rank)
-      lanes.emplace_back([&work, &shared, rank] { work(EmulatedTeam(shared, rank)); });
+    shared.on_threads = on_threads;
+    if (on_threads) {
+      std::vector<std::jthread> lanes;
+      for (int rank = 0; rank < Lanes; ++rank)
+        lanes.emplace_back([&work, &shared, rank] { work(EmulatedTeam(shared, rank)); });
+    } else {
+      LaneTasks::run(Lanes, [&](int rank) { work(EmulatedTeam(shared, rank)); });
+    }
   }
 
   // For devices, too, so that device code can be compiled for such a team; there it does nothing.
   KOKKOS_FUNCTION int team_rank() const { return rank_; }
   KOKKOS_FUNCTION int team_size() const { return Lanes; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait();)) }
-  template <class Reducer>
-  KOKKOS_FUNCTION void team_reduce([[maybe_unused]] const Reducer& reducer) const {
-    KOKKOS_IF_ON_HOST((reduce(reducer);))
-  }
-  /// The sum of the values of the lanes before this one.
-  template <class Value>
-  KOKKOS_FUNCTION Value team_scan(Value value) const {
-    KOKKOS_IF_ON_HOST((return scan(value);))
-    KOKKOS_IF_ON_DEVICE((return value;))
-  }
 
  private:
-  void wait() const { shared_->barrier.arrive_and_wait(); }
-
-  template <class Reducer>
-  void reduce(const Reducer& reducer) const {
-    using Value = typename Reducer::value_type;
-    const std::vector<Value> values = exchange(Value(reducer.reference()));
-    Value result = values[0];
-    for (int lane = 1; lane < Lanes; ++lane) reducer.join(result, values[static_cast<std::size_t>(lane)]);
-    reducer.reference() = result;
-  }
-
-  template <class Value>
-  Value scan(Value value) const {
-    const std::vector<Value> values = exchange(value);
-    Value result{};
-    for (int lane = 0; lane < rank_; ++lane) result += values[static_cast<std::size_t>(lane)];
-    return result;
+  void wait() const {
+    if (shared_->on_threads)
+      shared_->barrier.arrive_and_wait();
+    else
+      LaneTasks::wait();
   }
 
   struct Shared {
     std::barrier<> barrier{Lanes};
-    std::array<std::array<std::byte, 8>, Lanes> values;
+    bool on_threads = false;
   };
 
   EmulatedTeam(Shared& shared, int rank) : shared_(&shared), rank_(rank) {}
-
-  /// Everybody's value.
-  template <class Value>
-  std::vector<Value> exchange(Value mine) const {
-    static_assert(sizeof(Value) <= 8);
-    std::memcpy(shared_->values[static_cast<std::size_t>(rank_)].data(), &mine, sizeof(Value));
-    wait();
-    std::vector<Value> all(Lanes);
-    for (std::size_t lane = 0; lane < Lanes; ++lane)
-      std::memcpy(&all[lane], shared_->values[lane].data(), sizeof(Value));
-    wait();
-    return all;
-  }
 
   Shared* shared_;
   int rank_;
@@ -95,8 +137,6 @@ struct EmulatedLanes {
 }  // namespace tessera::testing
 
 namespace tessera {
-template <>
-inline constexpr int lanes_per_tile<testing::EmulatedLanes<1>> = 1;
-template <>
-inline constexpr int lanes_per_tile<testing::EmulatedLanes<32>> = 32;
+template <int Lanes>
+inline constexpr int lanes_per_tile<testing::EmulatedLanes<Lanes>> = Lanes;
 }  // namespace tessera

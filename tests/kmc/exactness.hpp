@@ -57,11 +57,9 @@ void expect_equal(const Snapshot<M>& a, const Snapshot<M>& expected) {
 
 /// How the tile method goes about its events; nothing of it may show in the trajectory.
 struct Way {
-  bool several_at_once = false;
-  int lazy_below = 8;
-  int sparsely_up_to = -1;  ///< events in sight of a tile; -1: no tile is advanced sparsely
+  EventOrder order = EventOrder::local;
 };
-inline constexpr Way ways[] = {{false, 0}, {true, 1'000'000}, {true, 8, 12}, {false, 1'000'000, 1'000}};
+inline constexpr Way ways[] = {{EventOrder::local}, {EventOrder::slices}, {EventOrder::one_by_one}};
 
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;
@@ -87,16 +85,13 @@ inline Parameters up_to_event(Parameters p, std::uint64_t events) {
 inline std::string describe(const Parameters& p, const Way& way) {
   return std::to_string(p.nx) + " x " + std::to_string(p.ny) + ", tile " + std::to_string(p.tile) + ", halo " +
          std::to_string(p.halo) + (p.step_control == StepControl::repair ? ", repair" : ", reject") + ", rounds " +
-         std::to_string(p.repair_rounds) + (way.several_at_once ? ", several at once" : ", one by one") +
-         ", lazy below " + std::to_string(way.lazy_below) + ", sparsely up to " + std::to_string(way.sparsely_up_to);
+         std::to_string(p.repair_rounds) + ", order " + std::to_string(static_cast<int>(way.order));
 }
 
 template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& model, const Way& way = {}) {
   auto simulation = make_tile_method<Space>(p, model);
-  simulation->perform_several_at_once(way.several_at_once);
-  simulation->read_streams_lazily_below(way.lazy_below);
-  simulation->advance_sparsely(way.sparsely_up_to >= 0, way.sparsely_up_to);
+  simulation->begin_in_order(way.order);
   return simulation;
 }
 

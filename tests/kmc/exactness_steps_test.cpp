@@ -55,8 +55,8 @@ TYPED_TEST(TileMethodUnderStress, EqualsSequentialTrajectoryWhereStepsOftenOvers
   expect_trajectory_in_spite_of_overshoots<TypeParam>(Species());
 }
 
-/// Several events at once come in the order of 32-bit keys, of which the number of the cell takes a part: in a large
-/// window, over long steps, neighbouring events now and then have times that the rest of the key does not tell apart.
+/// Several events at once come in the order of 32-bit keys: in a large window, over long steps, neighbouring events now
+/// and then have times that a key does not tell apart.
 template <class Space, Model M>
 void expect_trajectory_in_spite_of_near_ties(const M& model, int n, int tile, int halo, std::uint64_t events) {
   if (!fits(tile, halo, lanes_per_tile<Space>)) return;
@@ -137,7 +137,7 @@ TYPED_TEST(TileMethodUnderStress, EqualsSequentialTrajectoryForEveryNumberOfRoun
       Parameters q = tiled(p, 12, halo);
       q.repair_halo = repair_halo;
       q.repair_rounds = rounds;
-      expect_trajectory<TypeParam>(q, model, ways[work.runs % 4], expected, work);
+      expect_trajectory<TypeParam>(q, model, ways[work.runs % std::size(ways)], expected, work);
     }
     EXPECT_GT(work.repaired, work.accepted);
     EXPECT_GT(work.rejected, 50u);

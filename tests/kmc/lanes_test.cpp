@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <tessera/kmc/initial_state.hpp>
-#include <tessera/kmc/kernels/advance_sparsely.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/models.hpp>
 #include <vector>
@@ -12,7 +12,7 @@
 #include "tests/kmc/emulated_team.hpp"
 #include "tests/kmc/own_models.hpp"
 
-/// What a team of 32 lanes makes of a tile is what a team of one makes of it.
+/// What a team of many lanes makes of a tile is what a team of one makes of it.
 namespace tessera::kmc {
 namespace {
 
@@ -20,51 +20,53 @@ using ::tessera::testing::EmulatedLanes;
 using ::tessera::testing::EmulatedTeam;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-enum class Kernel { several_at_once, one_by_one, sparse };
+/// How a team goes about a tile; of one lane, always in the same way.
+struct Way {
+  EventOrder order = EventOrder::local;
+  bool on_threads = false;  ///< one to a lane
+};
 
 /// The steps of a lattice of 3 x 2 tiles, made by teams of so many lanes, without check: the front buffer decides alone
 /// what a tile makes of it.
 template <Model M, int Lanes>
 class Lattice {
  public:
-  Lattice(const M& model, int tile, int halo, int at_once)
-      : model_(model),
-        halo_(halo),
-        at_once_(at_once),
+  Lattice(const M& model, int tile, int halo, const Way& way)
+      : halo_(halo),
+        on_threads_(way.on_threads),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
-        due_(state_.geometry),
-        changes_(state_.geometry),
-        steps_("steps", 1),
-        scratch_(
-            (std::max(team_bytes(tile, halo, Lanes), SparseWindow<typename M::State>::bytes(tile + 2 * halo, room)) +
-             7) /
-            8) {
+        work_{state_, model, way.order},
+        bytes_(tile, halo, Lanes),
+        scratch_((bytes_.first + bytes_.second) / 16 + 4) {
     state_.streams.seed(Host(), 5, 0, static_cast<std::size_t>(state_.geometry.sites()));
-    start_cells(Host(), state_, model_, 5);
-    steps_(0).active = steps_(0).accept = 1;
+    start_cells(Host(), state_, model, 5);
   }
 
-  /// Gives all cells one of a few waiting times, from 1 on.
-  void tie() {
+  /// Gives all cells one of a few waiting times, from 1 on: `apart` from each other, of which nearest numbers are
+  /// 2^-52.
+  void tie(double apart) {
     for (int y = 0; y < state_.geometry.ny; ++y)
       for (int x = 0; x < state_.geometry.nx; ++x)
-        state_.times(state_.present(0, x, y)) = 1 + 0.5 * static_cast<double>(hash(1, 100 * y + x) % 5);
+        state_.times(state_.index(0, y * state_.geometry.nx + x)) =
+            1 + apart * static_cast<double>(hash(1, 100 * y + x) % 5);
   }
 
-  /// A step of length `step` by this kernel; what the tiles have reported, checksums and all.
-  std::vector<std::uint64_t> advance(Kernel kernel, double step) {
-    steps_(0).target = steps_(0).time + step;
-    if (kernel == Kernel::sparse) due_.look(Host(), state_, steps_);
+  /// A step of length `step`; what the tiles have reported, checksums and all.
+  std::vector<std::uint64_t> advance(double step, const std::function<bool(int)>& skip = [](int) { return false; }) {
     std::vector<std::uint64_t> reports;
     for (int tile = 0; tile < 6; ++tile) {
       std::vector<std::uint64_t> checksums(kmc::checksums<M>);
-      const TileReport report = run(kernel, tile, checksums.data());
+      const TileReport report = run(tile, time_ + step, checksums.data(), skip);
+      events += report.too_long ? 0 : report.events;
+      runs += report.runs;
+      too_long += report.too_long;
+      if (report.too_long) continue;
       reports.insert(reports.end(), checksums.begin(), checksums.end());
       reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
-                                     report.in_order});
+                                     report.too_long});
     }
-    changes_.commit(Host(), state_, steps_);
-    steps_(0).time = steps_(0).target;
+    for (int tile = 0; tile < 6; ++tile) state_.commit(0, tile, 0, 1);
+    time_ += step;
     return reports;
   }
 
@@ -73,99 +75,178 @@ class Lattice {
     std::vector<std::uint64_t> result;
     for (int y = 0; y < state_.geometry.ny; ++y)
       for (int x = 0; x < state_.geometry.nx; ++x) {
-        const std::size_t i = state_.present(0, x, y);
+        const std::size_t i = state_.index(0, y * state_.geometry.nx + x);
         result.insert(result.end(), {static_cast<std::uint64_t>(state_.states(i)),
                                      Kokkos::bit_cast<std::uint64_t>(state_.times(i)), state_.streams.states()(i)});
       }
     return result;
   }
 
-  int tiles_in_order = 0, tiles_done_sparsely = 0;
+  std::uint64_t events = 0;  ///< of all tiles, so far
+  int runs = 0;              ///< likewise
+  int too_long = 0;          ///< tiles that have found a step so
 
  private:
-  using Space = EmulatedLanes<Lanes>;
-  static constexpr int room = 200;  // for touched cells
-
-  TileReport run(Kernel kernel, int tile, std::uint64_t* checksums) {
-    auto* const scratch = reinterpret_cast<char*>(scratch_.data());
-    TileReport of_lane[Lanes];
-    bool done_sparsely[Lanes] = {};
-    EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
-      TileReport& report = of_lane[team.team_rank()];
-      if (kernel == Kernel::sparse) {
-        const AdvanceSparsely<Space, M> work{state_, model_, due_, changes_, 100, room, at_once_};
-        done_sparsely[team.team_rank()] = work.run(team, scratch, 0, tile, halo_, steps_(0).target, checksums, report);
-        if (done_sparsely[team.team_rank()]) return;
-        team.team_barrier();
-      }
-      const AdvanceTile<Space, M> work{state_, model_, 8, kernel == Kernel::several_at_once};
-      report = work.run(team, scratch, 0, tile, halo_, steps_(0).time, steps_(0).target, checksums);
-      if (team.team_rank() == 0) state_.written(tile) = report.touched;
-    });
-    for (int lane = 1; lane < Lanes; ++lane) EXPECT_EQ(done_sparsely[lane], done_sparsely[0]);
-    tiles_done_sparsely += done_sparsely[0];
-    tiles_in_order += of_lane[0].in_order;
-    return of_lane[0];
+  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
+    auto* const first = reinterpret_cast<char*>(scratch_.data());
+    const TileScratch scratch{first, first + (bytes_.first + 15) / 16 * 16};
+    TileReport report;
+    EmulatedTeam<Lanes>::run(
+        [&](const EmulatedTeam<Lanes>& team) {
+          const TileReport its =
+              work_.run(team, scratch, 0, tile, halo_, time_, end, checksums, skip(team.team_rank()));
+          if (team.team_rank() == 0) report = its;
+        },
+        on_threads_);
+    return report;
   }
 
-  M model_;
-  int halo_, at_once_;
+  int halo_;
+  bool on_threads_;
   State<Kokkos::HostSpace, M> state_;
-  DueEvents<Kokkos::HostSpace> due_;
-  BackBufferUpdates<Kokkos::HostSpace> changes_;
-  Kokkos::View<StepState*, Kokkos::HostSpace> steps_;
-  std::vector<double> scratch_;
+  AdvanceTile<EmulatedLanes<Lanes>, M> work_;
+  double time_ = 0;
+  ScratchBytes bytes_;
+  struct alignas(16) Block {
+    std::byte bytes[16];
+  };
+  std::vector<Block> scratch_;
 };
 
-template <Model M>
-void expect_that_lanes_agree(const M& model, int tile, int halo, Kernel kernel, double step, int steps,
-                             int at_once = AdvanceSparsely<EmulatedLanes<32>, M>::most_at_once, bool tied = false) {
-  SCOPED_TRACE("tile " + std::to_string(tile) + ", halo " + std::to_string(halo) + ", step " + std::to_string(step));
-  Lattice<M, 32> many(model, tile, halo, at_once);
-  Lattice<M, 1> one(model, tile, halo, 1);
-  if (tied) {
-    many.tie();
-    one.tie();
-  }
+/// What a test wants to have seen.
+struct Seen {
   std::uint64_t events = 0;
+  int runs = 0, runs_of_one = 0;
+};
+
+/// The steps of many lanes and of one; `apart`: see Lattice::tie(), 0 for the waiting times of the model.
+template <int Lanes, Model M>
+Seen expect_that_lanes_agree(const M& model, int tile, int halo, const Way& way, double step, int steps,
+                             double apart = 0) {
+  SCOPED_TRACE(std::to_string(Lanes) + " lanes, tile " + std::to_string(tile) + ", halo " + std::to_string(halo) +
+               ", step " + std::to_string(step) + ", order " + std::to_string(static_cast<int>(way.order)));
+  Lattice<M, Lanes> many(model, tile, halo, way);
+  Lattice<M, 1> one(model, tile, halo, {});
+  if (apart > 0) {
+    many.tie(apart);
+    one.tie(apart);
+  }
   for (int i = 0; i < steps; ++i) {
-    const auto reports = many.advance(kernel, step);
-    ASSERT_EQ(reports, one.advance(Kernel::one_by_one, step)) << "step " << i;
-    ASSERT_EQ(many.cells(), one.cells()) << "step " << i;
-    for (std::size_t r = kmc::checksums<M>; r < reports.size(); r += kmc::checksums<M> + 4) events += reports[r];
+    EXPECT_EQ(many.advance(step), one.advance(step)) << "step " << i;
+    EXPECT_EQ(many.cells(), one.cells()) << "step " << i;
+    if (::testing::Test::HasFailure()) break;
   }
-  EXPECT_GT(events, 50u);
-  if (kernel == Kernel::sparse) {
-    EXPECT_GT(many.tiles_done_sparsely, 0);
-  }
+  return {many.events, many.runs, one.runs};
 }
 
-TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::one_by_one, 2.0, 2);
-  expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::one_by_one, 0.3, 2);
+/// Teams of many lanes take long on a host: those of more than two warps are not tried in every order.
+template <class Lanes>
+class ManyLanes : public ::testing::Test {
+ protected:
+  static std::vector<EventOrder> orders() {
+    if (Lanes::value > 64) return {EventOrder::local};
+    return {EventOrder::local, EventOrder::slices, EventOrder::one_by_one};
+  }
+};
+template <int N>
+using Number = std::integral_constant<int, N>;
+using Numbers = ::testing::Types<Number<32>, Number<64>, Number<128>, Number<256>>;
+struct NumberNames {
+  template <class Lanes>
+  static std::string GetName(int) {
+    return std::to_string(Lanes::value);
+  }
+};
+TYPED_TEST_SUITE(ManyLanes, Numbers, NumberNames);
+
+TYPED_TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
+  constexpr int lanes = TypeParam::value;
+  const Way one_by_one{EventOrder::one_by_one};
+  EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, one_by_one, 2.0, 2).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, one_by_one, 0.3, 1).events, 50u);
 }
 
-TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
-  expect_that_lanes_agree(SolidOnSolid(0), 16, 4, Kernel::several_at_once, 0.1, 2);
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::several_at_once, 2.0, 3);
-  expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::several_at_once, 0.3, 2);
+TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
+  constexpr int lanes = TypeParam::value;
+  for (const EventOrder order : {EventOrder::local, EventOrder::slices}) {
+    const Way way{order};
+    EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 16, 4, way, 0.2, 2).events, 300u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 2.0, 2).events, 50u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 0.3, 2).events, 50u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Ising(0.4, 0), 32, 6, way, 0.1, 2).events, 300u);
+  }
 }
 
 // The windows reach over both ends of the lattice, where the order of the sites is not that of the window's cells.
-TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
-  constexpr int few = 3;
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::one_by_one, 1.25, 1, few, true);
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 4, Kernel::several_at_once, 1.25, 1, few, true);
-  expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::one_by_one, 1.25, 1, few, true);
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 3, Kernel::sparse, 1.25, 1, few, true);
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 3, Kernel::sparse, 1.25, 1, 6, true);
+TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
+  constexpr int lanes = TypeParam::value;
+  for (const EventOrder order : TestFixture::orders())
+    for (const double apart : {0.5, 0x1p-51}) {  // the second apart by less than a key
+      const Way way{order};
+      EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
+    }
 }
 
-TEST(ManyLanes, AdvanceATileSparselyAsOneLaneDoes) {
-  expect_that_lanes_agree(SolidOnSolid(2), 16, 4, Kernel::sparse, 12.0, 4);
-  expect_that_lanes_agree(SolidOnSolid(1), 8, 8, Kernel::sparse, 2.0, 3);
-  expect_that_lanes_agree(testing::Species(), 8, 3, Kernel::sparse, 0.1, 3);
-  expect_that_lanes_agree(SolidOnSolid(2), 16, 4, Kernel::sparse, 12.0, 4, 2);
+TYPED_TEST(ManyLanes, GiveUpAStepThatIsTooLongAsOneLaneDoes) {
+  constexpr int lanes = TypeParam::value;
+  for (const EventOrder order : TestFixture::orders()) {
+    Lattice<testing::Species, lanes> many(testing::Species(), 2, 2, {order});
+    Lattice<testing::Species, 1> one(testing::Species(), 2, 2, {});
+    many.advance(1e5);
+    one.advance(1e5);
+    EXPECT_EQ(many.too_long, 6);
+    EXPECT_EQ(one.too_long, 6);
+  }
+}
+
+// Lanes may differ in what they have read: then one of them decides for all.
+TYPED_TEST(ManyLanes, SkipATileTogether) {
+  constexpr int lanes = TypeParam::value;
+  const auto cells_after = [](auto lattice, const std::function<bool(int)>& skip) {
+    lattice.advance(1, skip);
+    return lattice.cells();
+  };
+  const SolidOnSolid model(1);
+  const auto all = [](int) { return true; };
+  const auto skipped = cells_after(Lattice<SolidOnSolid, 1>(model, 8, 3, {}), all);
+  const auto advanced = cells_after(Lattice<SolidOnSolid, 1>(model, 8, 3, {}), [](int) { return false; });
+  ASSERT_NE(skipped, advanced);
+  EXPECT_EQ(cells_after(Lattice<SolidOnSolid, lanes>(model, 8, 3, {}), all), skipped);
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto cells =
+        cells_after(Lattice<SolidOnSolid, lanes>(model, 8, 3, {}), [&](int rank) { return rank % 3 == turn; });
+    EXPECT_TRUE(cells == skipped || cells == advanced) << turn;
+  }
+}
+
+TYPED_TEST(ManyLanes, AdvanceWindowsOfManySizesAsOneLaneDoes) {
+  constexpr int lanes = TypeParam::value;
+  EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 4, {}, 12.0, 4).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 8, {}, 2.0, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 5, 3, {}, 0.5, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 7, 2, {}, 0.1, 3).events, 50u);
+}
+
+TEST(LanesOnThreads, AdvanceATileAsOneLaneDoes) {
+  const Way way{EventOrder::local, true};
+  EXPECT_GT(expect_that_lanes_agree<32>(SolidOnSolid(1), 8, 3, way, 1.0, 2).events, 20u);
+}
+
+/// Steps so long that chains of events overtake others in many tiles.
+TYPED_TEST(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
+  constexpr int lanes = TypeParam::value;
+  Seen seen;
+  const auto add = [&](const Seen& more) {
+    seen.events += more.events;
+    seen.runs += more.runs;
+    seen.runs_of_one += more.runs_of_one;
+  };
+  add(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 16, 6, {}, 3.0, 1));
+  add(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 6, {}, 40.0, 1));
+  add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 1.5, 1));
+  EXPECT_GT(seen.events, 1000u);
+  EXPECT_GT(seen.runs, 4 * seen.runs_of_one / 3);
 }
 
 }  // namespace

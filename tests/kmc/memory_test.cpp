@@ -33,13 +33,7 @@ TYPED_TEST(MemoryOn, OfTheTileMethodIsKnownBeforehand) {
   expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 24), 8, 8, StepControl::reject), 5), Ising(0.4));
   expect_tile_method_bytes<TypeParam>(tiled(lattice(48, 48), 16, 4), Potts(1));
   expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 60), 12, 3), 2), ::tessera::testing::Species());
-}
-
-TYPED_TEST(MemoryOn, OfAGpuIsThatOfItsSparseStepsToo) {
-  const Parameters p = replicated(tiled(lattice(64, 96), 16, 4), 3);
-  const auto simulation = make_tile_method<TypeParam>(p, SolidOnSolid(1));
-  simulation->advance_sparsely(true, 10);
-  EXPECT_EQ(tile_method_bytes<SolidOnSolid>(p, 32), simulation->bytes());
+  expect_tile_method_bytes<TypeParam>(tiled(lattice(80, 120), 40, 2), ::tessera::testing::Species());
 }
 
 template <class Simulation, Model M>

@@ -47,6 +47,9 @@ TEST(Parameters, WholeNumbersOutOfBoundsAreRefusedWhateverTheyAre) {
     p.repair_rounds = value;
     expect_refused(p, "repair-rounds");
     p = {};
+    p.lanes = value;
+    expect_refused(p, "lanes");
+    p = {};
     p.replicas = value;
     expect_refused(p, "replicas");
     p = {};
@@ -75,6 +78,27 @@ TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
   EXPECT_EQ(said_about(p), "");
   p.replicas = 2000;
   expect_refused(p, "replicas");
+}
+
+// Whatever stands in the tables of defaults.
+TEST(Parameters, SizesByDefaultFit) {
+  for (const int lanes : {1, 32})
+    for (const int n : {4, 6, 26, 64, 96, 100, 256, 1024, 4096, 8192})
+      for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+        Parameters p;
+        p.nx = p.ny = n;
+        p.step_control = control;
+        EXPECT_NO_THROW(validate(p, lanes)) << n;
+        const TileSizes sizes = tile_sizes(p, lanes);
+        for (const int of_team : {sizes.lanes, sizes.repair_lanes}) {
+          EXPECT_LE(of_team, lanes == 1 ? 1 : TeamLayout::most_lanes);
+          EXPECT_EQ(of_team % lanes, 0);
+        }
+        EXPECT_LE(sizes.halo, sizes.first_repair_halo);
+        EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
+        EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);
+        EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes)) << n;
+      }
 }
 
 TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {

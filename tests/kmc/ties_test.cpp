@@ -53,7 +53,7 @@ TYPED_TEST(EqualTimes, QuenchedSpinsFollowTheSequentialTrajectory) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Parameters p = tiled(lattice(24, 24, seed), seed % 2 == 0 ? 8 : 12, 4);
     p.until_events_per_site = 0.5;
-    ended += follows<TypeParam>(p, Ising(20, 0.3), ways[seed % 4]);
+    ended += follows<TypeParam>(p, Ising(20, 0.3), ways[seed % std::size(ways)]);
   }
   EXPECT_GE(ended, 4);
 }
@@ -64,7 +64,7 @@ TYPED_TEST(EqualTimes, LayersThatSpreadAtOnceFollowTheSequentialTrajectory) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Parameters p = tiled(lattice(32, 32, seed), 16, 4, seed == 3 ? StepControl::reject : StepControl::repair);
       p.until_events_per_site = 1;
-      ended += follows<TypeParam>(p, SolidOnSolid(phi), ways[seed % 4]);
+      ended += follows<TypeParam>(p, SolidOnSolid(phi), ways[seed % std::size(ways)]);
     }
   }
   EXPECT_GE(ended, 5);

@@ -120,14 +120,14 @@ class CounterProcess : public program::SimulationInterface {
   }
 
   template <class T>
-  std::vector<T> of_each(T Replica::*member) const {
+  std::vector<T> of_each(T Replica::* member) const {
     std::vector<T> values;
     for (const auto& replica : replicas_) values.push_back(replica.*member);
     return values;
   }
 
   template <class T>
-  void load_each(const io::CheckpointReader& checkpoint, const char* name, T Replica::*member) {
+  void load_each(const io::CheckpointReader& checkpoint, const char* name, T Replica::* member) {
     std::vector<T> values(replicas_.size());
     checkpoint.array(name, values);
     for (std::size_t r = 0; r < values.size(); ++r) replicas_[r].*member = values[r];

@@ -49,7 +49,7 @@ std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& 
   std::int64_t disks = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::count_disks", Numbers<ExecutionSpace>(space, 0, cells.geometry.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) { sum += cells.counts(cell); }, disks);
+      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t& sum) { sum += cells.counts(cell); }, disks);
   return disks;
 }
 
@@ -80,7 +80,7 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
       "tessera::disks::configuration_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
         const std::int64_t cell = NumberedCell(g, number).stored;
         const int n = cells.counts(cell);
         if (last) {
@@ -114,7 +114,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
   Kokkos::parallel_scan(
       "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
         const int n = counts(number);
         if (last)
           put_disks(cells, NumberedCell(g, number).stored, n, [&](int slot) {
@@ -134,7 +134,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   Kokkos::parallel_reduce(
       "tessera::disks::count_strays",
       Numbers<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
-      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t & sum) {
+      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t& sum) {
         sum += on_grid(g, {positions(2 * disk), positions(2 * disk + 1)}) ? 0 : 1;
       },
       strays);

@@ -47,8 +47,7 @@ class SequentialSimulation {
   }
 
   /// As Simulation::advance().
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     auto last_look = std::chrono::steady_clock::now();
     while (done_ < goal) {

@@ -83,8 +83,7 @@ class Simulation {
 
   /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so; if it says false, the run stops where
   /// it is, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     while (done_ < goal && keep_going()) {
       const auto begin = std::chrono::steady_clock::now();

@@ -104,14 +104,14 @@ class OutputFile {
   /// row-major, replica by replica; `times` has one entry in all or R. Type, unit, shape and R are fixed by the first
   /// row, as in row().
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
     write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
                 Content{std::ranges::data(data), {}}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
+    requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
              const std::vector<std::size_t>& shape) {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);

@@ -17,7 +17,6 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
                  const M& model, std::uint64_t seed) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
-  Kokkos::deep_copy(space, state.front, std::uint8_t{0});
   Kokkos::parallel_for(
       "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
@@ -50,27 +49,11 @@ std::vector<double> earliest_times(const ExecutionSpace& space,
         "tessera::kmc::earliest_time",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.sites()),
         KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
-          const double time = state.times(state.present(r, static_cast<int>(i % g.nx), static_cast<int>(i / g.nx)));
+          const double time = state.times(state.index(r, i));
           smallest = time < smallest ? time : smallest;
         },
         Kokkos::Min<double>(earliest[static_cast<std::size_t>(r)]));
   return earliest;
-}
-
-/// Copies the present of one of the two-buffer fields of `state` to `present`, from cell number `first` of all replicas
-/// on.
-template <class ExecutionSpace, Model M, class Buffers, class Present>
-void gather_present(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                    const Buffers& buffers, std::size_t first, const Present& present) {
-  const Geometry g = state.geometry;
-  const auto begin = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(present.size());
-  Kokkos::parallel_for(
-      "tessera::kmc::gather", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        const int replica = static_cast<int>((begin + i) / g.sites());
-        const std::int64_t site = (begin + i) % g.sites();
-        present(i) = buffers(state.present(replica, static_cast<int>(site % g.nx), static_cast<int>(site / g.nx)));
-      });
 }
 
 }  // namespace tessera::kmc

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
-#include <tessera/kmc/kernels/back_buffer_updates.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/models.hpp>
@@ -24,19 +23,17 @@ namespace tessera::kmc {
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes) {
   const bool repair = p.step_control == StepControl::repair;
-  const TileSizes sizes = tile_sizes(p.tile, p.halo, p.repair_halo, repair, p.nx, p.ny, lanes);
+  const auto tile = static_cast<std::size_t>(tile_sizes(p, lanes).tile);
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  const std::size_t tiles = cells / static_cast<std::size_t>(sizes.tile) / static_cast<std::size_t>(sizes.tile);
-  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + 2 * tiles;
+  const std::size_t tiles = cells / tile / tile;
+  const std::size_t bits = 4 * ((tile * tile + 31) / 32);
+  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1);
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
-      tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 4;
+      tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + records_per_look * sizeof(StepRecord));
-  const bool sparse = lanes > 1 && sizes.halo <= WindowLayout::widest_sparse_halo(sizes.tile);
-  const std::size_t due_events = static_cast<std::size_t>(sizes.tile) * 4;
-  const std::size_t of_sparse_tile = due_events + BackBufferUpdates<Kokkos::HostSpace>::most * std::size_t{2} + 4;
-  return state + runs + steps + (sparse ? tiles * of_sparse_tile + 4 : 0);
+  return state + runs + steps;
 }
 
 /// What the bytes() of the sequential method chosen will be.

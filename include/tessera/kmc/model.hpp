@@ -79,9 +79,9 @@ struct ModelParameter {
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
                 requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.rate(n) } -> std::same_as<double>;
-  { model.next(n, stream) } -> std::same_as<typename M::State>;
-};
+                  { model.rate(n) } -> std::same_as<double>;
+                  { model.next(n, stream) } -> std::same_as<typename M::State>;
+                };
 
 /// The unit of a model's times; empty if the model names none.
 template <class M>

@@ -37,8 +37,15 @@ struct Parameters {
   double repair_fraction = 0.015;  ///< repair: fraction of the tiles to repair in a step
   int repair_halo = 0;             ///< halo of a tile that is run again; 0: default
   int repair_rounds = 4;           ///< how often disagreeing tiles are run again before the step is rejected
+  int lanes = 0;                   ///< of a team on a GPU, a multiple of 32; 0: default
   bool record_steps = false;       ///< keep the history of the step size (figure 2)
 };
+
+/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend.
+inline TileSizes tile_sizes(const Parameters& p, int lanes) {
+  return tile_sizes({.tile = p.tile, .halo = p.halo, .repair_halo = p.repair_halo, .lanes = p.lanes},
+                    p.step_control == StepControl::repair, p.nx, p.ny, lanes);
+}
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
 /// tile (lanes_per_tile), 0 sizes stand for that backend's defaults.
@@ -72,12 +79,13 @@ inline void validate(const Parameters& p, int lanes) {
   within("repair-rounds", p.repair_rounds, 1, 16);
   for (const ModelParameter& parameter : Models::parameters)
     within(parameter.name, p.model[parameter.name], parameter.least, parameter.most);
+  if (p.lanes < 0 || p.lanes > TeamLayout::most_lanes || p.lanes % 32 != 0)
+    refuse("lanes", p.lanes, "must be a multiple of 32, at most " + std::to_string(TeamLayout::most_lanes));
   if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
   if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   if (p.method != Method::tile) return;
 
-  const TileSizes sizes =
-      tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
+  const TileSizes sizes = tile_sizes(p, lanes);
   if (sizes.tile == 0)
     refuse("size", size,
            "no tile of 4 or more sites divides both sides; both must be multiples of the tile (say, of 16)");

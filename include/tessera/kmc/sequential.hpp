@@ -44,8 +44,7 @@ class Sequential {
   /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
   /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
   /// exactly.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
@@ -175,7 +174,7 @@ class Sequential {
   }
 
   template <class T>
-  std::vector<T> of_each(T Replica::*member) const {
+  std::vector<T> of_each(T Replica::* member) const {
     std::vector<T> values;
     for (const Replica& replica : replicas_) values.push_back(replica.*member);
     return values;

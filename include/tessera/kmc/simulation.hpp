@@ -13,7 +13,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/batch.hpp>
@@ -32,7 +31,7 @@ struct PresentStates {
   State<MemorySpace, M> state;
 
   KOKKOS_FORCEINLINE_FUNCTION typename M::State operator()(int replica, int x, int y) const {
-    return state.states(state.present(replica, x, y));
+    return state.states(state.index(replica, std::int64_t{y} * state.geometry.nx + x));
   }
 };
 
@@ -54,7 +53,7 @@ class Simulation {
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model)
       : space_(space),
         parameters_(checked(parameters)),
-        sizes_(sizes(parameters)),
+        sizes_(kmc::tile_sizes(parameters, lanes)),
         state_(Geometry{parameters.nx, parameters.ny, sizes_.tile, parameters.nx / sizes_.tile,
                         parameters.ny / sizes_.tile, parameters.replicas}),
         model_(model),
@@ -67,8 +66,7 @@ class Simulation {
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
   /// Throws RunError where a replica's time has become too large to tell its events apart.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
     refuse_to_be_stuck();
@@ -79,7 +77,6 @@ class Simulation {
       for (int i = 0; i < count; ++i) steps_.step(i);
       look();
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
-      steps_.expect_events(events_in_window(before));
       if (parameters_.record_steps) keep_records(count);
       refuse_to_be_stuck();
     }
@@ -162,7 +159,7 @@ class Simulation {
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
     field("stream", state_.streams.states(), "");
-    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
+    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
       std::vector<T> values;
       for (const StepState& s : now_) values.push_back(s.*member);
       archive.array(name, std::span<const T>(values), {values.size()}, unit);
@@ -195,7 +192,6 @@ class Simulation {
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
-    Kokkos::deep_copy(space_, state_.front, std::uint8_t{0});
     tell();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
                 state_.geometry.replicas * state_.geometry.sites());
@@ -206,9 +202,6 @@ class Simulation {
   }
 
  private:
-  static TileSizes sizes(const Parameters& p) {
-    return kmc::tile_sizes(p.tile, p.halo, p.repair_halo, p.step_control == StepControl::repair, p.nx, p.ny, lanes);
-  }
   static const Parameters& checked(const Parameters& p) {
     validate(p, lanes);
     return p;
@@ -240,17 +233,6 @@ class Simulation {
     }
   }
 
-  /// Events of a step in a window, in the mean over the tiles and steps since `before`.
-  double events_in_window(const std::vector<StepState>& before) const {
-    double events = 0, steps = 0;
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      events += static_cast<double>(now_[r].events - before[r].events);
-      steps += static_cast<double>(now_[r].accepted - before[r].accepted);
-    }
-    const double side = sizes_.tile + 2 * sizes_.halo;
-    return events / std::max(steps, 1.0) * side * side / static_cast<double>(state_.geometry.sites());
-  }
-
   /// Copies where the replicas stand to the host, and back.
   void look() { copy_and_wait(space_, host_array(now_), steps_.steps); }
   void tell() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
@@ -270,16 +252,7 @@ class Simulation {
   /// The present of one of the fields, from cell number `first` of all replicas on, to host memory.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::span<T> part) const {
-    const auto to = host_array(part);
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      gather_present(space_, state_, buffers, first, to);
-    } else {
-      const Kokkos::View<T*, MemorySpace> present(
-          Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kmc::gathered"), part.size());
-      gather_present(space_, state_, buffers, first, present);
-      Kokkos::deep_copy(space_, to, present);
-    }
-    space_.fence("tessera::kmc::gather");
+    copy_and_wait(space_, host_array(part), Kokkos::subview(buffers, std::make_pair(first, first + part.size())));
   }
   /// All of it, [replicas, ny, nx].
   template <class T, class View>
@@ -301,7 +274,7 @@ class Simulation {
   }
   /// Returns what it has loaded.
   template <class Archive, class T>
-  std::vector<T> load_each(const Archive& archive, const char* name, T StepState::*member) {
+  std::vector<T> load_each(const Archive& archive, const char* name, T StepState::* member) {
     std::vector<T> values(now_.size());
     archive.array(name, std::span<T>(values), {values.size()});
     for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
@@ -332,7 +305,7 @@ class Simulation {
   void initialise() {
     const Geometry& g = state_.geometry;
     for (int r = 0; r < g.replicas; ++r)
-      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r), state_.index(0, r, 0),
+      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r), state_.index(r, 0),
                           static_cast<std::size_t>(g.sites()));
     start_cells(space_, state_, model_, parameters_.seed);
     now_.assign(static_cast<std::size_t>(g.replicas), StepState{});

@@ -20,6 +20,8 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_tiles() const { return std::int64_t{tiles()} * replicas; }
+  /// Words of 32 bits that hold a bit for each cell of a tile.
+  KOKKOS_FORCEINLINE_FUNCTION int words_of_tile() const { return (tile * tile + 31) / 32; }
 
   /// The tile beside tile `t` in the direction of neighbour k, periodic.
   KOKKOS_FORCEINLINE_FUNCTION int beside(int t, int k) const {
@@ -31,53 +33,77 @@ struct Geometry {
   }
 };
 
-/// The state (x, tau, g) of all cells, twice: a front buffer that holds the present and a back buffer that a step
-/// writes to (algorithm 1). Which is which is kept for each tile, so that a tile in which nothing happens need not be
-/// written: a step is accepted by swapping the buffers of the tiles that it has written. 2 (8 + 8 + sizeof(State))
-/// bytes a site.
+/// The state (x, tau, g) of all cells, twice: the present, the front buffer of algorithm 1, and behind it, in the same
+/// order, the back buffer. A step writes the cells that it changes to the back buffer and sets their bits; it is
+/// accepted by copying them to the front buffer. 2 (8 + 8 + sizeof(State)) bytes a site, and a bit.
 template <class MemorySpace, Model M>
 struct State {
   using StateType = typename M::State;
 
   Geometry geometry;
-  Kokkos::View<StateType*, MemorySpace> states;      ///< x [2 * replicas * sites]
-  Kokkos::View<double*, MemorySpace> times;          ///< tau, absolute time of a cell's next event, likewise
-  StreamPool<MemorySpace> streams;                   ///< g, likewise
-  Kokkos::View<std::uint8_t*, MemorySpace> front;    ///< [replicas * tiles], 0 or 1: the buffer that holds the present
-  Kokkos::View<std::uint8_t*, MemorySpace> written;  ///< likewise, what this step has written to the tile's
-                                                     ///< other buffer; 0: nothing, 1: the tile, 1 + n: n changed
-                                                     ///< cells
+  Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
+  Kokkos::View<double*, MemorySpace> times;           ///< tau, absolute time of a cell's next event, likewise
+  StreamPool<MemorySpace> streams;                    ///< g, likewise
+  Kokkos::View<std::uint8_t*, MemorySpace> written;   ///< 1: the step has changed cells of the tile [replicas * tiles]
+  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< which, if so: a bit for each, row by row [words()]
 
   State() = default;
   explicit State(const Geometry& g)
       : geometry(g),
-        states(allocate("tessera::kmc::states"), cells(g)),
-        times(allocate("tessera::kmc::times"), cells(g)),
-        streams("tessera::kmc::streams", cells(g)),
-        front("tessera::kmc::front", static_cast<std::size_t>(g.all_tiles())),
-        written("tessera::kmc::written", static_cast<std::size_t>(g.all_tiles())) {}
+        states(allocate("tessera::kmc::states"), 2 * cells(g)),
+        times(allocate("tessera::kmc::times"), 2 * cells(g)),
+        streams("tessera::kmc::streams", 2 * cells(g)),
+        written("tessera::kmc::written", static_cast<std::size_t>(g.all_tiles())),
+        changed("tessera::kmc::changed", words(g)) {}
 
-  /// Where site `site` of a replica stands in a buffer.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t index(int buffer, int replica, std::int64_t site) const {
-    return static_cast<std::size_t>((std::int64_t{buffer} * geometry.replicas + replica) * geometry.sites() + site);
+  /// Cells of all replicas.
+  static std::size_t cells(const Geometry& g) {
+    return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
+  }
+  /// Words of bits for all cells: tiles begin a new one.
+  static std::size_t words(const Geometry& g) {
+    return static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile());
   }
 
-  /// Where the present of site (x, y) of a replica stands.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t present(int replica, int x, int y) const {
-    const int t = (y / geometry.tile) * geometry.tiles_x + x / geometry.tile;
-    return index(front(std::int64_t{replica} * geometry.tiles() + t), replica, std::int64_t{y} * geometry.nx + x);
+  /// Where site `site` of a replica stands in the front buffer, and how far behind it in the back buffer.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t index(int replica, std::int64_t site) const {
+    return static_cast<std::size_t>(replica * geometry.sites() + site);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t to_back() const { return index(geometry.replicas, 0); }
+
+  /// Makes what a step has written of a tile the present, as far as the cells with the bits bit, bit + width, ... of
+  /// each word go.
+  KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile, int bit, int width) const {
+    const Geometry& g = geometry;
+    const std::int64_t number = std::int64_t{replica} * g.tiles() + tile;
+    if (!written(number)) return;
+    const int row = tile / g.tiles_x, column = tile - row * g.tiles_x, words = g.words_of_tile();
+    const std::size_t corner = index(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile), back = to_back();
+    for (int word = 0; word < words; ++word) {
+      const std::uint32_t bits = changed(number * words + word);
+      if (bits == 0) continue;
+      for (int b = bit; b < 32; b += width) {
+        if ((bits >> b & 1u) == 0) continue;
+        const int cell = 32 * word + b, y = cell / g.tile, x = cell - y * g.tile;
+        const std::size_t to =
+            corner + static_cast<std::size_t>(y) * static_cast<std::size_t>(g.nx) + static_cast<std::size_t>(x);
+        const auto state = states(to + back);
+        const double time = times(to + back);
+        const std::uint64_t stream = streams.states()(to + back);
+        states(to) = state;
+        times(to) = time;
+        streams.states()(to) = stream;
+      }
+    }
   }
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
     return states.span() * sizeof(StateType) + times.span() * sizeof(double) +
-           streams.states().span() * sizeof(std::uint64_t) + front.span() + written.span();
+           streams.states().span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + written.span();
   }
 
  private:
-  static std::size_t cells(const Geometry& g) {
-    return 2 * static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
-  }
   static auto allocate(const char* label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
   }

@@ -5,75 +5,100 @@
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
-/// Sizes of tile and halo: what a backend takes by default and what fits into its scratch memory. None of them changes
-/// a trajectory.
+/// Sizes of tile, halo and team: what a backend takes by default and what fits into its scratch memory. None of them
+/// changes a trajectory.
 namespace tessera::kmc {
 
 struct TileSizes {
-  int tile, halo;
-  int repair_halo;        ///< of a tile that is run again
-  int first_repair_halo;  ///< of the same in the first round of several: half as much wider, which is enough for most
-  int last_repair_halo;   ///< from the third round on; many lanes: where events are few
+  int tile = 0, halo = 0;
+  int repair_halo = 0;        ///< of a tile that is run again
+  int lanes = 0;              ///< of the team that advances a tile
+  int first_repair_halo = 0;  ///< of the first round of several: half as much wider, which is enough for most
+  int last_repair_halo = 0;   ///< from the third round on
+  int repair_lanes = 0;       ///< of the team that runs a tile again
 };
 
-/// How a window of (tile + 2 halo)^2 cells is laid out.
-struct WindowLayout {
-  static constexpr int group = 16;        ///< consecutive cells that share a minimum (GroupedMinimum)
-  static constexpr int block_width = 4;   ///< of the blocks of cells that share a minimum (LocalMinima)
-  static constexpr int heap_entry = 16;   ///< bytes of an entry of LazyHeap
-  static constexpr int most_firing = 32;  ///< events that a team performs at once, at most
-  static constexpr int widest_sparse = 64, widest_sparse_tile = 32;  ///< sides of windows and tiles (AdvanceSparsely)
+/// A choice for lattices of at least so many sites a side that the tile divides: the first one that applies.
+struct DefaultSizes {
+  int from, tile, halo;     ///< with repair; without it the halo is twice as wide
+  int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
+};
+inline constexpr DefaultSizes sizes_on_gpus[] = {{2048, 32, 4, 64, 128}, {0, 16, 4, 32, 128}, {0, 0, 4, 32, 128}};
+/// Cores need not be many, and a larger tile repeats less in its halo.
+inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 1, 1}, {0, 0, 4, 1, 1}};
+/// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
+/// and a launch costs as much as a step of a small lattice.
+constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
+/// Tiles that one team runs again after the other, at most: where more are left, the step was far too long.
+inline constexpr int most_tiles_of_a_team = 64;
+/// Tiles for other lattices (tile 0 above): the first that divides both sides.
+inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15};
 
-  /// The widest halo of a tile that can be advanced by AdvanceSparsely; 0 if none can.
-  KOKKOS_INLINE_FUNCTION static constexpr int widest_sparse_halo(int tile) {
-    return tile > widest_sparse_tile ? 0 : (3 * tile <= widest_sparse ? tile : (widest_sparse - tile) / 2);
-  }
+/// The scratch of a team: what it reads all the time, and what it seldom needs.
+struct TileScratch {
+  char* first;
+  char* second;
+};
 
-  int side;        ///< of the window
-  int stride;      ///< from one row to the next: side, made up to whole blocks
-  int cells;       ///< in the rows 1 .. side - 2, made up to whole groups
-  int block_rows;  ///< height of a block, 4 to 8: such that there is one block to a lane, or as few as possible
-  int blocks_x, blocks_y;
+/// How the scratch of a team of several lanes is shared out (TeamWindow).
+struct TeamLayout {
+  static constexpr int block_width = 4, block_height = 4;  ///< cells (DueCells)
+  static constexpr int most_firing = 64;                   ///< events that a team performs at once, at most
+  static constexpr int most_lanes = 256;                   ///< of a team
+  static constexpr int words_shared = 8;                   ///< counters and the like
+  static constexpr int bytes_of_redrawn = 16;
 
-  KOKKOS_INLINE_FUNCTION constexpr WindowLayout(int tile, int halo)
+  int side;                ///< of the window
+  int stride, rows;        ///< of whole blocks
+  int blocks_x, blocks_y;  ///< that cover the window
+  int cells;               ///< of these blocks
+  int bordered_blocks;     ///< with a border of one block, made up to an even number
+
+  KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
       : side(tile + 2 * halo),
         stride((side + block_width - 1) / block_width * block_width),
-        cells((stride * (side - 2) + group - 1) / group * group),
-        block_rows(8),
+        rows((side + block_height - 1) / block_height * block_height),
         blocks_x(stride / block_width),
-        blocks_y(0) {
-    for (int most = 64; most >= 32; most -= 32)
-      for (int rows = 8; rows >= 4; --rows)
-        if (blocks_x * ((side + rows - 1) / rows) <= most) block_rows = rows;
-    blocks_y = (side + block_rows - 1) / block_rows;
+        blocks_y(rows / block_height),
+        cells(stride * rows),
+        bordered_blocks(((blocks_x + 2) * (blocks_y + 2) + 1) / 2 * 2) {}
+
+  /// 4 for the word and 4 for the state of a cell, and little else; in the end the room for two numbers a lane.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes) const {
+    const int bytes = 8 * cells + 4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
+    return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
+  }
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes() const {
+    return static_cast<std::size_t>(bytes_of_redrawn * cells);
   }
 
-  /// Keys: of whole blocks.
-  KOKKOS_INLINE_FUNCTION constexpr int keys() const { return stride * blocks_y * block_rows; }
-  /// Blocks with a border around them and one to spare, made up to an even number.
-  KOKKOS_INLINE_FUNCTION constexpr int bordered_blocks() const { return ((blocks_x + 2) * (blocks_y + 2) + 2) / 2 * 2; }
+  /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
+  /// takes some of it for each lane.
+  static constexpr std::size_t limit() {
+    constexpr std::size_t alignment = 16, of_kernel = 256;
+    return 48 * 1024 - 8 * (most_lanes + 2) - alignment - of_kernel;
+  }
 };
 
-/// Scratch memory that a team may have: level 0 on CUDA; on a host, what stays in a core's second-level cache.
-constexpr std::size_t scratch_limit(int lanes) { return lanes > 1 ? 48 * 1024 : 1024 * 1024; }
+/// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window.
+struct ScratchBytes {
+  std::size_t first, second;
 
-/// Bytes of team scratch for a window: 4 for a state, and for the cells that can change 8 for the waiting time, 8 for
-/// the generator and 6 for the order of events, with minima and coordinates.
-KOKKOS_INLINE_FUNCTION constexpr std::size_t window_bytes(int tile, int halo) {
-  const WindowLayout w(tile, halo);
-  const int words = w.keys() + w.bordered_blocks() + WindowLayout::most_firing + 4 * w.side + w.side * w.stride;
-  return static_cast<std::size_t>(w.cells * (8 + 8 + 2) + words * 4 + 16);
-}
+  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes) : first(0), second(0) {
+    const int side = tile + 2 * halo;
+    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes)
+                      : static_cast<std::size_t>(side * side * (2 * 16 + 8 + 8 + 4) + 2 * side * 4);
+    second = lanes > 1 ? TeamLayout(tile, halo).second_bytes() : 0;
+  }
+};
 
-/// Bytes of scratch that a team of `lanes` lanes needs: the window, and for one lane the heap of its waiting times.
-KOKKOS_INLINE_FUNCTION constexpr std::size_t team_bytes(int tile, int halo, int lanes) {
-  const std::size_t heap = static_cast<std::size_t>(2 * WindowLayout(tile, halo).cells * WindowLayout::heap_entry) + 16;
-  return window_bytes(tile, halo) + (lanes == 1 ? heap : 0);
-}
-
+/// Whether a team's scratch suffices, of as many lanes as it may have; on a host, `lanes` = 1, that is what stays in a
+/// core's second-level cache.
 constexpr bool fits(int tile, int halo, int lanes) {
-  return team_bytes(tile, halo, lanes) + 16 <= scratch_limit(lanes);
+  if (lanes == 1) return ScratchBytes(tile, halo, 1).first + 16 <= 1024 * 1024;
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes).first <= TeamLayout::limit();
 }
 
 constexpr int widest_halo(int tile, int lanes) {
@@ -82,25 +107,27 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
-/// The sizes to use, where 0 asks for the default. A host takes larger tiles, where there are many of them: its cores
-/// need not be many, and a larger tile repeats less in its halo. tile = 0 in the result: no sensible tile divides the
-/// lattice.
-constexpr TileSizes tile_sizes(int tile, int halo, int repair_halo, bool repair, int nx, int ny, int lanes) {
-  TileSizes sizes{tile, halo, repair_halo, repair_halo, repair_halo};
-  if (sizes.tile == 0) {
-    if (lanes == 1 && std::min(nx, ny) >= 256 && nx % 32 == 0 && ny % 32 == 0) sizes.tile = 32;
-    for (const int candidate : {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15})
-      if (sizes.tile == 0 && nx % candidate == 0 && ny % candidate == 0) sizes.tile = candidate;
-    if (sizes.tile == 0) return sizes;
-  }
+/// The sizes to use, where 0 of tile, halo, repair halo or lanes `asked` for is the default; `lanes`: 1 for teams of
+/// one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
+constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int lanes) {
+  const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
+  const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
+  while (defaults->tile != 0 && !(std::min(nx, ny) >= defaults->from && divides(defaults->tile))) ++defaults;
+  TileSizes sizes = asked;
+  if (sizes.tile == 0) sizes.tile = defaults->tile;
+  for (const int tile : other_tiles)
+    if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
+  if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes);
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? 4 : 8, std::max(widest, 2));
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : 2 * defaults->halo, std::max(widest, 2));
+  sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     sizes.repair_halo = std::max(sizes.halo, std::min(3 * sizes.halo, widest));
-    const int widest_of_all = lanes == 1 ? widest : WindowLayout::widest_sparse_halo(sizes.tile);
-    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.halo, widest_of_all));
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.halo, widest));
   }
   sizes.first_repair_halo = (sizes.halo + sizes.repair_halo + 1) / 2;
+  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
+  sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
   return sizes;
 }
 

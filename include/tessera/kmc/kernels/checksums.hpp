@@ -4,8 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 
@@ -42,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
 /// neighbours: an event in the tile whose neighbour k lies beyond side k counts for the tile's own side k, an event in
 /// the ring whose neighbour k lies in the tile for the ring at the opposite side; at a corner, for diagonal k,
 /// likewise. So each lane keeps the sums of one neighbour, and a host those of all.
-template <Model M, int Lanes>
+template <Model M, bool Alone>
 class Checksums {
  public:
   /// The cell of an event or a neighbour of it, as seen from the tile.
@@ -63,37 +61,25 @@ class Checksums {
 
   /// Adds an event to the sums of neighbour k.
   KOKKOS_FORCEINLINE_FUNCTION void add(int k, bool own, std::uint64_t event) {
-    const int i = Lanes > 1 ? 0 : k;
+    const int i = Alone ? k : 0;
     own_[i] += own ? event : 0;
     ring_[i] += own ? 0 : event;
   }
 
-  /// Writes all sums to result[0 .. checksums<M>). Lane l has the sums of neighbour l % (1 + sides) - 1; `room` is
-  /// scratch for two numbers a lane.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, std::uint64_t* room, std::uint64_t* result) const {
-    if constexpr (Lanes == 1) {
-      for (int k = 0; k < sides<M>; ++k) {
-        result[k] = own_[k];
-        result[sides<M> + opposite(k)] = ring_[k];
-      }
-    } else {
-      room[team.team_rank()] = own_[0];
-      room[Lanes + team.team_rank()] = ring_[0];
-      sync_lanes(team);
-      if (team.team_rank() < checksums<M>) {
-        const bool own = team.team_rank() < sides<M>;
-        const int k = own ? team.team_rank() : opposite(team.team_rank() - sides<M>);
-        std::uint64_t total = 0;
-        for (int lane = k + 1; lane < Lanes / (1 + sides<M>)*(1 + sides<M>); lane += 1 + sides<M>)
-          total += room[(own ? 0 : Lanes) + lane];
-        result[team.team_rank()] = total;
-      }
+  /// What a lane of several keeps for neighbour k.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t own() const { return own_[0]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ring() const { return ring_[0]; }
+
+  /// Writes all sums of a lane that works alone to result[0 .. checksums<M>).
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint64_t* result) const {
+    for (int k = 0; k < sides<M>; ++k) {
+      result[k] = own_[k];
+      result[sides<M> + opposite(k)] = ring_[k];
     }
   }
 
  private:
-  static constexpr int share = Lanes > 1 ? 1 : sides<M>;
+  static constexpr int share = Alone ? sides<M> : 1;
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
 

@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
+#include <tessera/kmc/kernels/window_frame.hpp>
 
 namespace tessera::kmc {
 
@@ -15,8 +15,8 @@ struct TileReport {
   std::uint32_t events = 0;  ///< in the central tile
   double last_event = 0;     ///< time of the last of them
   bool touched = false;      ///< an event in the central tile or the ring has changed the central tile
-  bool in_order = true;      ///< the events that concern a cell have been performed in the order of their times
   bool too_long = false;     ///< more events than most_events() in the window: nothing else counts
+  int runs = 0;              ///< how often the tile was run until the events came in order
 };
 
 /// Events that a window of `cells` cells may have in a step. A step with more of them is far too long, as a rule for
@@ -24,15 +24,13 @@ struct TileReport {
 KOKKOS_FORCEINLINE_FUNCTION constexpr int most_events(int cells) { return 16 * cells; }
 
 /// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
-/// 0, for the cell itself: counts the event and adds it to the checksums. The central tile, of `tile` cells a side,
-/// begins at (halo, halo); `site` is the event's site, called when it is needed.
-template <Model M, int Lanes, class Site>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(Checksums<M, Lanes>& sums, TileReport& report, int tile, int halo, int x,
-                                              int y, int dx, int dy, int k, double now, std::int64_t next,
-                                              const Site& site) {
-  using Sums = Checksums<M, Lanes>;
+/// 0, for the cell itself: counts the event and adds it to the checksums.
+template <Model M, bool Alone>
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport& report,
+                                              int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
+  using Sums = Checksums<M, Alone>;
   const auto outside = [&](int coordinate) {
-    return static_cast<unsigned>(coordinate - halo) >= static_cast<unsigned>(tile);
+    return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
   };
   const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
   if (!here.inside() && !there.inside()) return;
@@ -42,17 +40,38 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(Checksums<M, Lanes>& sums, TileRep
     report.last_event = now > report.last_event ? now : report.last_event;
   } else {
     const bool own = Sums::counts_as_own(here, there, k - 1);
-    if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(site(), now, next));
+    if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.site(x, y), now, next));
   }
 }
 
-/// The reports of the lanes as one, which all lanes get.
-template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, TileReport& report) {
-  report.events = sum_over_lanes(team, report.events);
-  report.touched = sum_over_lanes(team, report.touched ? 1u : 0u) > 0;
-  report.last_event =
-      Kokkos::bit_cast<double>(~min_over_lanes(team, ~Kokkos::bit_cast<std::uint64_t>(report.last_event)));
+/// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
+/// several lanes lane l has noted events of k = l % (1 + sides); `room`: for two numbers a lane, in the team's scratch.
+template <Model M, bool Alone, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport& report,
+                                       std::uint64_t* room, std::uint64_t* result) {
+  if constexpr (Alone) {
+    sums.store(result);
+  } else {
+    constexpr int concerned = 1 + sides<M>;
+    const int lanes = team.team_size(), rank = team.team_rank(), counting = lanes / concerned * concerned;
+    const bool counts_events = rank % concerned == 0;
+    room[rank] = counts_events ? report.events : sums.own();
+    room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums.ring();
+    sync_team(team);
+    if (rank == 0) {
+      for (int lane = concerned; lane < counting; lane += concerned) {
+        report.events += static_cast<std::uint32_t>(room[lane]);
+        const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
+        report.last_event = last > report.last_event ? last : report.last_event;
+      }
+    } else if (rank <= checksums<M>) {
+      const bool own = rank <= sides<M>;
+      const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
+      std::uint64_t total = 0;
+      for (int lane = k + 1; lane < counting; lane += concerned) total += room[(own ? 0 : lanes) + lane];
+      result[rank - 1] = total;
+    }
+  }
 }
 
 }  // namespace tessera::kmc

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
@@ -27,13 +27,15 @@ class TileRuns {
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
   static constexpr int checks = kmc::checksums<M>;
+  using List = Kokkos::View<std::int32_t*, MemorySpace>;
 
   TileRuns(const Geometry& g, int rounds)
       : geometry_(g),
         runs_("tessera::kmc::tile_runs", static_cast<std::size_t>(g.all_tiles())),
         checksums_("tessera::kmc::checksums", static_cast<std::size_t>(g.all_tiles()) * checks),
         reports_("tessera::kmc::reports", static_cast<std::size_t>(g.replicas)),
-        count_("tessera::kmc::to_repair_count", static_cast<std::size_t>(rounds) + 1) {
+        count_("tessera::kmc::to_repair_count", static_cast<std::size_t>(rounds) + 1),
+        finished_("tessera::kmc::repairing_teams", static_cast<std::size_t>(rounds) + 1) {
     for (auto& list : lists_)
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
   }
@@ -63,15 +65,11 @@ class TileRuns {
     runs_(tile) = {report.last_event, report.events, halo, 2};
   }
 
-  /// Puts a tile that was to be run again in round `round`, and was not, on the list of the next one.
-  KOKKOS_FORCEINLINE_FUNCTION void pass_on(std::int64_t tile, int round) const {
-    lists_[(round + 1) & 1](Kokkos::atomic_fetch_add(&count_(round), 1)) = static_cast<std::int32_t>(tile);
+  /// Tile number i < count(round) of the list of tiles to run in round `round`, from 1 on.
+  KOKKOS_FORCEINLINE_FUNCTION int listed(int round, int i) const { return lists_[round & 1](i); }
+  KOKKOS_FORCEINLINE_FUNCTION int count(int round) const {
+    return static_cast<const volatile std::int32_t&>(count_(round - 1));  // other teams may have raised it just now
   }
-
-  /// The list of tiles to run in round `round`, from 1 on: the first count(round) of it.
-  using List = Kokkos::View<std::int32_t*, MemorySpace>;
-  List list(int round) const { return lists_[round & 1]; }
-  KOKKOS_FORCEINLINE_FUNCTION int count(int round) const { return count_(round - 1); }
 
   /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round 1 with the halo
   /// `next_halo` (0: there is no such round), and adds up the events. `side_mask`: see TileSteps::check_only().
@@ -82,7 +80,7 @@ class TileRuns {
     constexpr int chunk = 128;
     const int chunks = (g.tiles() + chunk - 1) / chunk;
     Kokkos::parallel_for(
-        "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk)),
+        "tessera::kmc::compare", TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk),
         KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
           const int replica = team.league_rank() / chunks;
           if (!steps(replica).active || its.too_long(replica)) return;
@@ -103,25 +101,42 @@ class TileRuns {
         });
   }
 
-  /// Compares what has been run in round `round` with its neighbours, and lists the tiles to run in the next one.
-  void compare_listed(const ExecutionSpace& space, int round, int next_halo, unsigned side_mask) const {
-    const TileRuns its = *this;
-    const Geometry g = geometry_;
-    const List now = list(round);
-    const int threads = static_cast<int>(std::min(g.all_tiles() * sides<M>, std::int64_t{lanes == 1 ? 16 : 4096}));
-    Kokkos::parallel_for(
-        "tessera::kmc::compare_repaired", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads)),
-        KOKKOS_LAMBDA(int thread) {
-          for (std::int64_t i = thread; i < std::int64_t{its.count(round)} * sides<M>; i += threads) {
-            const int index = now(i / sides<M>), k = static_cast<int>(i % sides<M>);
-            const int replica = index / g.tiles(), t = index - replica * g.tiles(), other = g.beside(t, k);
-            if (its.too_long(replica)) continue;
-            const std::int64_t offset = std::int64_t{replica} * g.tiles();
-            const bool agree = ((side_mask >> k & 1u) == 0 || its.sees(offset, t, k, other)) &&
-                               ((side_mask >> opposite(k) & 1u) == 0 || its.sees(offset, other, opposite(k), t));
-            if (!agree) its.disagree(replica, index, offset + other, round + 1, next_halo);
-          }
-        });
+  /// Whether this is the last of `teams` teams to have run its tiles of a round; to be called by each of them, once.
+  /// What the others have written is seen by this one then.
+  template <class Team>
+  KOKKOS_FUNCTION bool last_to_finish(const Team& team, int round, int teams) const {
+    return is_last(team, &finished_(round - 1), teams);
+  }
+
+  /// Compares what has been run in round `round` with its neighbours, all lanes of one team together, and lists the
+  /// tiles to run in the next one.
+  template <class Team>
+  KOKKOS_FUNCTION void compare_listed(const Team& team, int round, int next_halo, unsigned side_mask) const {
+    const Geometry& g = geometry_;
+    const int tiles = count(round);
+    for (int i = team.team_rank(); i < tiles; i += team.team_size()) {
+      const int index = listed(round, i), replica = index / g.tiles();
+      if (too_long(replica)) continue;
+      const std::int64_t offset = std::int64_t{replica} * g.tiles();
+      const int t = static_cast<int>(index - offset);
+      unsigned differ = 0;  // on which sides; all are read before the first is listed, so that a lane waits once
+      for (int k = 0; k < sides<M>; ++k) {
+        const int other = g.beside(t, k);
+        const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &&
+                           ((side_mask >> opposite(k) & 1u) == 0 || sees(offset, other, opposite(k), t));
+        differ |= agree ? 0u : 1u << k;
+      }
+      for (int k = 0; k < sides<M>; ++k)
+        if ((differ >> k & 1u) != 0) disagree(replica, index, offset + g.beside(t, k), round + 1, next_halo);
+    }
+    sync_team(team);
+  }
+
+  /// Leaves what is listed for a round as it is: the step is inconsistent.
+  template <class Team>
+  KOKKOS_FUNCTION void give_up(const Team& team, int round) const {
+    for (int i = team.team_rank(); i < count(round); i += team.team_size())
+      Kokkos::atomic_inc(&reports_(listed(round, i) / geometry_.tiles()).inconsistent);
   }
 
   /// Finds the last event of a step that performs as many events as are wanted, or more.
@@ -141,24 +156,39 @@ class TileRuns {
         });
   }
 
-  /// The report of a replica on the step under way, to be taken once.
-  KOKKOS_FUNCTION StepReport take_report(int replica) const {
+  /// The report of a replica on the step under way, which is cleared for the next one.
+  KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
     const StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
     return report;
   }
+
   /// Makes all lists empty.
   KOKKOS_FUNCTION void clear_lists() const {
-    for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = 0;
+    for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = finished_(round) = 0;
   }
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + count_.span() * 4 +
+    return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + 2 * count_.span() * 4 +
            reports_.span() * sizeof(StepReport);
   }
 
  private:
+  /// Whether all other teams have counted themselves before this one.
+  template <class Team>
+  KOKKOS_FUNCTION static bool is_last(const Team& team, std::int32_t* count, int teams) {
+    sync_team(team);
+    std::int32_t before = 0;
+    if (team.team_rank() == 0) {
+      Kokkos::memory_fence();
+      before = Kokkos::atomic_fetch_add(count, 1);
+      Kokkos::memory_fence();
+    }
+    if (team.team_size() > 1) team.team_broadcast(before, 0);
+    return before == teams - 1;
+  }
+
   /// Whether what tile t has seen beyond its side k is what has happened there in tile `owner`.
   KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
@@ -175,7 +205,7 @@ class TileRuns {
       const int before = Kokkos::atomic_exchange(&run.listed, 1);
       if (before == 1) continue;
       if (before == 0) Kokkos::atomic_inc(&reports_(replica).repaired);
-      pass_on(tile, round - 1);
+      lists_[round & 1](Kokkos::atomic_fetch_add(&count_(round - 1), 1)) = static_cast<std::int32_t>(tile);
     }
     if (!listed) Kokkos::atomic_inc(&reports_(replica).inconsistent);
   }
@@ -186,6 +216,7 @@ class TileRuns {
   Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]
   List lists_[2];                                        ///< of odd and even rounds [replicas * tiles]
   List count_;                                           ///< tiles listed for each round
+  List finished_;                                        ///< teams that have run their tiles of a round
 };
 
 }  // namespace tessera::kmc

@@ -29,7 +29,7 @@ namespace detail {
 template <class M>
 inline constexpr int site_observable_count = 0;
 template <class M>
-requires requires { M::site_observables; }
+  requires requires { M::site_observables; }
 inline constexpr int site_observable_count<M> =
     static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
 
@@ -37,7 +37,7 @@ inline constexpr int site_observable_count<M> =
 template <class M>
 inline constexpr bool has_heights = false;
 template <class M>
-requires requires { M::state_is_height; }
+  requires requires { M::state_is_height; }
 inline constexpr bool has_heights<M> = M::state_is_height;
 
 /// The model's own quantities of one cell.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+/// What the lanes of a team of any size do together in its scratch.
+namespace tessera {
+
+/// What the lanes of the team wrote to memory is seen by all of them afterwards.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
+#if defined(__CUDA_ARCH__)
+  if (team.team_size() == 32) {
+    __syncwarp();
+    return;
+  }
+#endif
+  if (team.team_size() > 1) team.team_barrier();
+}
+
+/// The next places of a list for those lanes that want one: `count` is raised by their number. `taken` becomes at least
+/// the number of places that are gone afterwards; before the first call, by all lanes, it is 0 as `count` is. The lanes
+/// of a warp call this together.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION int take_place([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
+#if defined(__CUDA_ARCH__)
+  const unsigned lane = static_cast<unsigned>(team.team_rank()) & 31u, wanting = __ballot_sync(0xffffffffu, want);
+  const int more = __popc(wanting);
+  int first = taken;
+  if (team.team_size() > 32) {
+    if (lane == 0) first = atomicAdd(count, more);
+    first = __shfl_sync(0xffffffffu, first, 0);
+  } else if (lane == 0) {
+    *count = first + more;
+  }
+  taken = first + more;
+  return first + __popc(wanting & ((1u << lane) - 1));
+#else
+  const int place = want ? Kokkos::atomic_fetch_add(count, 1) : 0;
+  taken = want ? place + 1 : taken;
+  return place;
+#endif
+}
+
+}  // namespace tessera

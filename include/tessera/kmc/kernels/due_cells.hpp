@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/kernels/due_times.hpp>
+#include <tessera/kmc/kernels/window_frame.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+
+namespace tessera::kmc {
+
+/// The order of events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
+/// of each block of 4 x 4 cells.
+///
+/// Events come in rounds. In each a cell fires if its key is the smallest of its block and of the eight blocks around.
+/// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
+/// none reads a state that the other changes. Which of two equal keys comes first is not known here: flag `tied` is
+/// set, and the caller begins again, at last in the order one_by_one, which is that of the exact times.
+class DueCells : public WindowFrame {
+ protected:
+  static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
+  // The numbers of events that fire in three rounds; then flags.
+  enum Counter { fired_in_round, out_of_order = 3, tied, flagged, skipped, counters };
+  static_assert(counters <= TeamLayout::words_shared);
+
+  // A cell's word: its key, its place in its block, and whether it has been redrawn in this step.
+  static constexpr int place_bits = 4, key_shift = place_bits + 1;
+  static_assert(DueTimes::key_bits + key_shift == 32 && 1 << place_bits == width * height);
+  static constexpr std::uint32_t beyond = ~0u;  ///< of cells and blocks that are none
+
+  KOKKOS_FORCEINLINE_FUNCTION DueCells(const Geometry& g, int halo_width, const TeamLayout& layout, double begin,
+                                       double end)
+      : WindowFrame(g, halo_width, layout.stride),
+        due_(begin, end),
+        blocks_x_(layout.blocks_x),
+        blocks_y_(layout.blocks_y),
+        divide_(65536 / layout.blocks_x + 1) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) {
+    const auto place = static_cast<std::uint32_t>((y % height) * width + x % width);
+    return key << key_shift | place << 1 | (redrawn ? 1u : 0u);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
+
+  /// Begins a step in this order, once all cells have their words and the lanes have synchronised; they synchronise
+  /// again before the first round. False if no event lies before the end of the step.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const Team& team, EventOrder order) {
+    order_ = order;
+    round_ = first_block_ = 0;
+    limit_ = order == EventOrder::slices ? DueTimes::slice : DueTimes::last;
+    const int bordered = blocks_x_ + 2;
+    bool due = false;
+    for (int i = team.team_rank(); i < bordered * (blocks_y_ + 2); i += team.team_size()) {
+      const int y = i / bordered - 1, x = i - (y + 1) * bordered - 1;
+      const bool inside = static_cast<unsigned>(x) < static_cast<unsigned>(blocks_x_) &&
+                          static_cast<unsigned>(y) < static_cast<unsigned>(blocks_y_);
+      block_words_[i] = inside ? smallest_of_block(x, y) : beyond;
+      due |= key_of(block_words_[i]) <= DueTimes::last;
+    }
+    return any(team, due);
+  }
+
+  /// Reads the block of cell (x, y) again, a word of which has changed.
+  KOKKOS_FORCEINLINE_FUNCTION void refresh_block(int x, int y) const {
+    block_words_[(y / height + 1) * (blocks_x_ + 2) + x / width + 1] = smallest_of_block(x / width, y / height);
+  }
+
+  /// Whether the flag of any lane is set, for all lanes together, which are synchronised then.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool any(const Team& team, bool flag) const {
+    if (flag) Kokkos::atomic_or(counts_ + flagged, 1);
+    sync_team(team);
+    const bool result = counts_[flagged] != 0;
+    sync_team(team);
+    if (team.team_rank() == 0) counts_[flagged] = 0;
+    return result;
+  }
+
+  /// Notes up to `most` cells of the next round in fired_; returns their number. 0: none is left before the end of the
+  /// step, or a flag is set, `out_of_order` between the last two barriers or `tied` here. `exact_bits`: what tells the
+  /// order of equal keys, for a cell. All lanes together; they are synchronised when it returns.
+  template <class Team, class ExactBits>
+  KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
+    if (counts_[out_of_order] != 0) return 0;
+    for (;;) {
+      if (order_ == EventOrder::one_by_one)
+        fire_earliest(team, exact_bits);
+      else
+        fire_locally_earliest(team, most);
+      sync_team(team);
+      const int fired = counts_[fired_in_round + round_];
+      if (counts_[tied] != 0) return 0;
+      // The count of the round after the next: no lane uses it before the next barrier, nor any more.
+      const int after_next = round_ == 0 ? 2 : round_ - 1;
+      if (team.team_rank() == 0) counts_[fired_in_round + after_next] = 0;
+      round_ = round_ == 2 ? 0 : round_ + 1;
+      if (fired > 0) return fired < most ? fired : most;
+      if (limit_ == DueTimes::last) return 0;
+      limit_ = DueTimes::last - limit_ > DueTimes::slice ? limit_ + DueTimes::slice : DueTimes::last;
+      sync_team(team);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
+  KOKKOS_FORCEINLINE_FUNCTION static int x_of(int packed) { return packed & 0xff; }
+  KOKKOS_FORCEINLINE_FUNCTION static int y_of(int packed) { return packed >> 8; }
+
+  DueTimes due_;
+  EventOrder order_ = EventOrder::local;
+  std::uint32_t* words_;        ///< of cells, rows of whole blocks [stride * rows]
+  std::uint32_t* block_words_;  ///< the smallest of each block, with a border of one block
+  std::int32_t* fired_;         ///< packed() cells of the round under way [most_firing]
+  std::uint64_t* earliest_;     ///< for fire_earliest() [3]
+  int* counts_;                 ///< [counters]
+
+ private:
+  struct alignas(16) Row {
+    std::uint32_t word[width];
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_of_block(int block_x, int block_y) const {
+    const std::uint32_t* const first = words_ + block_y * height * stride + block_x * width;
+    std::uint32_t smallest = beyond;
+    for (int row = 0; row < height; ++row) {
+      const Row four = *reinterpret_cast<const Row*>(first + row * stride);
+      smallest = smaller(smallest, smaller(smaller(four.word[0], four.word[1]), smaller(four.word[2], four.word[3])));
+    }
+    return smallest;
+  }
+
+  /// The cell of a block that has this word, packed().
+  KOKKOS_FORCEINLINE_FUNCTION static int cell_of(int block_x, int block_y, std::uint32_t word) {
+    const int place = static_cast<int>(word >> 1) % (width * height);
+    return packed(block_x * width + place % width, block_y * height + place / width);
+  }
+
+  /// Lanes that come together stop once the round is full, and go on from there in the next one.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
+    const int blocks = blocks_x_ * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
+    for (int seen = 0, taken = 0; seen < blocks && taken < most; seen += lanes) {
+      const int b = first_block_ + rank;
+      first_block_ = first_block_ + lanes < blocks ? first_block_ + lanes : 0;
+      std::uint32_t its_word = beyond, around = 0;
+      const int y = (b * divide_) >> 16, x = b - y * blocks_x_;
+      if (b < blocks) {
+        const int bordered = blocks_x_ + 2;
+        const std::uint32_t* const its = block_words_ + (y + 1) * bordered + x + 1;
+        const std::uint32_t* const above = its + bordered;
+        const std::uint32_t* const below = its - bordered;
+        its_word = its[0];
+        around = smaller(smaller(smaller(smaller(above[-1], above[0]), above[1]), smaller(its[-1], its[1])),
+                         smaller(smaller(below[-1], below[0]), below[1]));
+      }
+      const std::uint32_t key = key_of(its_word);
+      const bool due = key <= limit_;
+      if (due && key == key_of(around)) Kokkos::atomic_or(counts_ + tied, 1);
+      const bool fires = due && key < key_of(around);
+      const int place = take_place(team, fires, counts_ + fired_in_round + round_, taken);
+      if (fires && place < most) fired_[place] = cell_of(x, y, its_word);
+    }
+  }
+
+  /// The order of events at the same time: that of their sites. A small window may hold a site more than once.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
+    return static_cast<std::uint64_t>(site(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
+  }
+
+  /// The event of the one cell that comes first in the sequential order.
+  template <class Team, class ExactBits>
+  KOKKOS_FUNCTION void fire_earliest(const Team& team, const ExactBits& exact_bits) {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    if (team.team_rank() == 0) earliest_[0] = earliest_[1] = earliest_[2] = none;
+    sync_team(team);
+    visit_blocks(
+        team, [&](int, int, std::uint32_t key) { Kokkos::atomic_min(earliest_, std::uint64_t{key}); }, DueTimes::last);
+    sync_team(team);
+    const std::uint64_t first_key = earliest_[0];
+    if (first_key == none) return;
+    // Of the cells with this key the earliest, and of those with the same time that of the smallest site.
+    const auto visit_cells = [&](const auto& use) {
+      visit_blocks(
+          team,
+          [&](int block_x, int block_y, std::uint32_t key) {
+            if (key != first_key) return;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+            for (int i = 0; i < width * height; ++i) {
+              const int y = block_y * height + i / width, x = block_x * width + i % width;
+              if (key_of(words_[y * stride + x]) == key) use(x, y);
+            }
+          },
+          static_cast<std::uint32_t>(first_key));
+    };
+    visit_cells([&](int x, int y) { Kokkos::atomic_min(earliest_ + 1, exact_bits(x, y)); });
+    sync_team(team);
+    const std::uint64_t first = earliest_[1];
+    visit_cells([&](int x, int y) {
+      if (exact_bits(x, y) == first) Kokkos::atomic_min(earliest_ + 2, rank_of_site(x, y));
+    });
+    sync_team(team);
+    if (team.team_rank() == 0) {
+      counts_[fired_in_round + round_] = 1;
+      fired_[0] = static_cast<int>(earliest_[2] & 0xffffu);
+    }
+  }
+
+  /// Calls use(x, y, key) for this lane's share of the blocks whose key is not behind `most`.
+  template <class Team, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_blocks(const Team& team, const Use& use, std::uint32_t most) const {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int b = team.team_rank(); b < blocks_x_ * blocks_y_; b += team.team_size()) {
+      const int y = (b * divide_) >> 16, x = b - y * blocks_x_;
+      const std::uint32_t key = key_of(block_words_[(y + 1) * (blocks_x_ + 2) + x + 1]);
+      if (key <= most) use(x, y, key);
+    }
+  }
+
+  int blocks_x_, blocks_y_, divide_;
+  int first_block_ = 0;  ///< that the first lane looks at next
+  int round_ = 0;        ///< modulo 3
+  std::uint32_t limit_ = DueTimes::last;
+};
+
+}  // namespace tessera::kmc

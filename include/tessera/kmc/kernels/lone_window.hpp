@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/kmc/kernels/lazy_heap.hpp>
+#include <tessera/kmc/kernels/window_frame.hpp>
+#include <tessera/kmc/state.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+#include <type_traits>
+
+namespace tessera::kmc {
+
+/// The window of a team of one lane, in its scratch: all events come one by one, from a heap.
+///
+/// Windows of both kinds are loaded by load(), asked by fire() how many events come next, told to perform() them, and
+/// asked to store() what has come of it. All lanes call these together.
+template <class MemorySpace, Model M>
+class LoneWindow : public WindowFrame {
+ public:
+  using StateType = typename M::State;
+
+  /// Carves the arrays out of `scratch`, for tile `tile_number` of a replica and a step from `begin` to `end`. `skip`:
+  /// there is nothing to do.
+  template <class Team>
+  KOKKOS_FUNCTION LoneWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
+                             int halo_width, int replica, int tile_number, double, double end, bool skip)
+      : WindowFrame(state.geometry, halo_width, state.geometry.tile + 2 * halo_width),
+        state_(state),
+        first_of_replica_(state.index(replica, 0)),
+        tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
+        skip_(skip) {
+    const int cells = side * side;
+    char* at = scratch.first;
+    const auto carve = [&at](auto*& array, int count) {
+      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at);
+      at += static_cast<std::size_t>(count) * sizeof(*array);
+    };
+    LazyHeap::Entry* entries = nullptr;
+    carve(entries, 2 * cells);
+    carve(times_, cells);
+    carve(streams_, cells);
+    carve(column_x, side);
+    carve(row_site, side);
+    carve(states_, cells);
+    place(team, state.geometry, tile_number);
+    heap_ = LazyHeap(times_, entries, 2 * cells, end);
+  }
+
+  /// Reads the window; false if no event of it lies before the end of the step.
+  template <class Team>
+  KOKKOS_FUNCTION bool load(const Team&, EventOrder) {
+    if (skip_) return false;
+    visit_runs(1, [&](int x, int y, std::size_t index, int count) {
+      copy_run(&state_.times(index), count, times_ + y * stride + x);
+      for (int i = 0; i < count; ++i) heap_.add(*this, x + i, y);
+    });
+    if (heap_.size() == 0) return false;
+    visit_runs(0, [&](int x, int y, std::size_t index, int count) {
+      copy_run(&state_.states(index), count, states_ + y * stride + x);
+    });
+    for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
+    return true;
+  }
+
+  /// 1, and 0 where there is no event before the end of the step.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int fire(const Team&) {
+    cell_ = heap_.next();
+    return cell_ < 0 ? 0 : 1;
+  }
+
+  /// Performs the event: redraws the cell (k = 0) and its neighbours k - 1, one after the other, and calls record(x, y,
+  /// dx, dy, k, time of the event, new state) for each.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform(const Team&, const M& model, int, const Record& record) {
+    const int y = cell_ / stride, x = cell_ - y * stride;
+    const double now = times_[cell_];
+    Stream own = stream(x, y);
+    const StateType next = model.next(neighbourhood(cell_), own);
+    states_[cell_] = next;
+    streams_[cell_] = own.state();
+    for (int k = 0; k <= M::neighbours; ++k) {
+      const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
+      if (live(x + dx, y + dy)) redraw(model, now, x + dx, y + dy);
+      record(x, y, dx, dy, k, now, next);
+    }
+  }
+
+  /// Events come in the order of their times by construction.
+  KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return true; }
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool any(const Team&, bool flag) const {
+    return flag;
+  }
+
+  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any.
+  template <class Team>
+  KOKKOS_FUNCTION void store(const Team&, bool touched) const {
+    state_.written(tile_index_) = touched;
+    if (!touched) return;
+    const int words = state_.geometry.words_of_tile();
+    for (int word = 0; word < words; ++word) {
+      std::uint32_t changed = 0;
+      for (int i = 32 * word; i < 32 * (word + 1) && i < tile * tile; ++i) {
+        const int row = i / tile, x = halo + i - row * tile, y = halo + row, cell = y * stride + x;
+        if (streams_[cell] == 0) continue;
+        const std::size_t to = front(x, y) + state_.to_back();
+        state_.states(to) = states_[cell];
+        state_.times(to) = times_[cell];
+        state_.streams.states()(to) = streams_[cell];
+        changed |= 1u << (i % 32);
+      }
+      state_.changed(tile_index_ * words + word) = changed;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return streams_; }
+
+ private:
+  /// Where cell (x, y) stands in the front buffer.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
+    return first_of_replica_ + static_cast<std::size_t>(site(x, y));
+  }
+
+  /// The generator of live cell (x, y), from the lattice if the cell has not been redrawn yet.
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream(int x, int y) const {
+    const std::uint64_t s = streams_[y * stride + x];
+    return Stream(s != 0 ? s : state_.streams.states()(front(x, y)));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(int cell) const {
+    NeighbourhoodOf<M> n;
+    n.centre = states_[cell];
+    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
+    return n;
+  }
+
+  /// Gives live cell (x, y) a new waiting time, because of an event at time `now`.
+  KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
+    const int cell = y * stride + x;
+    Stream drawn = stream(x, y);
+    times_[cell] = next_waiting_time(model, now, neighbourhood(cell), drawn);
+    streams_[cell] = drawn.state();
+    heap_.add(*this, x, y);
+  }
+
+  /// Calls run(x, y, index, count) for all cells in the columns and rows first .. side - 1 - first, row by row, for as
+  /// many as stand side by side: the cells (x, y) .. (x + count - 1, y) are at index .. index + count - 1 of the front
+  /// buffer.
+  template <class Run>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_runs(int first, const Run& run) const {
+    const int last = side - first;
+    for (int y = first; y < last; ++y)
+      for (int x = first; x < last;) {
+        const int rest = state_.geometry.nx - column_x[x];
+        const int count = rest < last - x ? rest : last - x;
+        run(x, y, front(x, y), count);
+        x += count;
+      }
+  }
+
+  /// Copies `count` values that stand side by side.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_run(const T* from, int count, T* to) {
+    for (int i = 0; i < count; ++i) to[i] = from[i];
+  }
+
+  const State<MemorySpace, M>& state_;
+  std::size_t first_of_replica_;
+  std::int64_t tile_index_;
+  bool skip_;
+  double* times_;           ///< tau
+  std::uint64_t* streams_;  ///< g; 0: the cell has not been redrawn
+  StateType* states_;       ///< x of all cells
+  LazyHeap heap_;
+  int cell_ = -1;
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/kernels/due_cells.hpp>
+#include <tessera/kmc/state.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+#include <type_traits>
+
+namespace tessera::kmc {
+
+/// The window of a team of several lanes: many events at once (DueCells), whose redraws all lanes share. See LoneWindow
+/// for the verbs.
+///
+/// It is not certain that events come in the right order: a chain of events could start outside the surroundings of a
+/// cell that has fired, reach them, and do so at an earlier time. But all that the order of two events can matter for
+/// is the cells that both redraw: whatever changes what a redraw reads has redrawn the same cell. So each cell is
+/// stamped with the key of the event that has redrawn it last, and a redraw that is not later than its stamp is out of
+/// order: in_order() says whether there was one. If not, the run equals the sequential one. If so, the caller loads the
+/// window again, for an order in which it happens less, or cannot happen.
+///
+/// What every round reads, words and states, lies in the team's first scratch; what only a redraw needs, in its
+/// second, and that only for redrawn cells: the lattice has it for all others. A cell of the central tile that is
+/// redrawn to a time behind the end of the step has that written to the back buffer at once; a redraw that another one
+/// follows leaves nothing that counts.
+template <class MemorySpace, Model M>
+class TeamWindow : public DueCells {
+ public:
+  using StateType = typename M::State;
+  using DueCells::any;
+
+  /// `skip`: there is nothing to do; where lanes differ about that, one of them decides.
+  template <class Team>
+  KOKKOS_FUNCTION TeamWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
+                             int halo_width, int replica, int tile_number, double begin, double end, bool skip)
+      : DueCells(state.geometry, halo_width, TeamLayout(state.geometry.tile, halo_width), begin, end),
+        state_(state),
+        end_(end),
+        first_of_replica_(state.index(replica, 0)),
+        tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
+        event_(team.team_rank() / concerned),
+        k_(team.team_rank() % concerned) {
+    const TeamLayout layout(tile, halo);
+    char* at = scratch.first;
+    const auto carve = [&at](auto*& array, int count) {
+      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at);
+      at += static_cast<std::size_t>(count) * sizeof(*array);
+    };
+    carve(words_, layout.cells);
+    carve(states_, layout.cells);
+    at = scratch.first + layout.cells * 8;
+    carve(block_words_, layout.bordered_blocks);
+    carve(earliest_, 4);
+    carve(counts_, TeamLayout::words_shared);
+    carve(fired_times_, TeamLayout::most_firing);
+    carve(fired_states_, TeamLayout::most_firing);
+    carve(fired_, TeamLayout::most_firing);
+    carve(column_x, side);
+    carve(row_site, side);
+    redrawn_ = reinterpret_cast<Redrawn*>(scratch.second);
+    place(team, state.geometry, tile_number);
+    for (int i = team.team_rank(); i < counters; i += team.team_size()) counts_[i] = i == skipped && skip ? 1 : 0;
+  }
+
+  /// Reads the window; false if no event of it lies before the end of the step.
+  template <class Team>
+  KOKKOS_FUNCTION bool load(const Team& team, EventOrder order) {
+    sync_team(team);
+    if (counts_[skipped] != 0) return false;
+    if (order_ != order) {  // not the first run
+      if (team.team_rank() < counters) counts_[team.team_rank()] = 0;
+      sync_team(team);
+    }
+    load_cells(team);
+    sync_team(team);
+    return begin(team, order);
+  }
+
+  /// The number of events that come next. 0: there are none before the end of the step, or what has been done so far is
+  /// not in order.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
+    return next_round(team, team.team_size() / concerned, [&](int x, int y) {
+      const int cell = y * stride + x;
+      return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, front(x, y))));
+    });
+  }
+
+  /// Performs these events. A lane redraws one of the cells that an event concerns: the cell itself (k = 0) or its
+  /// neighbour k - 1; calls record(x, y, dx, dy, k, time of the event, new state) for each.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
+    const bool busy = event_ < count;
+    const int fired = fired_[busy ? event_ : 0];
+    const int x = x_of(fired), y = y_of(fired);
+    const int dx = k_ == 0 ? 0 : neighbour_dx(k_ - 1), dy = k_ == 0 ? 0 : neighbour_dy(k_ - 1);
+    const bool redraws = busy && live(x + dx, y + dy);
+    const int its_x = redraws ? x + dx : x, its_y = redraws ? y + dy : y, cell = its_y * stride + its_x;
+    const std::size_t at = front(its_x, its_y);
+    const std::uint32_t event_word = words_[y * stride + x], its_word = words_[cell];
+    const std::uint64_t second = *second_word(cell, at);
+    Stream drawn(is_redrawn(its_word) ? redrawn_[cell].stream : state_.streams.states()(at));
+    NeighbourhoodOf<M> n = neighbourhood(cell);
+    if (busy && k_ == 0) {
+      fired_times_[event_] = time_of(its_word, second);
+      fired_states_[event_] = model.next(n, drawn);
+    }
+    sync_team(team);
+    if (busy) {
+      const double now = fired_times_[event_];
+      const StateType next = fired_states_[event_];
+      if (redraws) {
+        if (k_ == 0) {
+          n.centre = next;
+          states_[cell] = next;
+        }
+        for (int j = 0; j < M::neighbours; ++j) n.around[j] = k_ == 1 + opposite(j) ? next : n.around[j];
+        const double time = next_waiting_time(model, now, n, drawn);
+        const bool due = time < end_;
+        const std::uint32_t stamp = key_of(event_word) + 1;
+        const bool late = (is_redrawn(its_word) && stamp <= (second & stamp_mask)) ||
+                          (k_ != 0 && key_of(its_word) <= key_of(event_word));
+        if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
+        words_[cell] = word(due ? due_.key(time) : DueTimes::never, its_x, its_y, true);
+        redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
+        if (!due && central(its_x, its_y)) state_.times(at + state_.to_back()) = time;
+      }
+      record(x, y, dx, dy, k_, now, next);
+    }
+    sync_team(team);
+    if (redraws) refresh_block(its_x, its_y);
+    sync_team(team);
+  }
+
+  /// Whether no redraw has come too late, once fire() has returned 0.
+  KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[out_of_order] == 0 && counts_[tied] == 0; }
+
+  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any.
+  template <class Team>
+  KOKKOS_FUNCTION void store(const Team& team, bool touched) const {
+    if (team.team_rank() == 0) state_.written(tile_index_) = touched;
+    if (!touched) return;
+    const unsigned divide_by_tile = (1u << 22) / static_cast<unsigned>(tile) + 1;
+    const int cells_of_tile = tile * tile, lanes = team.team_size(), words = state_.geometry.words_of_tile();
+    const auto place_of = [&](int i, int& x, int& y) {
+      const int row = static_cast<int>((static_cast<unsigned>(i) * divide_by_tile) >> 22);
+      x = halo + i - row * tile;
+      y = halo + row;
+    };
+    constexpr int batch = 4;
+    for (int begin = team.team_rank(); begin < cells_of_tile; begin += batch * lanes) {
+      bool redrawn[batch];
+      std::size_t to[batch];
+      StateType state[batch];
+      std::uint64_t stream[batch];
+      for (int j = 0; j < batch; ++j) {
+        int x, y;
+        place_of(begin + j * lanes < cells_of_tile ? begin + j * lanes : begin, x, y);
+        const int cell = y * stride + x;
+        redrawn[j] = is_redrawn(words_[cell]) && begin + j * lanes < cells_of_tile;
+        to[j] = front(x, y) + state_.to_back();
+        state[j] = states_[cell];
+        stream[j] = redrawn[j] ? redrawn_[cell].stream : 0;
+      }
+      for (int j = 0; j < batch; ++j) {
+        if (!redrawn[j]) continue;
+        state_.states(to[j]) = state[j];
+        state_.streams.states()(to[j]) = stream[j];
+      }
+    }
+    for (int word = team.team_rank(); word < words; word += lanes) {
+      std::uint32_t changed = 0;
+      for (int bit = 0; bit < 32 && 32 * word + bit < cells_of_tile; ++bit) {
+        int x, y;
+        place_of(32 * word + bit, x, y);
+        changed |= (words_[y * stride + x] & 1u) << bit;
+      }
+      state_.changed(tile_index_ * words + word) = changed;
+    }
+  }
+
+  /// Room for two numbers a lane, once the window has been stored and all lanes have synchronised.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return reinterpret_cast<std::uint64_t*>(words_); }
+
+ private:
+  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
+  static constexpr std::uint64_t stamp_mask = (std::uint64_t{1} << DueTimes::key_bits) - 1;
+
+  /// What is kept of a redrawn cell.
+  struct alignas(16) Redrawn {
+    std::uint64_t stream;          ///< g
+    std::uint64_t rest_and_stamp;  ///< of its time, if that lies before the end of the step; 1 + key of the event
+  };
+  static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn);
+
+  /// Where cell (x, y) stands in the front buffer.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
+    return first_of_replica_ + static_cast<std::size_t>(site(x, y));
+  }
+
+  /// Where there is what tells the time of a due cell together with its word, and when it has been redrawn, if it has.
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* second_word(int cell, std::size_t at) const {
+    const auto* const time = reinterpret_cast<const std::uint64_t*>(&state_.times(at));
+    return is_redrawn(words_[cell]) ? &redrawn_[cell].rest_and_stamp : time;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double time_of(std::uint32_t word, std::uint64_t second) const {
+    return is_redrawn(word) ? due_.time(key_of(word), second >> DueTimes::key_bits) : Kokkos::bit_cast<double>(second);
+  }
+
+  /// The neighbourhood of a live cell.
+  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(int cell) const {
+    NeighbourhoodOf<M> n;
+    n.centre = states_[cell];
+    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
+    return n;
+  }
+
+  /// Reads the waiting times and states of all cells. A lane reads several before it uses the first, so that it waits
+  /// for memory once.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
+    constexpr int batch = 4;
+    const int lanes = team.team_size(), cells = side * side;
+    const unsigned divide_by_side = (1u << 22) / static_cast<unsigned>(side) + 1;
+    for (int begin = team.team_rank(); begin < cells; begin += batch * lanes) {
+      int x[batch], y[batch];
+      double time[batch];
+      StateType state[batch];
+      for (int j = 0; j < batch; ++j) {
+        const int i = begin + j * lanes < cells ? begin + j * lanes : begin;
+        y[j] = static_cast<int>((static_cast<unsigned>(i) * divide_by_side) >> 22);
+        x[j] = i - y[j] * side;
+        const std::size_t at = front(x[j], y[j]);
+        time[j] = state_.times(at);
+        state[j] = state_.states(at);
+      }
+      for (int j = 0; j < batch; ++j) {
+        const int cell = y[j] * stride + x[j];
+        if (begin + j * lanes >= cells) break;
+        words_[cell] =
+            word(time[j] < end_ && live(x[j], y[j]) ? due_.key(time[j]) : DueTimes::never, x[j], y[j], false);
+        states_[cell] = state[j];
+      }
+    }
+    const int rows = (side + height - 1) / height * height;
+    for (int y = team.team_rank(); y < rows; y += lanes)
+      for (int x = y < side ? side : 0; x < stride; ++x) words_[y * stride + x] = beyond;
+  }
+
+  const State<MemorySpace, M>& state_;
+  double end_;
+  std::size_t first_of_replica_;
+  std::int64_t tile_index_;
+  int event_, k_;            ///< of those that are performed at once this lane's, and what it redraws of it
+  StateType* states_;        ///< x of all cells [stride * rows]
+  double* fired_times_;      ///< of the events under way [most_firing]
+  StateType* fired_states_;  ///< the states that they bring, likewise
+  Redrawn* redrawn_;         ///< of redrawn cells [stride * rows]
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/kmc/state.hpp>
+
+namespace tessera::kmc {
+
+/// The window that a team simulates: a tile with a halo. Cell (x, y) of it is number y * stride + x; the central tile
+/// begins at (halo, halo). The outermost cells are the fixed boundary: they have a state and nothing else.
+struct WindowFrame {
+  int halo, tile;
+  int side;       ///< tile + 2 halo
+  int stride;     ///< from one row to the next
+  int* column_x;  ///< site column of a window column [side]
+  int* row_site;  ///< first site of a window row, y * nx [side]
+
+  KOKKOS_FORCEINLINE_FUNCTION WindowFrame(const Geometry& g, int halo_width, int width)
+      : halo(halo_width), tile(g.tile), side(g.tile + 2 * halo_width), stride(width) {}
+
+  /// Whether cell (x, y) is not part of the fixed boundary.
+  KOKKOS_FORCEINLINE_FUNCTION bool live(int x, int y) const {
+    const auto inner = static_cast<unsigned>(side - 2);
+    return static_cast<unsigned>(x - 1) < inner && static_cast<unsigned>(y - 1) < inner;
+  }
+  /// The cells that are not: events that a step may have are in proportion to them.
+  KOKKOS_FORCEINLINE_FUNCTION int live_cells() const { return (side - 2) * (side - 2); }
+
+  /// Whether it belongs to the central tile.
+  KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y) const {
+    const auto inside = static_cast<unsigned>(tile);
+    return static_cast<unsigned>(x - halo) < inside && static_cast<unsigned>(y - halo) < inside;
+  }
+
+  /// The site of cell (x, y) in the lattice.
+  KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
+
+  /// Fills column_x and row_site for a tile; the lanes of the team share the work.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void place(const Team& team, const Geometry& g, int tile_number) const {
+    const int tile_y = tile_number / g.tiles_x, tile_x = tile_number - tile_y * g.tiles_x;
+    for (int i = team.team_rank(); i < side; i += team.team_size()) {
+      column_x[i] = periodic(tile_x * tile + i - halo, g.nx);
+      row_site[i] = periodic(tile_y * tile + i - halo, g.ny) * g.nx;
+    }
+  }
+
+ private:
+  /// A halo may be wider than the lattice.
+  KOKKOS_FORCEINLINE_FUNCTION static int periodic(int i, int length) {
+    while (i < 0) i += length;
+    while (i >= length) i -= length;
+    return i;
+  }
+};
+
+/// In which order a team of several lanes performs events; a team of one lane always performs them one by one.
+enum class EventOrder {
+  local,      ///< whatever is earliest in its surroundings
+  slices,     ///< the same, but none of one slice of the step before all of the slice before are done
+  one_by_one  ///< the sequential order
+};
+
+}  // namespace tessera::kmc
