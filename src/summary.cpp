@@ -115,7 +115,8 @@ std::string text_summary(const Summary& summary) {
     text += "means over " + counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
             short_number(summary.averages.from) + "\n";
     for (const auto& average : in_order(summary)) {
-      text += "  " + average.name + " " + short_number(average.mean) + " +- " + short_number(average.error);
+      text += "  " + average.name + " " + short_number(average.mean);
+      if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
       text += average.unit.empty() ? "\n" : " " + average.unit + "\n";
     }
   }

@@ -66,6 +66,7 @@ class Average:
     unit    a text; empty for a plain number
     mean, error  over measurements and replicas, and the standard error
     value   [R]: the mean of each replica; None if there is one, and of what all replicas have together
+    start   the time after which the measurements are
     """
 
     def __init__(self, group, _path):
@@ -73,6 +74,7 @@ class Average:
         self.unit = unit_of(group["mean"])
         self.mean, self.error = float(group["mean"][()]), float(group["error"][()])
         self.value = group["value"][()] if "value" in group else None
+        self.start = float(group.file["averages/from"][()])
 
     def __repr__(self):
         return f"<average of {self.name}: {self.mean:.6g} +- {self.error:.2g} {self.unit}".rstrip() + ">"

@@ -81,8 +81,8 @@ TEST(TimeAverages, OfOneReplicaHaveTheErrorOfBlockAverages) {
 
 // x' = a x + noise of variance 1/12: the variance of a mean of n values tends to that of the noise / n / (1 - a)^2. At
 // a = 0.9 an error that took the rows for independent would be 4.4 times too small. The mean of 400 squared errors,
-// each from 32 to 63 samples, is known to 1 %; blocks of 64 rows or more make it 15 % too small at most, an incomplete
-// one at the end 50 % too large at most.
+// each from 32 to 63 samples, is known to 1.3 %; blocks of 64 rows and the run's own length make it up to 8 % too
+// small.
 TEST(TimeAverages, HaveErrorsThatAllowForCorrelations) {
   const double a = 0.9;
   for (const std::size_t replicas : {1, 5, 16, 40}) {
@@ -91,8 +91,8 @@ TEST(TimeAverages, HaveErrorsThatAllowForCorrelations) {
     for (unsigned seed = 0; seed < 400; ++seed)
       squares += std::pow(averages_of(correlated(count, replicas, a, 1000 + seed)).estimate().error, 2) / 400;
     const double expected = 1.0 / 12 / static_cast<double>(count * replicas) / ((1 - a) * (1 - a));
-    EXPECT_GT(squares / expected, 0.8) << replicas;
-    EXPECT_LT(squares / expected, 1.6) << replicas;
+    EXPECT_GT(squares / expected, 0.85) << replicas;
+    EXPECT_LT(squares / expected, 1.1) << replicas;
   }
 }
 

@@ -93,6 +93,10 @@ struct Case {
   Words averaged;
 };
 
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const auto& word : c.words) *out << word << ' ';
+}
+
 const Words of_kpz{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "velocity", "acceptance"};
 const Words of_sos{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "step_fraction"};
 const Words of_ising{"energy", "magnetisation"};

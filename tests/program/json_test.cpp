@@ -97,6 +97,10 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
                                        "  skewness -0.5 +- 0.0625\n"),
             std::string::npos);
 
+  summary.averages.observables[0].error = std::numeric_limits<double>::quiet_NaN();  // of a single measurement
+  EXPECT_NE(text_summary(summary).find("  skewness -0.5\noutput"), std::string::npos);
+  EXPECT_EQ(parsed(json_summary(summary)).get<std::string>("averages.observables.skewness_error"), "null");
+
   summary.times = {4, 5, 6};
   summary.ending = tessera::program::Ending::stop_signal;
   EXPECT_EQ(parsed(json_summary(summary)).get_child("observables").count("skewness_error"), 0u);

@@ -147,7 +147,7 @@ class Averages(program.InFolder):
                 self.assertEqual((average.mean, average.error), (summary["observables"][name], summary["observables"][name + "_error"]))
                 observable = run.observables[name]
                 np.testing.assert_allclose(average.value, observable.value[observable.time > 10].mean(axis=0))
-                self.assertEqual(average.unit, observable.unit)
+                self.assertEqual((average.unit, average.start), (observable.unit, 10))
             with self.assertRaisesRegex(tessera_io.TesseraFileError, "no average 'events'; it has energy, magnetisation"):
                 run.averages["events"]
 
