@@ -53,6 +53,7 @@ class Kmc : public Method {
       throw InputError("the run has no end: give --until-time or --until-events-per-site");
     }
     kmc::validate(p_, lanes(backend));
+    check_averages(schedule_, p_.until_time, p_.replicas);
   }
 
   std::vector<WithoutEffect> without_effect() const override {
@@ -130,6 +131,8 @@ class Kmc : public Method {
     table.add("until-events-per-site", "N", "the events per site to run to", Role::course, p_.until_events_per_site);
     table.add("measure-every", "TIME", "time between measurements; 0: at start and end only", Role::trajectory,
               schedule_.measure_every);
+    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+              schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: at the end only", Role::trajectory,
               schedule_.field_every);
     table.add_switch("record-steps", "keep the history of the step size", Role::course, p_.record_steps);

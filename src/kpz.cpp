@@ -65,6 +65,7 @@ class Kpz : public Method {
     if (measure_every_ > 0 && measure_times_ != "log")
       throw InputError("--measure-every " + write_value(measure_every_) + ": --measure-times is given, too");
     kpz::validate(p_);
+    check_averages(schedule(), p_.steps, p_.replicas);
     constexpr double most_heights = 1 << 28;
     if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
       throw InputError("--fields end: the heights of so many sites take more than 1 GiB; give --fields never");
@@ -109,6 +110,7 @@ class Kpz : public Method {
     if (!(measure_every_ > 0))
       schedule.measure_times = measure_times_ == "log" ? logarithmic_times() : read_times(measure_times_);
     schedule.field_every = field_every_;
+    schedule.average_from = average_from_;
     return schedule;
   }
 
@@ -146,6 +148,8 @@ class Kpz : public Method {
     times.text = [this] { return measure_times_; };
     table.add(times);
     table.add("measure-every", "TIME", "instead: time between measurements", Role::trajectory, measure_every_);
+    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+              average_from_);
     Option waiting;
     waiting.name = "waiting-times";
     waiting.argument = "LIST";
@@ -180,7 +184,7 @@ class Kpz : public Method {
 
   kpz::Parameters p_;
   std::string measure_times_ = "log";
-  double measure_every_ = 0, field_every_ = 0;
+  double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
   HeightFields fields_ = HeightFields::at_the_end;
 };
 

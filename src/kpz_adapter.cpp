@@ -31,6 +31,13 @@ class KpzAdapter : public SimulationAdapter<kpz::AnySimulation> {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "attempts/s"; }
 
+  /// Skewness and kurtosis follow from the moments.
+  bool steady(const std::string& observable) const override {
+    for (const char* name : {"roughness", "moment_3", "moment_4", "velocity", "acceptance"})
+      if (observable == name) return true;
+    return false;
+  }
+
   std::vector<Field> fields() override {
     if (fields_ == HeightFields::never) return {};
     Field field;

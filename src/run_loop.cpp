@@ -25,6 +25,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progre
       output_(output),
       progress_(progress),
       schedule_(schedule),
+      averager_(schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); }),
       clock_(clock),
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),
@@ -33,12 +34,14 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progre
   output_.time_unit(simulation_.time_unit());
 }
 
-void RunLoop::load(const io::CheckpointReader& checkpoint) {
+void RunLoop::load() {
+  const auto checkpoint = output_.checkpoint();
   next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
   next_field_ = checkpoint.scalar<std::int64_t>("next_field");
   if (next_measurement_ < 0 || next_field_ < 0)
     throw InputError("the checkpoint counts its measurements and fields from below 0; take an undamaged copy");
   simulation_.load(checkpoint);
+  averager_.add(output_.continued());
 }
 
 bool RunLoop::start() {
@@ -75,6 +78,7 @@ void RunLoop::record(double stop, bool last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     for (const auto& measurement : simulation_.measure()) {
       output_.row(measurement.name, measurement.unit, step, times, measurement.values, measurement.errors);
+      averager_.add(measurement, times);
     }
   }
   if (take_field || last) record_fields();
@@ -167,6 +171,7 @@ Ending RunLoop::run() {
 void RunLoop::publish() {
   const double start = clock_.elapsed();
   before_publish_();
+  output_.averages(averages());
   output_.publish([this](io::CheckpointWriter& checkpoint) {
     checkpoint.text("input", input_);
     checkpoint.scalar("next_measurement", next_measurement_);

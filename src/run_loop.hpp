@@ -9,6 +9,7 @@
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/output_file.hpp>
 
+#include "averager.hpp"
 #include "progress.hpp"
 #include "schedule.hpp"
 #include "simulation_interface.hpp"
@@ -35,9 +36,9 @@ class RunLoop {
           const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
           std::string input);
 
-  /// Continues the run of a checkpoint, the simulation's state included. Throws InputError if the checkpoint does not
-  /// fit.
-  void load(const io::CheckpointReader& checkpoint);
+  /// Continues the run that the output file continues, the simulation's state included. Throws InputError if its
+  /// checkpoint does not fit.
+  void load();
 
   /// Makes what a new run begins with, and returns true; or false, with nothing to write, when the wall limit is near
   /// or a stop is asked for. Throws InputError if there is no such start.
@@ -46,6 +47,9 @@ class RunLoop {
   /// Runs until the simulation has finished, or until the wall limit is near or a stop is asked for, and publishes the
   /// output file. Throws RunError if that fails.
   Ending run();
+
+  /// Over the measurements so far, those of the runs that this one continues included, if the schedule wants them.
+  io::Averages averages() const { return averager_.averages(); }
 
   /// Work done and wall seconds spent by run().
   double work_done() const { return simulation_.work() - work_at_start_; }
@@ -72,6 +76,7 @@ class RunLoop {
   io::OutputFile& output_;
   Progress& progress_;
   Schedule schedule_;
+  Averager averager_;
   WallClock clock_;
   std::function<int()> stop_signal_;
   std::function<void()> before_publish_;

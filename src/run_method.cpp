@@ -209,7 +209,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
-  if (!run.restart.empty()) loop.load(output.checkpoint());
+  if (!run.restart.empty()) loop.load();
   if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
@@ -221,6 +221,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   Summary summary = summarise(entry, method, *simulation, provenance);
   summary.output = finished_before ? run.restart : output.path().string();
   summary.ending = ending;
+  summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
   if (!finished_before) summary.rate = loop.work_done() / loop.seconds();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";

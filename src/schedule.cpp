@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "schedule.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <tessera/analysis/block_averages.hpp>
 #include <tessera/core/error.hpp>
 #include <utility>
 
@@ -15,6 +17,15 @@ namespace {
 
 constexpr double most =
     1e10;  ///< times to record; a goal far beyond the time that there is, "until stopped", has fewer
+
+/// Measurements after `from` in a run to `goal`, with the one at the end.
+double measurements_after(double from, double goal, const Schedule& schedule) {
+  const auto& times = schedule.measure_times;
+  if (!times.empty())
+    return 1 + static_cast<double>(std::ranges::count_if(times, [&](double t) { return t > from && t < goal; }));
+  const double every = schedule.measure_every;
+  return every > 0 ? std::max(1.0, std::ceil(goal / every) - std::floor(from / every)) : 1;
+}
 
 }  // namespace
 
@@ -28,6 +39,20 @@ void check(const Schedule& schedule, double goal) {
                        short_number(goal) + "; must be " + short_number(goal / most) + " or more");
     }
   }
+}
+
+void check_averages(const Schedule& schedule, double goal, int replicas) {
+  const double from = schedule.average_from;
+  if (from == std::numeric_limits<double>::infinity()) return;
+  const std::string option = "--average-from " + write_value(from) + ": ";
+  if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, or inf for no averages");
+  if (from >= goal) throw InputError(option + "the run ends before, at time " + write_value(goal));
+  constexpr double enough = analysis::BlockAverages::enough;
+  const double count = measurements_after(from, goal, schedule);
+  if (count * replicas >= enough) return;
+  throw InputError(option + "there would be " + counted(static_cast<long long>(count), "measurement") + " of " +
+                   counted(replicas, "replica") + " after it; an average takes " + write_value(int(enough)) +
+                   " or more of all replicas together: measure more often, or run longer");
 }
 
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done) {

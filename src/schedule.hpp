@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tessera::program {
@@ -14,11 +15,16 @@ struct Schedule {
   double measure_every = 0;
   double field_every = 0;
   std::vector<double> measure_times = {};
+  double average_from = std::numeric_limits<double>::infinity();  ///< means are over the measurements after this time
 };
 
 /// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, would record at
 /// most 1e10 times.
 void check(const Schedule& schedule, double goal);
+
+/// Throws InputError unless measurements of so many replicas in a run to the time `goal` are enough for errors of their
+/// averages, if they are to be averaged; of a run whose goal is no time that is not known.
+void check_averages(const Schedule& schedule, double goal, int replicas);
 
 /// Throws RunError if a run would record more than 1e10 times, to judge by the fraction of it that is
 /// done after so many `records`: what check() cannot know of a run whose goal is no time.

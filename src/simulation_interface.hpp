@@ -76,6 +76,14 @@ class SimulationInterface {
 
   /// What is measured now.
   virtual std::vector<Observable> measure() = 0;
+
+  /// Whether an observable, by its name, is one of a steady state, of which a mean over time tells something: no
+  /// counter, nothing that grows, no mean over time already.
+  virtual bool steady(const std::string& observable) const {
+    static_cast<void>(observable);
+    return false;
+  }
+
   virtual std::vector<Field> fields() = 0;
 
   virtual std::vector<ParticleFrame> particles() { return {}; }

@@ -32,12 +32,21 @@ bool stopped_apart(const Summary& summary) {
 }
 
 bool has_error(const Summary& summary, const Observable& observable) {
-  return observable.values.size() > 1 ? !stopped_apart(summary) : !observable.errors.empty();
+  return !stopped_apart(summary) && (observable.values.size() > 1 || !observable.errors.empty());
 }
 
-/// That of the mean over the replicas, or what is known of the only one.
+/// That of the mean over the replicas, or what is known of the only value.
 double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
+}
+
+/// In the order of the observables.
+std::vector<io::Average> in_order(const Summary& summary) {
+  std::vector<io::Average> sorted;
+  for (const auto& observable : summary.observables)
+    for (const auto& average : summary.averages.observables)
+      if (average.name == observable.name) sorted.push_back(average);
+  return sorted;
 }
 
 }  // namespace
@@ -77,6 +86,13 @@ std::string json_summary(const Summary& summary) {
       .add("rate_unit", summary.rate_unit)
       .add("output", summary.output)
       .add("observables", observables);
+  if (summary.averages.rows > 0) {
+    JsonObject averages, averaged;
+    for (const auto& average : in_order(summary))
+      averaged.add(average.name, average.mean).add(average.name + "_error", average.error);
+    averages.add("from", summary.averages.from).add("rows", summary.averages.rows).add("observables", averaged);
+    object.add("averages", averages);
+  }
   return object.text() + "\n";
 }
 
@@ -94,6 +110,15 @@ std::string text_summary(const Summary& summary) {
     text += "  " + observable.name + " " + short_number(mean);
     if (has_error(summary, observable)) text += " +- " + short_number(error_of(observable, error));
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
+  }
+  if (summary.averages.rows > 0) {
+    text += "means over " + counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
+            short_number(summary.averages.from) + "\n";
+    for (const auto& average : in_order(summary)) {
+      text += "  " + average.name + " " + short_number(average.mean);
+      if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
+      text += average.unit.empty() ? "\n" : " " + average.unit + "\n";
+    }
   }
   text += "output in " + summary.output + "\n";
   return text;

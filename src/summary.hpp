@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tessera/io/average.hpp>
 #include <vector>
 
 #include "run_loop.hpp"
@@ -27,6 +28,7 @@ struct Summary {
   std::string output;
   Ending ending = Ending::goal_reached;
   std::vector<Observable> observables;  ///< at the end
+  io::Averages averages = {};           ///< over the later measurements, if any were asked for
 };
 
 /// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are

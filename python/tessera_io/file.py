@@ -9,7 +9,7 @@ import h5py
 from .errors import TesseraFileError
 from .fields import Field
 from .named import Named
-from .observables import Observable
+from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of
 
@@ -29,6 +29,7 @@ class TesseraFile:
     """An open output file.
 
     observables  what was measured, by name: Observable
+    averages     means of observables over time, by name: Average; empty without --average-from
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: each a dictionary of columns, one-dimensional arrays
@@ -64,12 +65,13 @@ class TesseraFile:
             )
         members = (
             ("observables", "observable", Observable),
+            ("averages/observables", "average", Average),
             ("fields", "field", Field),
             ("particles", "group of particles", Particles),
             ("history", "history table", _table),
         )
         for group, kind, make in members:
-            setattr(self, group, Named(self._h5, group, kind, make, self.path))
+            setattr(self, group.partition("/")[0], Named(self._h5, group, kind, make, self.path))
 
     def close(self):
         """Closes the file. Arrays that were read stay."""

@@ -10,7 +10,7 @@ class Observable:
 
     name   of the observable
     unit   a text; empty for a plain number. time_unit: likewise
-    value  [rows], or [rows, R] for R > 1 replicas
+    value  [rows], or [rows, R] for R > 1 replicas. Skewness and kurtosis are of all replicas together: [rows]
     times  as `value`: of each replica
     step   [rows]: work done so far, of all replicas together
     """
@@ -27,7 +27,7 @@ class Observable:
 
     @property
     def replicas(self):
-        """The number of replicas."""
+        """The number of replicas that have a value each."""
         return self.value.shape[1] if self.value.ndim > 1 else 1
 
     @property
@@ -44,8 +44,8 @@ class Observable:
     def error(self):
         """[rows]: the standard error of `mean`.
 
-        From the scatter of the replicas; of one replica the error that the program gives with the value, NaN if it
-        gives none.
+        From the scatter of the replicas; of a single value the error that the program gives with it, NaN if it gives
+        none.
         """
         if self.replicas > 1:
             return self.value.std(axis=1, ddof=1) / np.sqrt(self.replicas)
@@ -57,3 +57,24 @@ class Observable:
     def __repr__(self):
         unit = f", in {self.unit}" if self.unit else ""
         return f"<observable {self.name}: {len(self)} rows, {self.replicas} replicas{unit}>"
+
+
+class Average:
+    """The mean of an observable over the measurements after a time, of a run with --average-from.
+
+    name    of the observable
+    unit    a text; empty for a plain number
+    mean, error  over measurements and replicas, and the standard error
+    value   [R]: the mean of each replica; None if there is one, and of what all replicas have together
+    start   the time after which the measurements are
+    """
+
+    def __init__(self, group, _path):
+        self.name = group.name.rsplit("/", 1)[-1]
+        self.unit = unit_of(group["mean"])
+        self.mean, self.error = float(group["mean"][()]), float(group["error"][()])
+        self.value = group["value"][()] if "value" in group else None
+        self.start = float(group.file["averages/from"][()])
+
+    def __repr__(self):
+        return f"<average of {self.name}: {self.mean:.6g} +- {self.error:.2g} {self.unit}".rstrip() + ">"

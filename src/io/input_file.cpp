@@ -107,10 +107,12 @@ std::size_t InputFile::count(const std::string& dataset) const {
                           [&] { return hdf5::count_of(hdf5::shape_of(open_dataset(*source_, dataset).get())); });
 }
 
-std::size_t InputFile::row_count(const std::string& dataset, std::size_t row) const {
-  const auto extents = shape(dataset);
-  if (extents.empty() || row >= extents[0]) throw source_->error(dataset + " has no row " + std::to_string(row));
-  return source_->reading(dataset, [&] { return hdf5::count_of({extents.begin() + 1, extents.end()}); });
+std::size_t InputFile::row_count(const std::string& dataset, std::size_t first, std::size_t rows) const {
+  auto extents = shape(dataset);
+  if (extents.empty() || first >= extents[0] || rows > extents[0] - first)
+    throw source_->error(dataset + " has no row " + std::to_string(first + rows - 1));
+  extents[0] = rows;
+  return source_->reading(dataset, [&] { return hdf5::count_of(extents); });
 }
 
 void InputFile::read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const {
@@ -121,12 +123,12 @@ void InputFile::read_all(const std::string& dataset, ElementType type, std::size
   });
 }
 
-void InputFile::read_one_row(const std::string& dataset, std::size_t row, ElementType type, std::size_t count,
-                             void* data) const {
+void InputFile::read_some(const std::string& dataset, std::size_t first, std::size_t rows, ElementType type,
+                          std::size_t count, void* data) const {
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);
-    hdf5::read_rows(handle.get(), type, row, 1, count, data);
+    hdf5::read_rows(handle.get(), type, first, rows, count, data);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "io/atomic_file.hpp"
+#include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
@@ -84,9 +85,9 @@ class OutputFile::State {
     restart_ = next_restart(file);
   }
 
-  CheckpointReader checkpoint() const {
-    if (!continued_) throw std::invalid_argument("checkpoint() of a file that continues none");
-    return continued_->checkpoint();
+  const InputFile& continued() const {
+    if (!continued_) throw std::invalid_argument("continued() of a file that continues none");
+    return *continued_;
   }
 
   /// Runs something that writes; if it fails, drops the temporary and reports the reason as a RunError.
@@ -126,6 +127,7 @@ class OutputFile::State {
   PendingObservables observables;
   PendingHistories histories;
   Fields fields;
+  Averages averages;
   std::optional<Provenance> provenance;
   std::string time_unit;
 
@@ -189,6 +191,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     const hid_t open = file();
     observables.flush(open);
     histories.flush(open);
+    write_averages(open, averages, time_unit);
     write_provenance(open, *provenance, restart_);
     write_identity(open, method_, *provenance);
     write_time_unit(open, time_unit);
@@ -238,7 +241,8 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
 bool OutputFile::published() const { return state_->published(); }
-CheckpointReader OutputFile::checkpoint() const { return state_->checkpoint(); }
+CheckpointReader OutputFile::checkpoint() const { return state_->continued().checkpoint(); }
+const InputFile& OutputFile::continued() const { return state_->continued(); }
 
 void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; }
 
@@ -279,6 +283,8 @@ void OutputFile::history(const History& table) {
   state_->require_intact();
   state_->histories.add(table);
 }
+
+void OutputFile::averages(const Averages& averages) { state_->averages = averages; }
 
 void OutputFile::provenance(const Provenance& provenance) { state_->provenance = provenance; }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "io/names.hpp"
 #include "tessera/core/error.hpp"
@@ -30,6 +31,13 @@ bool replicas_agree(const std::vector<double>& times, std::size_t replicas) {
     }
   }
   return true;
+}
+
+double mean_of(std::span<const double> times) {
+  if (replicas_agree({times.begin(), times.end()}, times.size())) return times[0];
+  double sum = 0;
+  for (const double time : times) sum += time;
+  return sum / static_cast<double>(times.size());
 }
 
 /// Rewrites `time` [rows] as [rows, replicas].
@@ -111,7 +119,9 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
     throw std::invalid_argument(what + ": " + std::to_string(errors.size()) + " errors for " +
                                 std::to_string(values.size()) + " replicas");
   }
-  const auto spread = spread_times(what, times, values.size());
+  const bool of_all = values.size() == 1 && times.size() > 1;
+  const auto spread = of_all ? std::vector{mean_of(times)} : spread_times(what, times, values.size());
+  if (of_all) set_aside(name);
   const auto [position, fresh] = series_.try_emplace(name);
   Series& series = position->second;
   if (fresh) {
@@ -129,6 +139,17 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
   series.times.insert(series.times.end(), spread.begin(), spread.end());
   series.values.insert(series.values.end(), values.begin(), values.end());
   series.errors.insert(series.errors.end(), errors.begin(), errors.end());
+}
+
+void PendingObservables::set_aside(const std::string& name) {
+  const auto there = series_.find(name);
+  const std::string aside = name + "_of_replicas";
+  if (there == series_.end() || !there->second.continued || there->second.replicas == 1 || series_.contains(aside))
+    return;
+  auto rows = series_.extract(there);
+  rows.key() = aside;
+  series_.insert(std::move(rows));
+  set_aside_.push_back(name);
 }
 
 void PendingObservables::append(hid_t group, const Series& series) {
@@ -160,6 +181,8 @@ void PendingObservables::append(hid_t group, const Series& series) {
 
 void PendingObservables::flush(hid_t file) {
   const auto observables = hdf5::require_group(file, "observables");
+  for (const auto& name : set_aside_) hdf5::rename(observables.get(), name, name + "_of_replicas");
+  set_aside_.clear();
   for (auto& [name, series] : series_) {
     if (series.steps.empty()) continue;
     append(hdf5::require_group(observables.get(), name).get(), series);

@@ -46,7 +46,11 @@ class PendingObservables {
   };
   static void append(hid_t group, const Series& series);
 
+  /// Keeps the rows of a continued file that are of each replica under another name, for those of all together.
+  void set_aside(const std::string& name);
+
   std::map<std::string, Series> series_;
+  std::vector<std::string> set_aside_;  ///< names that are still to be changed in the file
 };
 
 /// The rows of history tables that wait for the next publication.

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
@@ -52,6 +53,7 @@ void rehearse_publication(const std::filesystem::path& path, const std::string& 
   write_identity(file.get(), method, Provenance());
   write_vtkhdf(file.get());
   replace_checkpoint(file.get());
+  write_averages(file.get(), Averages(), "");
   for (const char* name : {"observables", "fields", "history", "particles"}) {
     if (hdf5::has_link(file.get(), name)) grow(hdf5::open_group(file.get(), name).get());
   }

@@ -15,7 +15,7 @@ twentieth() { # of a whole number; not every machine has awk
 [[ ${1:-} =~ ^(kmc|kpz|disks)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
 method=$1
 shift
-goals=(until-time until-events-per-site steps measure-every field-every)
+goals=(until-time until-events-per-site steps measure-every field-every average-from)
 declare -A value=()
 switches=()
 while (($#)); do
@@ -30,7 +30,7 @@ if [[ -n ${value[config]:-} ]]; then
   while IFS='=' read -r key text; do
     key=${key//[[:space:]]/} text=${text//[[:space:]]/}
     case $key in
-      replicas | until-time | until-events-per-site | steps | measure-every | field-every) : "${value[$key]:=$text}" ;;
+      replicas | until-time | until-events-per-site | steps | measure-every | field-every | average-from) : "${value[$key]:=$text}" ;;
     esac
   done < <(sed 's/#.*//' "${value[config]}")
 fi

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "tessera/core/error.hpp"
@@ -83,6 +84,67 @@ TEST(OutputFile, ReplicasGiveValuesMeanAndStandardError) {
   EXPECT_EQ(error[1], 0.0);
   EXPECT_EQ(back.shape("/observables/roughness/time"), (Shape{2}));
   EXPECT_FALSE(back.has_attribute("/observables/roughness/value", "unit"));
+}
+
+TEST(OutputFile, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  file.row("skewness", "", 1, std::span<const double>(Values{0.1, 0.1, 0.1}), Values{-0.2}, Values{0.01});
+  file.row("skewness", "", 2, std::span<const double>(Values{0.5, 0.75, 1.75}), Values{-0.3}, Values{0.02});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_THAT(back.names("/observables/skewness"), ElementsAre("error", "step", "time", "value"));
+  EXPECT_THAT(back.read<double>("/observables/skewness/time"), ElementsAre(0.1, 1.0));
+  EXPECT_THAT(back.read<double>("/observables/skewness/value"), ElementsAre(-0.2, -0.3));
+  EXPECT_THAT(back.read<double>("/observables/skewness/error"), ElementsAre(0.01, 0.02));
+}
+
+TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
+  const ScratchDirectory directory;
+  std::optional file = OutputFile::create(directory / "run.h5", "kmc");
+  file->time_unit("MCS");
+  publish(*file);
+  EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
+  file->averages({2.5, 7, {{"energy", "J", -1.5, 0.25, {-1, -2}}, {"skewness", "", 0.5, 0.1}}});
+  publish(*file);
+  {
+    const InputFile back(directory / "run.h5");
+    EXPECT_THAT(back.read<double>("/averages/from"), ElementsAre(2.5));
+    EXPECT_EQ(back.text_attribute("/averages/from", "unit"), "MCS");
+    EXPECT_THAT(back.read<std::uint64_t>("/averages/rows"), ElementsAre(7u));
+    EXPECT_THAT(back.names("/averages/observables"), ElementsAre("energy", "skewness"));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/mean"), ElementsAre(-1.5));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/error"), ElementsAre(0.25));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -2));
+    EXPECT_EQ(back.text_attribute("/averages/observables/energy/error", "unit"), "J");
+    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("error", "mean"));
+  }
+  file->averages({3, 9, {{"energy", "J", -1.25, 0.5, {-1, -1.5}}}});
+  publish(*file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_THAT(back.read<double>("/averages/from"), ElementsAre(3));
+  EXPECT_THAT(back.names("/averages/observables"), ElementsAre("energy"));
+  EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -1.5));
+  file.reset();
+  auto continued = OutputFile::append(directory / "run.h5", "kmc");
+  EXPECT_THAT(continued.continued().read<std::uint64_t>("/averages/rows"), ElementsAre(9u));
+  publish(continued);
+  EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
+}
+
+TEST(OutputFile, RowsAreReadInPieces) {
+  const ScratchDirectory directory;
+  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  for (int i = 0; i < 5; ++i) file.row("x", "", i, i, Values{1.0 * i, 10.0 * i});
+  publish(file);
+  const InputFile back(directory / "run.h5");
+  EXPECT_THAT(back.read_rows<double>("/observables/x/value", 1, 3), ElementsAre(1, 10, 2, 20, 3, 30));
+  EXPECT_THAT(back.read_rows<double>("/observables/x/time", 4, 1), ElementsAre(4));
+  const auto message = [&](std::size_t first, std::size_t rows) {
+    return message_of<InputError>([&] { back.read_rows<double>("/observables/x/value", first, rows); });
+  };
+  EXPECT_THAT(message(3, 3), HasSubstr("has no row 5"));
+  EXPECT_THAT(message(7, 1), HasSubstr("has no row 7"));
 }
 
 TEST(OutputFile, TimesOfReplicasAreKeptApartOnceTheyDiffer) {

@@ -176,12 +176,12 @@ TEST(KpzSummary, NamesSchemeUnitAndObservables) {
   EXPECT_EQ(tree.get<std::string>("algorithm"), "DTrDB");
   EXPECT_EQ(tree.get<std::string>("rate_unit"), "attempts/s");
   EXPECT_EQ(tree.get<double>("time"), 10);
-  for (const std::string name : {"height_mean", "roughness", "skewness", "kurtosis", "velocity", "acceptance",
-                                 "height_autocorrelation_4", "slope_autocorrelation_4"}) {
+  for (const std::string name : {"height_mean", "roughness", "moment_3", "moment_4", "skewness", "kurtosis", "velocity",
+                                 "acceptance", "height_autocorrelation_4", "slope_autocorrelation_4"}) {
     EXPECT_EQ(tree.get_child("observables").count(name), 1u) << name;
     EXPECT_EQ(tree.get_child("observables").count(name + "_error"), 1u) << name;
   }
-  EXPECT_EQ(tree.get_child("observables").size(), 16u);
+  EXPECT_EQ(tree.get_child("observables").size(), 20u);
   EXPECT_GT(tree.get<double>("observables.acceptance"), 0.1);
 
   const InputFile file(folder / "kpz.h5");

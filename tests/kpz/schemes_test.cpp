@@ -97,7 +97,7 @@ TYPED_TEST(Schemes, LeaveASurfaceAndEachReplicaIsTheSingleRun) {
       const auto size = static_cast<std::ptrdiff_t>(all.size() / 3);
       EXPECT_EQ(std::vector(all.begin() + r * size, all.begin() + (r + 1) * size), single->words());
       for (const auto& observable : measured)
-        if (observable.name != "velocity" && observable.name != "acceptance") {
+        if (observable.name != "velocity" && observable.name != "acceptance" && observable.values.size() > 1) {
           EXPECT_EQ(observable.values[static_cast<std::size_t>(r)], values_of(*single, observable.name)[0]);
         }
     }
@@ -126,7 +126,7 @@ TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
     EXPECT_EQ(straight->time(), second->time());
     EXPECT_EQ(second->inconsistencies(), 0u);
     const auto expected = straight->measure(), found = second->measure();
-    ASSERT_EQ(expected.size(), 6u + 6u);
+    ASSERT_EQ(expected.size(), 8u + 6u);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].values, expected[i].values) << found[i].name;
     EXPECT_EQ(straight->drain_exponents().size(), second->drain_exponents().size());

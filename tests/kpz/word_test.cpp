@@ -116,8 +116,8 @@ TEST(Moments, AreExactFarFromZero) {
     EXPECT_EQ(m.variance, 3.6875);
     const double third = (-1.75 * 1.75 * 1.75 - 2 * 0.75 * 0.75 * 0.75 + 3.25 * 3.25 * 3.25) / 4;
     const double fourth = (std::pow(1.75, 4) + 2 * std::pow(0.75, 4) + std::pow(3.25, 4)) / 4;
-    EXPECT_DOUBLE_EQ(m.skewness, third / std::pow(3.6875, 1.5));
-    EXPECT_DOUBLE_EQ(m.kurtosis, fourth / (3.6875 * 3.6875) - 3);
+    EXPECT_DOUBLE_EQ(m.third, third);
+    EXPECT_DOUBLE_EQ(m.fourth, fourth);
   }
 }
 

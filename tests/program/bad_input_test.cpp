@@ -116,6 +116,18 @@ TEST(BadInput, TimesOfMeasurementWithoutEnd) {
   expect_refused({"disks", "--field-every", "0.5"}, "--field-every 0.5: must be a whole number of sweeps");
 }
 
+TEST(BadInput, TooFewMeasurementsToAverage) {
+  expect_refused(short_run({"--average-from", "0"}),
+                 "--average-from 0: there would be 1 measurement of 1 replica after it; an average takes 32 or more");
+  expect_refused(short_run({"--average-from", "1", "--measure-every", "0.01"}),
+                 "--average-from 1: the run ends before, at time 0.5");
+  const Words kpz{"kpz", "--size", "16", "--steps", "100", "--average-from"};
+  expect_refused(kpz + Words{"50"}, "there would be 3 measurements of 1 replica");
+  expect_refused(kpz + Words{"-1"}, "--average-from -1: must be a time");
+  expect_input_refused("until-time = 2\nmeasure-every = 1\naverage-from = 1\n",
+                       "run.ini line 3: average-from = 1: there would be 1 measurement of 1 replica");
+}
+
 TEST(BadInput, OptionOfAnotherChoice) {
   const std::string none = ": has no effect: it is for --";
   expect_refused(short_run({"--model", "ising", "--phi", "3"}), "--phi 3" + none + "model sos");

@@ -76,6 +76,8 @@ class CounterProcess : public program::SimulationInterface {
     return {count};
   }
 
+  bool steady(const std::string& observable) const override { return observable == "count"; }
+
   std::vector<program::Field> fields() override {
     std::vector<double> data;
     for (const auto& replica : replicas_) data.insert(data.end(), {replica.next, static_cast<double>(replica.events)});

@@ -75,6 +75,37 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   EXPECT_EQ(tree.get<std::string>("rate"), "null");
 }
 
+TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
+  tessera::program::Summary summary;
+  summary.times = {4, 4, 4};
+  summary.observables = {{"roughness", "nm^2", {1, 2, 6}}, {"skewness", "", {-0.25}, {0.125}}, {"events", "", {7}}};
+  const auto without = parsed(json_summary(summary));
+  EXPECT_EQ(without.get<double>("observables.skewness"), -0.25);
+  EXPECT_EQ(without.get<double>("observables.skewness_error"), 0.125);
+  EXPECT_EQ(without.count("averages"), 0u);
+  EXPECT_EQ(text_summary(summary).find("means over"), std::string::npos);
+
+  summary.averages = {100, 64, {{"skewness", "", -0.5, 0.0625}, {"roughness", "nm^2", 3.5, 0.5, {3, 4}}}};
+  const auto tree = parsed(json_summary(summary));
+  EXPECT_EQ(tree.get<double>("averages.from"), 100);
+  EXPECT_EQ(tree.get<int>("averages.rows"), 64);
+  EXPECT_EQ(tree.get<double>("averages.observables.roughness"), 3.5);
+  EXPECT_EQ(tree.get<double>("averages.observables.skewness_error"), 0.0625);
+  EXPECT_EQ(tree.get_child("averages.observables").size(), 4u);
+  EXPECT_NE(text_summary(summary).find("means over 64 measurements after time 100\n"
+                                       "  roughness 3.5 +- 0.5 nm^2\n"
+                                       "  skewness -0.5 +- 0.0625\n"),
+            std::string::npos);
+
+  summary.averages.observables[0].error = std::numeric_limits<double>::quiet_NaN();  // of a single measurement
+  EXPECT_NE(text_summary(summary).find("  skewness -0.5\noutput"), std::string::npos);
+  EXPECT_EQ(parsed(json_summary(summary)).get<std::string>("averages.observables.skewness_error"), "null");
+
+  summary.times = {4, 5, 6};
+  summary.ending = tessera::program::Ending::stop_signal;
+  EXPECT_EQ(parsed(json_summary(summary)).get_child("observables").count("skewness_error"), 0u);
+}
+
 TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
   tessera::program::Summary summary;
   summary.time = 4;

@@ -8,7 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/input_file.hpp>
 
-#include "tests/program/counter_process.hpp"
+#include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {
@@ -25,57 +25,9 @@ using tessera::program::RunLoop;
 using tessera::program::Schedule;
 using tessera::program::WallClock;
 using tessera::testing::CounterProcess;
+using tessera::testing::CounterRun;
+using tessera::testing::numbers;
 using tessera::testing::TemporaryFolder;
-
-/// A run of the counter process under a clock that moves by a millisecond whenever somebody looks at it.
-class CounterRun {
- public:
-  Schedule schedule{1.0, 0};
-  CounterProcess::Goal goal{10.0};
-  int replicas = 1;
-  double checkpoint_every = 0;
-  double wall_limit = std::numeric_limits<double>::infinity();
-  int signal_after_looks = std::numeric_limits<int>::max();
-  ProgressStyle progress_style = ProgressStyle::silent;
-
-  int publishes = 0;
-  double publishes_seconds = 0;
-  double now = 0;
-  int looks_for_signal = 0;
-  std::ostringstream terminal;
-  int calls_of_advance = 0;
-
-  Ending start(const std::filesystem::path& path) { return go(OutputFile::create(path, "kmc", true), nullptr); }
-  Ending restart(const std::filesystem::path& path) {
-    const auto checkpoint = tessera::io::CheckpointReader::open(path, "kmc");
-    return go(OutputFile::append(path, "kmc"), &checkpoint);
-  }
-
- private:
-  Ending go(OutputFile output, const tessera::io::CheckpointReader* checkpoint) {
-    CounterProcess counter(7, replicas, goal);
-    Progress progress(progress_style, terminal, counter.rate_unit());
-    WallClock clock;
-    clock.elapsed = [this] { return now += 0.001; };
-    clock.checkpoint_every = checkpoint_every;
-    clock.limit = wall_limit;
-    const auto stop = [this] { return ++looks_for_signal > signal_after_looks ? 15 : 0; };
-    const auto before_publish = [&] {
-      ++publishes;
-      publishes_seconds += 0.001;  // by the second look at the clock that the loop has
-      output.provenance({});
-    };
-    RunLoop loop(counter, output, progress, schedule, clock, stop, before_publish, "input");
-    if (checkpoint != nullptr) loop.load(*checkpoint);
-    const Ending ending = loop.run();
-    calls_of_advance = counter.calls_of_advance;
-    return ending;
-  }
-};
-
-std::vector<double> numbers(const std::filesystem::path& path, const std::string& dataset) {
-  return InputFile(path).read<double>(dataset);
-}
 
 void expect_same_records(const std::filesystem::path& a, const std::filesystem::path& b) {
   for (const std::string dataset : {"/observables/count/value", "/observables/count/time", "/fields/cells/value",

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <tessera/core/error.hpp>
 
 namespace {
@@ -28,6 +29,37 @@ TEST(Schedule, MayHaveManyTimesBeforeTheFirstEvent) {
   check_progress({1e-3, 0}, 99999, 0);
   check_progress({1e-3, 0}, 100000, 1.1e-5);
   EXPECT_THROW(check_progress({1e-3, 0}, 100000, 0.9e-5), tessera::RunError);
+}
+
+std::string refusal(const tessera::program::Schedule& schedule, double goal, int replicas) {
+  try {
+    check_averages(schedule, goal, replicas);
+  } catch (const tessera::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Schedule, HasEnoughMeasurementsToAverage) {
+  const double never = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal({0, 0}, 10, 1), "");
+  EXPECT_EQ(refusal({1, 0, {}, 68}, 100, 1), "");  // 69, 70, ... 100
+  EXPECT_EQ(refusal({1, 0, {}, 69}, 100, 1),
+            "--average-from 69: there would be 31 measurements of 1 replica after it; an average takes 32 or more of "
+            "all replicas together: measure more often, or run longer");
+  EXPECT_EQ(refusal({1, 0, {}, 68}, 99.5, 1), "");  // the last one is at the end
+  EXPECT_NE(refusal({1, 0, {}, 68}, 99, 1), "");
+  EXPECT_EQ(refusal({1, 0, {}, 92}, 100, 4), "");
+  EXPECT_NE(refusal({1, 0, {}, 92}, 100, 3), "");
+  EXPECT_EQ(refusal({0, 0, {}, 0}, 100, 32), "");  // the measurement at the end
+  EXPECT_NE(refusal({0, 0, {}, 0}, 100, 31), "");
+  EXPECT_NE(refusal({0, 0, {}, 0}, never, 31), "");
+  EXPECT_EQ(refusal({5, 0, {}, 0}, never, 1), "");
+  EXPECT_EQ(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 2}, 8, 16), "");  // 4 and 8
+  EXPECT_NE(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 4}, 8, 16), "");
+  EXPECT_EQ(refusal({1, 0, {}, 100}, 100, 64), "--average-from 100: the run ends before, at time 100");
+  EXPECT_EQ(refusal({1, 0, {}, -1}, 100, 1), "--average-from -1: must be a time, 0 or more, or inf for no averages");
+  EXPECT_NE(refusal({1, 0, {}, std::nan("")}, 100, 1), "");
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ import program
 import tessera_io
 
 matplotlib.use("Agg")
-from tessera_io.plot import draw_field, draw_observable, draw_particles, figure  # noqa: E402
+from tessera_io.plot import draw_average, draw_field, draw_observable, draw_particles, figure  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
 from tessera_io.plot.snapshots import orientation_colours, with_images  # noqa: E402
+from tessera_io.plot.style import COLOURS  # noqa: E402
 
 
 class Pictures(program.InFolder):
@@ -146,6 +147,26 @@ class Pictures(program.InFolder):
             np.testing.assert_allclose(half, roughness.error, atol=1e-12)
             np.testing.assert_allclose(axes.lines[0].get_ydata(), roughness.mean)
             matplotlib.pyplot.close(fig)
+
+    def test_averages_are_lines_with_a_band(self):
+        words = "kpz --size 32 --replicas 2 --steps 60 --measure-every 1 --average-from 20 --output steady.h5 --quiet"
+        program.run(words.split(), self.folder)
+        with tessera_io.open(self.path("steady.h5")) as run:
+            average = run.averages["skewness"]
+            fig, axes = figure()
+            line = draw_average(axes, average, 60)
+            np.testing.assert_array_equal(line.get_xydata(), [[20, average.mean], [60, average.mean]])
+            band = axes.collections[0].get_paths()[0].vertices
+            np.testing.assert_allclose(band.min(axis=0), [20, average.mean - average.error])
+            np.testing.assert_allclose(band.max(axis=0), [60, average.mean + average.error])
+            matplotlib.pyplot.close(fig)
+        pictures = {}
+        for file in ("steady.h5", "kpz.h5"):
+            (path,), _ = self.plot(file, "skewness", "--format", "svg")
+            with open(self.path(path), encoding="utf-8") as picture:
+                pictures[file] = picture.read()
+        self.assertIn(COLOURS[1].lower(), pictures["steady.h5"])
+        self.assertNotIn(COLOURS[1].lower(), pictures["kpz.h5"])
 
     def test_image_is_the_lattice_with_x_to_the_right(self):
         with tessera_io.open(self.path("ising.h5")) as run:

@@ -81,6 +81,10 @@ class Replicas(program.InFolder):
             self.assertEqual(run.replicas, 3)
             for name, observable in run.observables.items():
                 group = run.hdf5["observables"][name]
+                if name in ("skewness", "kurtosis"):
+                    np.testing.assert_array_equal(observable.mean, group["value"][()])
+                    np.testing.assert_array_equal(observable.error, group["error"][()])
+                    continue
                 self.assertEqual(observable.value.shape, (len(observable), 3))
                 np.testing.assert_allclose(observable.mean, group["mean"][()], rtol=1e-12)
                 np.testing.assert_allclose(observable.error, group["error"][()], rtol=1e-9, atol=1e-12)
@@ -91,6 +95,20 @@ class Replicas(program.InFolder):
             self.assertEqual(roughness.times.shape, roughness.value.shape)
             self.assertGreater(np.ptp(roughness.times[-1]), 0)
             np.testing.assert_allclose(roughness.time, roughness.times.mean(axis=1))
+
+    def test_skewness_and_kurtosis_are_of_all_replicas_together(self):
+        with tessera_io.open(self.path("three.h5")) as run:
+            roughness = run.observables["roughness"]
+            moments = np.array([run.observables[name].value for name in ("roughness", "moment_3", "moment_4")])[:, 1:]
+            left_out = [moments[:, :, np.arange(3) != r].mean(axis=2) for r in range(3)]
+            for name, of in (("skewness", lambda m: m[1] / m[0] ** 1.5), ("kurtosis", lambda m: m[2] / m[0] ** 2 - 3)):
+                observable = run.observables[name]
+                self.assertTrue(np.isnan(observable.mean[0]))  # of flat surfaces
+                np.testing.assert_allclose(observable.mean[1:], of(moments.mean(axis=2)), rtol=1e-12)
+                others = np.array([of(m) for m in left_out])
+                error = np.sqrt(2 / 3 * ((others - others.mean(axis=0)) ** 2).sum(axis=0))
+                np.testing.assert_allclose(observable.error[1:], error, rtol=1e-9)
+                np.testing.assert_allclose(observable.time, roughness.time)
 
     def test_snapshots_are_those_of_the_single_runs(self):
         with tessera_io.open(self.path("three.h5")) as run, tessera_io.open(self.path("second.h5")) as second:
@@ -119,6 +137,26 @@ class Octahedra(program.InFolder):
             self.assertEqual(set(run.history["beta_eff"]), {"time_before", "time", "value", "error", "propagated_error"})
 
 
+class Averages(program.InFolder):
+    def test_are_those_of_the_summary(self):
+        words = "kmc --model ising --coupling 0.3 --size 16 --replicas 2 --until-time 40 --measure-every 1 --average-from 10 --json"
+        summary = json.loads(program.run([*words.split(), "--output", "ising.h5"], self.folder))["averages"]
+        with tessera_io.open(self.path("ising.h5")) as run:
+            self.assertEqual(set(run.averages), {"energy", "magnetisation"})
+            for name, average in run.averages.items():
+                self.assertEqual((average.mean, average.error), (summary["observables"][name], summary["observables"][name + "_error"]))
+                observable = run.observables[name]
+                np.testing.assert_allclose(average.value, observable.value[observable.time > 10].mean(axis=0))
+                self.assertEqual((average.unit, average.start), (observable.unit, 10))
+            with self.assertRaisesRegex(tessera_io.TesseraFileError, "no average 'events'; it has energy, magnetisation"):
+                run.averages["events"]
+
+    def test_there_are_none_unless_they_are_asked_for(self):
+        program.run("kmc --size 16 --until-time 1 --quiet --output none.h5".split(), self.folder)
+        with tessera_io.open(self.path("none.h5")) as run:
+            self.assertEqual(len(run.averages), 0)
+
+
 class Units(program.InFolder):
     """What the documents say of units is in the file, in every dataset."""
 
@@ -138,6 +176,7 @@ class Units(program.InFolder):
 
     def test_crystal_growth(self):
         units = {"height_mean": "layers", "roughness": "layers^2", "height": "layers", "step_size": "1/k_2"}
+        units |= {"moment_3": "layers^3", "moment_4": "layers^4"}
         self.check("kmc --size 16 --until-time 2 --record-steps", "1/k_2", units)
         self.check("kmc --size 16 --until-events-per-site 2 --replicas 2 --measure-every 1", "1/k_2", units)
         del units["step_size"]
@@ -151,6 +190,7 @@ class Units(program.InFolder):
 
     def test_kpz(self):
         units = {"height_mean": "layers", "roughness": "layers^2", "velocity": "layers/MCS", "height": "layers"}
+        units |= {"moment_3": "layers^3", "moment_4": "layers^4"}
         self.check("kpz --size 32 --steps 20 --replicas 2", "MCS", units)
 
     def test_disks(self):

@@ -4,26 +4,10 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <tessera/analysis/estimate.hpp>
 #include <vector>
 
 namespace tessera::analysis {
-
-/// A mean and its standard error: NaN where there is none.
-struct Estimate {
-  double value, error;
-};
-
-/// The mean of independent samples and its standard error; NaN for fewer than two.
-inline Estimate mean_of(const std::vector<double>& samples) {
-  const auto count = static_cast<double>(samples.size());
-  double sum = 0, squares = 0;
-  for (const double sample : samples) sum += sample;
-  const double mean = sum / count;
-  if (samples.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  return {mean, std::sqrt(squares / (count - 1) / count)};
-}
 
 /// The local slope of a power law E ~ t^e between two times (equation 8 of Kelling, Odor and Gemming),
 ///     e_eff = (ln E(t_2) - ln E(t_1)) / (ln t_2 - ln t_1),

@@ -2,9 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <tessera/core/exact_arithmetic.hpp>
 
 /// Moments from exact integer sums: the same to the last bit in whatever order a device has added.
@@ -19,9 +17,9 @@ struct PowerSums {
   Wide first = 0, second = 0, third = 0, fourth = 0;
 };
 
-/// Mean, variance, skewness and excess kurtosis. The last two are NaN where all integers are equal.
+/// Mean and central moments: of the deviations from the mean squared, to the third and to the fourth power.
 struct Moments {
-  double mean, variance, skewness, kurtosis;
+  double mean, variance, third, fourth;
 };
 
 /// The sums of the same integers less `shift`.
@@ -41,13 +39,10 @@ inline Moments moments(const PowerSums& sums) {
                m3 = static_cast<double>(s.third) / count, m4 = static_cast<double>(s.fourth) / count;
   const double square = m1 * m1, variance = m2 - square;
   const double mean = static_cast<double>(near_mean) + m1;
-  if (s.second * s.count == s.first * s.first) {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    return {mean, 0, none, none};
-  }
+  if (s.second * s.count == s.first * s.first) return {mean, 0, 0, 0};
   const double third = m3 - 3 * (m1 * m2) + 2 * (m1 * square);
   const double fourth = m4 - 4 * (m1 * m3) + 6 * (square * m2) - 3 * (square * square);
-  return {mean, variance, third / (variance * std::sqrt(variance)), fourth / (variance * variance) - 3};
+  return {mean, variance, third, fourth};
 }
 
 /// The covariance of two sets of `count` integers, from their sums and the sum of the products.

@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-/// One measured quantity: a value for each replica, and the standard error of each where it is known.
+/// One measured quantity: a value for each replica, or one of all replicas together, and the standard error of each
+/// value where it is known.
 struct Observable {
   std::string name, unit;
   std::vector<double> values;

@@ -64,8 +64,14 @@ class InputFile {
   /// One row (index in the first dimension) of a dataset of any rank above zero. Its type must be T.
   template <Element T>
   std::vector<T> read_row(const std::string& dataset, std::size_t row) const {
-    std::vector<T> values(row_count(dataset, row));
-    read_one_row(dataset, row, element_type_of<T>(), values.size(), values.data());
+    return read_rows<T>(dataset, row, 1);
+  }
+
+  /// Several rows, from this one on.
+  template <Element T>
+  std::vector<T> read_rows(const std::string& dataset, std::size_t first, std::size_t rows) const {
+    std::vector<T> values(row_count(dataset, first, rows));
+    read_some(dataset, first, rows, element_type_of<T>(), values.size(), values.data());
     return values;
   }
 
@@ -82,9 +88,10 @@ class InputFile {
 
  private:
   std::size_t count(const std::string& dataset) const;
-  std::size_t row_count(const std::string& dataset, std::size_t row) const;
+  std::size_t row_count(const std::string& dataset, std::size_t first, std::size_t rows) const;
   void read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const;
-  void read_one_row(const std::string& dataset, std::size_t row, ElementType type, std::size_t count, void* data) const;
+  void read_some(const std::string& dataset, std::size_t first, std::size_t rows, ElementType type, std::size_t count,
+                 void* data) const;
 
   std::shared_ptr<const CheckpointReader::Source> source_;
 };

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tessera/core/history.hpp"
+#include "tessera/io/average.hpp"
 #include "tessera/io/checkpoint_reader.hpp"
 #include "tessera/io/checkpoint_writer.hpp"
 #include "tessera/io/element_type.hpp"
@@ -21,6 +22,8 @@
 #include "tessera/io/provenance.hpp"
 
 namespace tessera::io {
+
+class InputFile;
 
 /// The output file of a run, complete or absent: nothing is at its path before the first publish(), and each publish()
 /// replaces the whole file in one rename. In between, rows wait in memory and fields in a temporary file
@@ -36,11 +39,14 @@ namespace tessera::io {
 ///
 ///     /observables/<name>/step         [rows], int64
 ///     /observables/<name>/time         [rows], or [rows, R] once the times of the R replicas differ
-///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas
+///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas; [rows] also of what all replicas
+///                                      have together, here as if R = 1
 ///     /observables/<name>/mean         [rows], R > 1: mean over the replicas
 ///     /observables/<name>/error        [rows], R > 1: standard error of that mean
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
+///     /averages/from, rows             the averages are over so many rows after this time
+///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
 ///     /fields/<name>/{step,time}       as above
 ///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
 ///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
@@ -84,6 +90,9 @@ class OutputFile {
   /// The checkpoint of the file that this continues; std::invalid_argument if it continues none, and after publish().
   CheckpointReader checkpoint() const;
 
+  /// That file, likewise.
+  const InputFile& continued() const;
+
   /// The unit of all times in the file: the attribute `unit` of every `time` of observables and fields, and `time_unit`
   /// of each group of particles. To be set before the first publish(), of a continued file, too; empty: none.
   void time_unit(const std::string& unit);
@@ -92,6 +101,9 @@ class OutputFile {
   /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
   /// continues a file with another number of replicas or another unit throws InputError. Rows without a unit may be
   /// continued with one, which then is that of all.
+  ///
+  /// One value at the times of several replicas is of all of them together, at the mean of their times. Where the file
+  /// that is continued has values of each replica under this name, those become `<name>_of_replicas`.
   void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
            std::span<const double> values, std::span<const double> errors = {});
   void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,
@@ -135,6 +147,9 @@ class OutputFile {
 
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
   void history(const History& table);
+
+  /// Sets what `/averages` will hold from the next publish() on; no observables: there is no such group.
+  void averages(const Averages& averages);
 
   /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,
   /// `wall_seconds`).

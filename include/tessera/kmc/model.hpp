@@ -70,7 +70,7 @@ struct ModelParameter {
 ///     static constexpr const char* state_unit = "layers";
 ///                                              what files and pictures call them
 ///     static constexpr bool state_is_height = true;
-///                                              measure mean, variance, skewness and kurtosis of the state
+///                                              measure mean, moments, skewness and kurtosis of the state
 ///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
 ///     std::int64_t observe(int which, n) const;
 ///                                              measure, under these names and units, the mean over all cells of

@@ -76,9 +76,9 @@ class Simulation {
   /// Bytes allocated on the device.
   std::size_t bytes() const { return state_.bytes() + observer_.bytes(); }
 
-  /// height_mean, roughness (W^2), skewness and kurtosis (excess) of the heights; velocity and acceptance since the
-  /// measurement before; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come.
-  /// Throws RunError if a height differs from another one by more than `largest_difference`.
+  /// What analysis::height_observables() makes of the heights; velocity and acceptance since the measurement before;
+  /// height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come. Throws RunError if a
+  /// height differs from another one by more than `largest_difference`.
   std::vector<Observable> measure() {
     return observer_.measure(time(), state_.words, to_host(space_, state_.accepted));
   }

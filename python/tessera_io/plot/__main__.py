@@ -9,8 +9,10 @@ import sys
 
 import tessera_io
 
-# Counters of the program: shown if they are asked for.
+# Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
 COUNTERS = {
+    "moment_3",
+    "moment_4",
     "events",
     "samples",
     "psi6_time",
@@ -63,7 +65,7 @@ def arguments(words):
         "snapshot of each lattice, disks coloured by their local orientation. Writes STEM_NAME.png and .svg.",
     )
     parser.add_argument("file", help="output file of a run")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="observables, fields or particles [all but counters]")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="observables, fields or particles [all but counters and moments]")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--row", type=int, default=-1, help="snapshot to draw, counted from 0, or from the end as -1, -2 [-1]")
     when.add_argument("--time", type=number, metavar="TIME", help="draw the snapshot nearest to this time")
@@ -111,7 +113,7 @@ def particles_of(run, replica):
 
 def draw(run, options):
     """Makes the pictures and yields the paths."""
-    from . import draw_field, draw_observable, draw_pair_distribution, draw_particles, figure, save, use
+    from . import draw_average, draw_field, draw_observable, draw_pair_distribution, draw_particles, figure, save, use
     from .style import moment
 
     use()
@@ -132,6 +134,8 @@ def draw(run, options):
             panel.remove()
         for panel, name in zip(axes.flat, curves):
             draw_observable(panel, run.observables[name], scale=options.scale)
+            if name in run.averages:
+                draw_average(panel, run.averages[name], run.observables[name].time[-1])
         yield from save(fig, f"{stem}_{curves[0] if len(curves) == 1 else 'observables'}", options.format, options.dpi)
 
     for name in run.fields:

@@ -37,6 +37,14 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
     return line
 
 
+def draw_average(axes, average, end):
+    """The mean of an observable over time as a line from its start to `end`, with a band of its standard error."""
+    (line,) = axes.plot([average.start, end], [average.mean] * 2, color=style.COLOURS[1], linewidth=1.5)
+    below, above = average.mean - average.error, average.mean + average.error
+    axes.fill_between([average.start, end], below, above, color=style.COLOURS[1], alpha=0.3, linewidth=0)
+    return line
+
+
 def _spread_logarithmically(time):
     positive = time[time > 0]
     return len(positive) > 4 and positive.max() > 20 * positive.min() and (positive > positive.max() / 2).mean() < 0.3

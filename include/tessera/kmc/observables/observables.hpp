@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/observable.hpp>
@@ -139,26 +140,20 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
 }
 
 /// Measures every replica. `lattice(replica, x, y)` is the state of a cell; it can be called on the device. Of a model
-/// whose state is a height: height_mean (unit of the state), roughness (W^2, its square), skewness and kurtosis
-/// (excess; both NaN for a flat surface). Then the model's own observables. Throws RunError where a height is more than
-/// 65535 layers from the mean.
+/// whose state is a height, what analysis::height_observables() makes of it. Then the model's own observables. Throws
+/// RunError where a height is more than 65535 layers from the mean.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas) {
   std::vector<Observable> observables;
   if constexpr (detail::has_heights<M>) {
-    const std::string unit = state_unit_of<M>();
-    Observable mean{"height_mean", unit, {}}, roughness{"roughness", unit.empty() ? unit : unit + "^2", {}},
-        skewness{"skewness", "", {}}, kurtosis{"kurtosis", "", {}};
+    std::vector<double> means;
+    std::vector<analysis::Moments> moments;
     for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
-      const analysis::Moments moments = analysis::moments(sums.powers);
-      mean.values.push_back(static_cast<double>(sums.reference) + moments.mean);
-      roughness.values.push_back(moments.variance);
-      skewness.values.push_back(moments.skewness);
-      kurtosis.values.push_back(moments.kurtosis);
+      moments.push_back(analysis::moments(sums.powers));
+      means.push_back(static_cast<double>(sums.reference) + moments.back().mean);
     }
-    for (Observable* observable : {&mean, &roughness, &skewness, &kurtosis})
-      observables.push_back(std::move(*observable));
+    observables = analysis::height_observables(state_unit_of<M>(), means, moments);
   }
   constexpr int own = detail::site_observable_count<M>;
   if constexpr (own > 0) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/effective_exponents.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/field_transfer.hpp>
@@ -61,17 +62,15 @@ class Observer {
     Mark present = empty_mark();
     present.time = time;
     present.accepted = accepted;
-    std::vector<Observable> result{
-        {"height_mean", "layers", {}}, {"roughness", "layers^2", {}}, {"skewness", "", {}}, {"kurtosis", "", {}}};
     const auto sites = static_cast<double>(lattice_.sites());
     const auto sums = sum_height_powers(space_, lattice_, words);
+    std::vector<double> means;
+    std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      const analysis::Moments m = analysis::moments(sums[r]);
-      result[0].values.push_back(0.5 + 2 * growth(accepted, r) / sites);
-      result[1].values.push_back(m.variance);
-      result[2].values.push_back(m.skewness);
-      result[3].values.push_back(m.kurtosis);
+      means.push_back(0.5 + 2 * growth(accepted, r) / sites);
+      moments.push_back(analysis::moments(sums[r]));
     }
+    std::vector<Observable> result = analysis::height_observables("layers", means, moments);
     present.quantities[0] = result[1].values;
     std::vector<Observable> two_times;
     std::vector<Words<ExecutionSpace>> earlier;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/moments.hpp>
+#include <tessera/core/observable.hpp>
+#include <utility>
+#include <vector>
+
+/// Skewness and kurtosis of surfaces as the literature quotes them: of the ensemble, from central moments that are
+/// averaged over all surfaces first. Those of single surfaces, averaged afterwards, are others where surfaces differ in
+/// width, as in steady states.
+namespace tessera::analysis {
+
+/// Second, third and fourth central moment, averages over an ensemble.
+using CentralMoments = std::array<double, 3>;
+
+/// S = m_3 / m_2^1.5; NaN for flat surfaces.
+inline double skewness(const CentralMoments& m) { return m[1] / (m[0] * std::sqrt(m[0])); }
+
+/// Q = m_4 / m_2^2 - 3, the excess kurtosis; NaN for flat surfaces.
+inline double kurtosis(const CentralMoments& m) { return m[2] / (m[0] * m[0]) - 3; }
+
+/// Both of an ensemble with these moments, with errors by the jackknife over independent samples of the moments,
+/// samples[moment][sample].
+struct Cumulants {
+  Estimate skewness, kurtosis;
+};
+inline Cumulants cumulants(const CentralMoments& moments, const std::array<std::vector<double>, 3>& samples) {
+  return {{skewness(moments), jackknife_error(samples, skewness)},
+          {kurtosis(moments), jackknife_error(samples, kurtosis)}};
+}
+
+/// What is measured of the heights of surfaces: of each replica `height_mean`, `roughness` (W^2, the second central
+/// moment), `moment_3` and `moment_4` (the third and the fourth); of all replicas together `skewness` and `kurtosis`
+/// (excess), with jackknife errors if there are several. `unit` is that of a height, `moments` those of each replica.
+inline std::vector<Observable> height_observables(const std::string& unit, const std::vector<double>& height_means,
+                                                  const std::vector<Moments>& moments) {
+  std::array<std::vector<double>, 3> of_replicas;
+  for (const Moments& m : moments) {
+    of_replicas[0].push_back(m.variance);
+    of_replicas[1].push_back(m.third);
+    of_replicas[2].push_back(m.fourth);
+  }
+  CentralMoments means;
+  for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;
+  const Cumulants of_all = cumulants(means, of_replicas);
+  const auto power = [&](const char* exponent) { return unit.empty() ? unit : unit + exponent; };
+  const auto observable = [&](const char* name, const Estimate& estimate) {
+    Observable result{name, "", {estimate.value}, {}};
+    if (moments.size() > 1) result.errors = {estimate.error};
+    return result;
+  };
+  return {{"height_mean", unit, height_means, {}},
+          {"roughness", power("^2"), std::move(of_replicas[0]), {}},
+          {"moment_3", power("^3"), std::move(of_replicas[1]), {}},
+          {"moment_4", power("^4"), std::move(of_replicas[2]), {}},
+          observable("skewness", of_all.skewness),
+          observable("kurtosis", of_all.kurtosis)};
+}
+
+}  // namespace tessera::analysis

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace tessera::analysis {
+
+/// A mean, or a function of means, and its standard error: NaN where there is none.
+struct Estimate {
+  double value, error;
+};
+
+/// The mean of independent samples and its standard error; NaN for fewer than two.
+inline Estimate mean_of(const std::vector<double>& samples) {
+  const auto count = static_cast<double>(samples.size());
+  double sum = 0, squares = 0;
+  for (const double sample : samples) sum += sample;
+  const double mean = sum / count;
+  if (samples.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+/// The standard error of function(means), where `means` are those of a few quantities over the same independent
+/// samples, samples[quantity][sample]: by the jackknife that leaves out one sample after the other. NaN for fewer than
+/// two.
+template <std::size_t quantities, class Function>
+double jackknife_error(const std::array<std::vector<double>, quantities>& samples, const Function& function) {
+  std::array<double, quantities> sums{};
+  for (std::size_t q = 0; q < quantities; ++q)
+    for (const double sample : samples[q]) sums[q] += sample;
+  const auto others = static_cast<double>(samples[0].size()) - 1;
+  std::vector<double> without;
+  for (std::size_t i = 0; i < samples[0].size(); ++i) {
+    std::array<double, quantities> means;
+    for (std::size_t q = 0; q < quantities; ++q) means[q] = (sums[q] - samples[q][i]) / others;
+    without.push_back(function(means));
+  }
+  return others * mean_of(without).error;
+}
+
+}  // namespace tessera::analysis

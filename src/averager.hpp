@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tessera/analysis/time_averages.hpp>
+#include <tessera/core/observable.hpp>
+#include <tessera/io/average.hpp>
+#include <tessera/io/input_file.hpp>
+#include <vector>
+
+namespace tessera::program {
+
+/// Means over the measurements after a time at which all replicas stand at the same time, with errors that heed that
+/// measurements are correlated. They depend on the rows of the output file alone.
+class Averager {
+ public:
+  /// Of measurements after `from`; infinity: none. `steady` says of an observable's name whether it is averaged. Of
+  /// surfaces, whose moments are averaged, there are skewness and kurtosis, too.
+  Averager(double from, std::function<bool(const std::string&)> steady);
+
+  /// Adds a row.
+  void add(const Observable& measured, const std::vector<double>& times);
+
+  /// Adds the rows of a file. Throws InputError if they cannot be read.
+  void add(const io::InputFile& file);
+
+  io::Averages averages() const;
+
+ private:
+  struct Series {
+    std::string unit;
+    analysis::TimeAverages averages;
+  };
+
+  bool counts(std::span<const double> times) const;
+  void add(const std::string& name, const std::string& unit, std::span<const double> row);
+
+  double from_;
+  std::function<bool(const std::string&)> steady_;
+  std::map<std::string, Series> series_;
+};
+
+}  // namespace tessera::program

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#pragma once
+
+#include "io/hdf5_handle.hpp"
+#include "tessera/io/average.hpp"
+
+namespace tessera::io {
+
+/// Makes `/averages` hold these and no others; without observables there is no such group. Throws Failure.
+void write_averages(hid_t file, const Averages& averages, const std::string& time_unit);
+
+}  // namespace tessera::io

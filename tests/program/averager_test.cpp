@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "averager.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/program/counter_run.hpp"
+#include "tests/program/temporary_folder.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::SizeIs;
+
+void expect_same_averages(const io::Averages& a, const io::Averages& b) {
+  EXPECT_EQ(a.from, b.from);
+  EXPECT_EQ(a.rows, b.rows);
+  ASSERT_EQ(a.observables.size(), b.observables.size());
+  for (std::size_t i = 0; i < a.observables.size(); ++i) {
+    EXPECT_EQ(a.observables[i].name, b.observables[i].name);
+    EXPECT_EQ(a.observables[i].mean, b.observables[i].mean);
+    EXPECT_EQ(a.observables[i].error, b.observables[i].error);
+    EXPECT_EQ(a.observables[i].values, b.observables[i].values);
+  }
+}
+
+TEST(Averager, AveragesTheMeasurementsAfterATime) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule = {0.125, 0};
+  run.schedule.average_from = 4;
+  run.replicas = 3;
+  run.start(folder / "a.h5");
+  const auto counts = numbers(folder / "a.h5", "/observables/count/value");
+  ASSERT_THAT(counts, SizeIs(81 * 3));
+  ASSERT_THAT(run.averages.observables, SizeIs(1));
+  const auto& average = run.averages.observables[0];
+  EXPECT_EQ(average.name, "count");
+  EXPECT_EQ(run.averages.rows, 48u);
+  double all = 0;
+  for (std::size_t r = 0; r < 3; ++r) {
+    double sum = 0;
+    for (std::size_t row = 33; row < 81; ++row) sum += counts[3 * row + r];  // from 4.125 on
+    EXPECT_DOUBLE_EQ(average.values.at(r), sum / 48);
+    all += sum;
+  }
+  EXPECT_DOUBLE_EQ(average.mean, all / 144);
+  EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/mean"), (std::vector<double>{average.mean}));
+  EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/error"), (std::vector<double>{average.error}));
+  EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/value"), average.values);
+  // Blocks of four: the largest power of two of which there are 32 in all.
+  std::vector<double> samples;
+  for (std::size_t row = 33; row < 81; row += 4)
+    for (std::size_t r = 0; r < 3; ++r)
+      samples.push_back(
+          (counts[3 * row + r] + counts[3 * row + 3 + r] + counts[3 * row + 6 + r] + counts[3 * row + 9 + r]) / 4);
+  double squares = 0;
+  for (const double sample : samples) squares += std::pow(sample - average.mean, 2);
+  EXPECT_NEAR(average.error, std::sqrt(squares / 35 / 36), 1e-12);
+}
+
+// A replica that has had its events stays as it is, and would count again and again.
+TEST(Averager, AveragesNoMeasurementsOfReplicasAtDifferentTimes) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule = {0.25, 0};
+  run.schedule.average_from = 0;
+  run.replicas = 3;
+  run.goal = {1000, 12};
+  run.start(folder / "a.h5");
+  const auto times = numbers(folder / "a.h5", "/observables/count/time");
+  const auto counts = numbers(folder / "a.h5", "/observables/count/value");
+  double sum = 0, rows = 0;
+  for (std::size_t i = 3; i < times.size(); i += 3) {
+    if (times[i] != times[i + 1] || times[i] != times[i + 2]) continue;
+    ++rows;
+    sum += counts[i] + counts[i + 1] + counts[i + 2];
+  }
+  ASSERT_LT(rows, static_cast<double>(times.size()) / 3 - 1);
+  EXPECT_EQ(static_cast<double>(run.averages.rows), rows);
+  EXPECT_DOUBLE_EQ(run.averages.observables.at(0).mean, sum / rows / 3);
+}
+
+TEST(Averager, AveragesTheSameAfterRestartsAnywhere) {
+  TemporaryFolder folder;
+  for (const int replicas : {1, 2}) {
+    CounterRun whole;
+    whole.schedule = {0.07, 0};
+    whole.schedule.average_from = 1;
+    whole.replicas = replicas;
+    ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
+    CounterRun run;
+    run.schedule = whole.schedule;
+    run.replicas = replicas;
+    run.signal_after_looks = 3;
+    int parts = 1;
+    for (Ending ending = run.start(folder / "parts.h5"); ending == Ending::stop_signal; ++parts) {
+      ASSERT_LT(parts, 1000);
+      run.looks_for_signal = 0;
+      run.signal_after_looks = parts % 13 + 2;
+      ending = run.restart(folder / "parts.h5");
+    }
+    EXPECT_GT(parts, 10);
+    expect_same_averages(run.averages, whole.averages);
+  }
+}
+
+TEST(Averager, AveragesFromAnotherTimeOnThatARestartGives) {
+  TemporaryFolder folder;
+  CounterRun whole;
+  whole.schedule = {0.1, 0};
+  whole.schedule.average_from = 2;
+  whole.start(folder / "whole.h5");
+  CounterRun run;
+  run.schedule = {0.1, 0};
+  run.goal.time = 5;
+  run.start(folder / "a.h5");
+  EXPECT_THAT(run.averages.observables, SizeIs(0));
+  EXPECT_FALSE(io::InputFile(folder / "a.h5").has("/averages"));
+  run.schedule.average_from = 2;
+  run.goal.time = 10;
+  run.restart(folder / "a.h5");
+  expect_same_averages(run.averages, whole.averages);
+}
+
+// As where a file was begun by a version that did not measure all of them.
+TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
+  program::Averager averager(0, [](const std::string&) { return true; });
+  for (int i = 1; i <= 40; ++i) {
+    averager.add({"roughness", "", {1.0 + i % 3}, {}}, {1.0 * i});
+    averager.add({"moment_3", "", {1.0 * i}, {}}, {1.0 * i});
+    if (i > 1) averager.add({"moment_4", "", {3.0 * i}, {}}, {1.0 * i});
+  }
+  const auto averages = averager.averages();
+  EXPECT_EQ(averages.rows, 40u);
+  ASSERT_THAT(averages.observables, SizeIs(2));
+  EXPECT_EQ(averages.observables[0].name, "moment_3");
+  EXPECT_EQ(averages.observables[1].name, "roughness");
+}
+
+}  // namespace
+}  // namespace tessera::testing

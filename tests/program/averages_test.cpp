@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <array>
+#include <boost/property_tree/json_parser.hpp>
+#include <cmath>
+#include <sstream>
+#include <tessera/io/input_file.hpp>
+
+#include "backend.hpp"
+#include "tests/program/dataset_bytes.hpp"
+#include "tests/program/process.hpp"
+
+/// Means over the measurements after a time, in the summary and in the file.
+namespace tessera::testing {
+namespace {
+
+using io::InputFile;
+using Numbers = std::vector<double>;
+using ::testing::ElementsAre;
+
+boost::property_tree::ptree summary_of(const std::string& json) {
+  std::istringstream text(json);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(text, tree);
+  return tree;
+}
+
+/// The rows of an observable after `from`, [rows][replicas].
+std::vector<Numbers> rows_after(const InputFile& file, const std::string& name, double from, std::size_t replicas) {
+  const auto times = file.read<double>("/observables/" + name + "/time");
+  const auto values = file.read<double>("/observables/" + name + "/value");
+  std::vector<Numbers> rows;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (times[i] > from) rows.emplace_back(&values[i * replicas], &values[i * replicas] + replicas);
+  return rows;
+}
+
+double mean(const Numbers& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// All values, and the means over stretches of `length` rows of each replica.
+struct PlainSamples {
+  Numbers all, blocks;
+
+  PlainSamples(const std::vector<Numbers>& rows, std::size_t length) {
+    for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+    for (std::size_t first = 0; first + length <= rows.size(); first += length)
+      for (std::size_t r = 0; r < rows[0].size(); ++r) {
+        Numbers block;
+        for (std::size_t i = first; i < first + length; ++i) block.push_back(rows[i][r]);
+        blocks.push_back(mean(block));
+      }
+  }
+
+  double error() const {
+    double squares = 0;
+    for (const double block : blocks) squares += std::pow(block - mean(blocks), 2);
+    const auto count = static_cast<double>(blocks.size());
+    return std::sqrt(squares / (count - 1) / count);
+  }
+};
+
+/// A function of means of m2, m3 and m4, and its error: leaving out one block after the other.
+template <class Function>
+std::pair<double, double> plain_jackknife(const std::array<PlainSamples, 3>& m, const Function& function) {
+  const std::size_t count = m[0].blocks.size();
+  Numbers without;
+  for (std::size_t out = 0; out < count; ++out) {
+    std::array<Numbers, 3> rest;
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < count; ++i)
+        if (i != out) rest[k].push_back(m[k].blocks[i]);
+    without.push_back(function(mean(rest[0]), mean(rest[1]), mean(rest[2])));
+  }
+  double squares = 0;
+  for (const double value : without) squares += std::pow(value - mean(without), 2);
+  const auto n = static_cast<double>(count);
+  return {function(mean(m[0].all), mean(m[1].all), mean(m[2].all)), std::sqrt((n - 1) / n * squares)};
+}
+
+/// A run of `rows` measurements after time 20, its goal not included.
+struct Case {
+  Words words, goal;
+  std::string method;
+  std::size_t replicas;
+  std::size_t length;  ///< of blocks: the largest 2^l with 32 blocks of all replicas together, by hand
+  Words averaged;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const auto& word : c.words) *out << word << ' ';
+}
+
+const Words of_kpz{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "velocity", "acceptance"};
+const Words of_sos{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "step_fraction"};
+const Words of_ising{"energy", "magnetisation"};
+
+const Words every{"--measure-every", "1", "--average-from", "20", "--seed", "7", "--backend", host_backend};
+
+class AveragesOf : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Methods, AveragesOf,
+    ::testing::Values(Case{{"kpz", "--size", "32"}, {"--steps", "160"}, "kpz", 1, 4, of_kpz},
+                      Case{{"kpz", "--size", "32", "--replicas", "5"}, {"--steps", "160"}, "kpz", 5, 16, of_kpz},
+                      Case{{"kpz", "--size", "16", "--method", "sequential", "--replicas", "33"},
+                           {"--steps", "40"},
+                           "kpz",
+                           33,
+                           20,
+                           of_kpz},
+                      Case{{"kmc", "--size", "16", "--phi", "0.5"}, {"--until-time", "160"}, "kmc", 1, 4, of_sos},
+                      Case{{"kmc", "--size", "16", "--method", "bkl", "--replicas", "5"},
+                           {"--until-time", "160"},
+                           "kmc",
+                           5,
+                           16,
+                           of_sos},
+                      Case{{"kmc", "--model", "ising", "--size", "16", "--coupling", "0.3", "--replicas", "2"},
+                           {"--until-time", "160"},
+                           "kmc",
+                           2,
+                           8,
+                           of_ising}));
+
+TEST_P(AveragesOf, AreThoseOfTheRowsInTheFile) {
+  const TemporaryFolder folder;
+  const Case& c = GetParam();
+  const auto run = run_tessera(folder.path(), c.words + every + c.goal + Words{"--json", "--output", "run.h5"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto averages = summary_of(run.out).get_child("averages");
+  const InputFile file(folder / "run.h5");
+  EXPECT_EQ(averages.get<double>("from"), 20);
+  EXPECT_THAT(file.read<double>("/averages/from"), ElementsAre(20));
+  Words names = c.averaged;
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(file.names("/averages/observables"), names);
+  const auto averaged = averages.get_child("observables");
+  EXPECT_EQ(averaged.size(), 2 * names.size());
+  const auto expect = [&](const std::string& name, double value, double error) {
+    EXPECT_GT(error, 0) << name;
+    EXPECT_NEAR(averaged.get<double>(name), value, 1e-11 * std::max(1.0, std::abs(value))) << name;
+    EXPECT_NEAR(averaged.get<double>(name + "_error"), error, 1e-9 * error) << name;
+    EXPECT_THAT(file.read<double>("/averages/observables/" + name + "/mean"), ElementsAre(averaged.get<double>(name)));
+    EXPECT_THAT(file.read<double>("/averages/observables/" + name + "/error"),
+                ElementsAre(averaged.get<double>(name + "_error")));
+  };
+  std::vector<PlainSamples> moments;
+  for (const auto& name : c.averaged) {
+    if (name == "skewness" || name == "kurtosis") continue;
+    const auto rows = rows_after(file, name, 20, c.replicas);
+    EXPECT_EQ(averages.get<std::size_t>("rows"), rows.size());
+    const PlainSamples samples(rows, c.length);
+    EXPECT_GE(samples.blocks.size(), 32u);
+    EXPECT_TRUE(c.replicas > 32 || rows.size() / (2 * c.length) * c.replicas < 32);
+    expect(name, mean(samples.all), samples.error());
+    const std::string values = "/averages/observables/" + name + "/value";
+    ASSERT_EQ(file.has(values), c.replicas > 1) << name;
+    for (std::size_t r = 0; c.replicas > 1 && r < c.replicas; ++r) {
+      Numbers of_one;
+      for (const auto& row : rows) of_one.push_back(row[r]);
+      EXPECT_NEAR(file.read<double>(values)[r], mean(of_one), 1e-11 * std::max(1.0, std::abs(mean(of_one)))) << name;
+    }
+    if (moments.size() < 3) moments.push_back(samples);
+  }
+  if (c.averaged == of_ising) return;
+  const std::array m{moments[0], moments[1], moments[2]};
+  const auto skewness = plain_jackknife(m, [](double m2, double m3, double) { return m3 / std::pow(m2, 1.5); });
+  const auto kurtosis = plain_jackknife(m, [](double m2, double, double m4) { return m4 / (m2 * m2) - 3; });
+  expect("skewness", skewness.first, skewness.second);
+  expect("kurtosis", kurtosis.first, kurtosis.second);
+}
+
+/// The averages as the summary has them, and those of the file.
+void expect_same_averages(const std::string& first_summary, const InputFile& first, const std::string& second_summary,
+                          const InputFile& second) {
+  EXPECT_TRUE(summary_of(first_summary).get_child("averages") == summary_of(second_summary).get_child("averages"))
+      << first_summary << second_summary;
+  const std::string room = "/averages/observables";
+  ASSERT_EQ(first.names(room), second.names(room));
+  for (const auto& name : first.names(room))
+    for (const auto& part : first.names(room + "/" + name)) {
+      const std::string dataset = room + "/" + name + "/" + part;
+      EXPECT_EQ(dataset_bytes(first, dataset), dataset_bytes(second, dataset)) << dataset;
+    }
+}
+
+TEST_P(AveragesOf, AreTheSameAfterRestarts) {
+  const TemporaryFolder folder;
+  const Case& c = GetParam();
+  const auto whole = run_tessera(folder.path(), c.words + every + c.goal + Words{"--json", "--output", "whole.h5"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  // Goals on the way, before and after the time that averages begin at.
+  const Words no_averages{"--average-from", "inf", "--quiet", "--output", "parts.h5"};
+  Words start = c.words + every;
+  start.erase(std::find(start.begin(), start.end(), "--average-from"),
+              std::find(start.begin(), start.end(), "--average-from") + 2);
+  ASSERT_EQ(run_tessera(folder.path(), start + Words{c.goal[0], "10"} + no_averages).status, 0);
+  const Words restart{c.method, "--restart", "parts.h5", "--backend", host_backend};
+  ASSERT_EQ(run_tessera(folder.path(), restart + Words{c.goal[0], "33", "--quiet"}).status, 0);
+  const auto last = run_tessera(folder.path(), restart + Words{"--average-from", "20", "--json"} + c.goal);
+  ASSERT_EQ(last.status, 0) << last.err;
+  expect_same_averages(whole.out, InputFile(folder / "whole.h5"), last.out, InputFile(folder / "parts.h5"));
+  // One that has reached its goal tells the same once more, and of another time.
+  const auto again = run_tessera(folder.path(), restart + Words{"--json"});
+  EXPECT_TRUE(summary_of(again.out).get_child("averages") == summary_of(whole.out).get_child("averages"));
+  const auto later = run_tessera(folder.path(), restart + Words{"--json", "--average-from", "5"});
+  EXPECT_EQ(summary_of(later.out).get<int>("averages.rows"), summary_of(whole.out).get<int>("averages.rows") + 15);
+}
+
+TEST(Averages, AreTheSameAfterASignal) {
+  const TemporaryFolder folder;
+  const Words run{"kpz", "--size",         "64", "--replicas", "3",         "--seed", "5", "--measure-every",
+                  "2",   "--average-from", "10", "--backend",  host_backend};
+  {
+    Process process(folder.path(),
+                    run + Words{"--steps", "1e8", "--quiet", "--output", "parts.h5", "--checkpoint-every", "0.05"});
+    ASSERT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
+    process.signal(SIGTERM);
+    ASSERT_EQ(process.wait().status, 128 + SIGTERM);
+  }
+  const auto done = InputFile(folder / "parts.h5").read<std::uint64_t>("/checkpoint/intervals")[0];
+  const Words goal{"--steps", std::to_string(done + 60), "--json"};
+  const auto whole = run_tessera(folder.path(), run + goal + Words{"--output", "whole.h5"});
+  const auto parts =
+      run_tessera(folder.path(), Words{"kpz", "--restart", "parts.h5", "--backend", host_backend} + goal);
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  ASSERT_EQ(parts.status, 0) << parts.err;
+  expect_same_averages(whole.out, InputFile(folder / "whole.h5"), parts.out, InputFile(folder / "parts.h5"));
+}
+
+TEST(Averages, StandInTheTextSummary) {
+  const TemporaryFolder folder;
+  const auto run = run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", "60", "--measure-every", "1",
+                                               "--average-from", "20", "--backend", host_backend});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto at = run.out.find("means over 40 measurements after time 20\n  roughness ");
+  ASSERT_NE(at, std::string::npos) << run.out;
+  EXPECT_THAT(run.out.substr(at), ::testing::ContainsRegex("kurtosis -?[0-9.e-]+ \\+- [0-9.e-]+\n"));
+}
+
+// Before the time has come there is nothing to tell.
+TEST(Averages, AreNoneWhileThereAreNoMeasurements) {
+  const TemporaryFolder folder;
+  const auto run = run_tessera(folder.path(), {"kmc", "--size", "16", "--until-events-per-site", "1", "--json",
+                                               "--measure-every", "1", "--average-from", "1e6"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(summary_of(run.out).count("averages"), 0u);
+  EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
+}
+
+}  // namespace
+}  // namespace tessera::testing
