@@ -21,7 +21,7 @@ enum class DeviceLayer {
   double_tiling_random,  ///< DTr: double tiling with random origin
   double_tiling,         ///< DT: double tiling
   dead_border,           ///< DB: dead border, unrestricted origin
-  coarse_dead_border,    ///< cDB: dead border, origin on the grid of the words
+  coarse_dead_border,    ///< cDB: dead border, origin on a grid of 4 x 4 sites
 };
 
 /// How a domain is decomposed among the lanes of a team; each thread cell gets one update at a time.
@@ -40,7 +40,7 @@ struct Parameters {
   Method method = Method::domain;
   DeviceLayer device_layer = DeviceLayer::double_tiling_random;
   BlockLayer block_layer = BlockLayer::dead_border;
-  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell in words of 4 sites: TC=x,y
+  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell over 4 sites: TC=x,y
   int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
@@ -50,7 +50,7 @@ struct Parameters {
   std::vector<double> waiting_times;  ///< times s at which the surface is kept for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one a word is enough
+inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one 4 are enough
 inline constexpr int largest_side = 1 << 18;
 inline constexpr int largest_domain = 256;
 inline constexpr double most_sites = 0x1p36, most_rows = 0x1p32;  ///< of all replicas together

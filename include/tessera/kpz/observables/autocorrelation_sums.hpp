@@ -26,13 +26,13 @@ struct Overlaps {
 namespace detail {
 
 struct AddProducts {
-  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, const Slopes& slopes, int left, const Slopes& other,
                                   int other_left) const {
-    const HeightsOfWord others = heights_of_word(other, other_left);
     std::int64_t first = 0, other_first = 0, products = 0;
     int too_far = 0;
-    for_each_height(word, left, [&](int height, int x, int y) {
-      const int other_height = others.at[word_side * y + x];
+    int other_height = other_left;
+    for_each_height(slopes.x, left, [&](int height, int x) {
+      other_height += slope(other.x, x);
       const std::int64_t h = is_near(height) ? height : 0, other_h = is_near(other_height) ? other_height : 0;
       too_far += !is_near(height) + !is_near(other_height);
       first += h;
@@ -42,7 +42,8 @@ struct AddProducts {
     sums.value[0] += static_cast<std::uint64_t>(first);
     sums.value[1] += static_cast<std::uint64_t>(other_first);
     sums.value[2] += static_cast<std::uint64_t>(products);
-    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(word & other));
+    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(slopes.x & other.x) +
+                                                Kokkos::Experimental::popcount_builtin(slopes.y & other.y));
     sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };

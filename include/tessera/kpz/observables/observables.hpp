@@ -17,10 +17,11 @@ namespace detail {
 
 /// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
 struct AddPowers {
-  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
+                                  int) const {
     std::int64_t first = 0, second = 0, third = 0, fourth = 0;
     int too_far = 0;
-    for_each_height(word, left, [&](int height, int, int) {
+    for_each_height(slopes.x, left, [&](int height, int) {
       too_far += !is_near(height);
       const std::int64_t h = is_near(height) ? height : 0, square = h * h;
       first += h;
