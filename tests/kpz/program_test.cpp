@@ -146,7 +146,7 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
 }
 
-/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 1.0 with `tessera kpz --size 32,16
+/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with `tessera kpz --size 32,16
 /// --replicas 2 --seed 77 --q 0.3 --steps 6 --measure-times 1,5,9 --waiting-times 2,4,8 --fields never`.
 TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
   for (const Words& method : {Words{"dtrdb", "--domain", "8"}, {"sequential", "--method", "sequential"}}) {

@@ -60,7 +60,9 @@ struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = typename Mapping::template Policy<ExecutionSpace, Scheme>;
   using Team = typename Policy::member_type;
-  using Cells = typename Mapping::template Cells<Scheme, Team>;
+  template <class T>
+  using CellsOf = typename Mapping::template Cells<Scheme, T>;
+  using Cells = CellsOf<Team>;
 
   Lattice lattice;
   Decomposition d;
@@ -75,12 +77,16 @@ struct UpdateDomains {
 
   static std::size_t scratch(const Decomposition& d) { return sizeof(Corner) + Cells::scratch(d) + alignof(Corner); }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const Team& team) const { update(team); }
+
+  /// The same for a team of any kind.
+  template <class AnyTeam>
+  KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
     const int domain = static_cast<int>(team.league_rank()) % d.domains;
     const int replica = static_cast<int>(team.league_rank()) / d.domains;
     const DomainStreams its(d, replica, domain);
 
-    Cells cells(team, d, rates);
+    CellsOf<AnyTeam> cells(team, d, rates);
     cells.load(streams, its.first_cell, its.own);
     auto* corner = scratch_array<Corner>(team, 1, alignof(Corner), Cells::scratch_level);
     if (team.team_rank() == 0)
@@ -97,8 +103,8 @@ struct UpdateDomains {
   }
 
  private:
-  template <class Cells>
-  KOKKOS_FORCEINLINE_FUNCTION void count(const Team& team, int replica, const Cells& cells) const {
+  template <class AnyTeam, class AnyCells>
+  KOKKOS_FORCEINLINE_FUNCTION void count(const AnyTeam& team, int replica, const AnyCells& cells) const {
     std::uint32_t depositions = cells.depositions(), removals = cells.removals();
     if (team.team_size() > 1) {
       team.team_reduce(Kokkos::Sum<std::uint32_t>(depositions));
