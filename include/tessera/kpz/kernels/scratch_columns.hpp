@@ -30,29 +30,36 @@ class ScratchColumns {
     return words_[(column + 1) * stride(rows_) + y + 1];
   }
 
+  // By value, here and below: what is written may be any word, for all that a compiler knows.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window& window) const {
+  KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window window) const {
     if (team.team_size() == 1) {
-      for (int y = -1; y <= rows_; ++y)
-        for (int column = -1; column <= columns_; ++column) at(column, y) = window.read(column, y);
+      const int rows = rows_, columns = columns_;
+      for (int number = -1; number <= columns; ++number) {
+        const auto column = window.column(number);
+        std::uint32_t* const to = &at(number, 0);
+        for (int y = -1; y <= rows; ++y) to[y] = window.read(column, y);
+      }
     } else {
-      for_each(team, columns_ + 2, rows_ + 2, [&](int i, int j) { at(i - 1, j - 1) = window.read(i - 1, j - 1); });
+      for_each(team, columns_ + 2, rows_ + 2,
+               [&](int i, int j) { at(i - 1, j - 1) = window.read(window.column(i - 1), j - 1); });
     }
   }
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, const Window& window) const {
-    const auto write_row = [&](const Window::LatticeWord& word, int y) {
-      window.write(word, y, [&](int column) { return at(column, y); });
-    };
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, const Window window) const {
     if (team.team_size() == 1) {
+      const int rows = rows_;
       for (int number = 0; number < window.lattice_words(); ++number) {
         const auto word = window.lattice_word(number);
-        for (int y = 0; y < rows_; ++y) write_row(word, y);
+        const std::uint32_t *const first = &at(word.column, 0), *const second = &at(word.column + 1, 0);
+        for (int y = 0; y < rows; ++y) window.write(word, y, first[y], second[y]);
       }
     } else {
-      for_each(team, window.lattice_words(), rows_,
-               [&](int number, int y) { write_row(window.lattice_word(number), y); });
+      for_each(team, window.lattice_words(), rows_, [&](int number, int y) {
+        const auto word = window.lattice_word(number);
+        window.write(word, y, at(word.column, y), at(word.column + 1, y));
+      });
     }
   }
 

@@ -9,6 +9,9 @@
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/word.hpp>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /// A domain as a core of a host works on it fastest: a byte for each site, which holds all four slopes at the site, so
 /// that one comparison tells whether it is open.
@@ -36,6 +39,8 @@ namespace detail {
 
 /// Sixteen bytes that a core computes with at once.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using EightHalves = std::uint16_t __attribute__((vector_size(16)));
+using FourWords = std::uint32_t __attribute__((vector_size(16)));
 static_assert(std::endian::native == std::endian::little, "the first byte of a word is its lowest");
 
 template <class Vector>
@@ -57,26 +62,34 @@ struct BytesOfBits {
   explicit BytesOfBits(std::uint32_t bits) {
     constexpr std::uint64_t each[2] = {0x8040201008040201, 0x8040201008040201};
     const Bytes select = load<Bytes>(each);
-    const Bytes once = load<Bytes>(Quad{bits, bits, bits, bits}.words);
-    const Bytes low = __builtin_shufflevector(once, once, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-    const Bytes high = __builtin_shufflevector(once, once, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    // Each byte of the word eight times, by doublings that processors have instructions for.
+    const auto once = std::bit_cast<Bytes>(FourWords{bits, 0, 0, 0});
+    const Bytes twice = __builtin_shufflevector(once, once, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const auto pairs = std::bit_cast<EightHalves>(twice);
+    const EightHalves paired = __builtin_shufflevector(pairs, pairs, 0, 8, 1, 9, 2, 10, 3, 11);
+    const auto quads = std::bit_cast<FourWords>(paired);
+    const FourWords lower = __builtin_shufflevector(quads, quads, 0, 0, 1, 1),
+                    upper = __builtin_shufflevector(quads, quads, 2, 2, 3, 3);
+    const auto low = std::bit_cast<Bytes>(lower), high = std::bit_cast<Bytes>(upper);
     first = ((low & select) == select) & flag;
     second = ((high & select) == select) & flag;
   }
-
- private:
-  struct Quad {
-    std::uint32_t words[4];
-  };
 };
 /// The lowest bits of 32 bytes.
 inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
+#if defined(__SSE2__)
+  const auto half = [&](int at) {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(load<__m128i>(bytes + at), 7)));
+  };
+  return half(0) | (half(16) << 16);
+#else
   std::uint32_t bits = 0;
   for (int part = 0; part < 4; ++part) {
     const std::uint64_t lowest = load<std::uint64_t>(bytes + 8 * part) & 0x0101010101010101;
     bits |= static_cast<std::uint32_t>(lowest * 0x0102040810204080 >> 56) << (8 * part);
   }
   return bits;
+#endif
 }
 
 }  // namespace detail
@@ -99,40 +112,51 @@ class SiteBytes {
   /// From there to a byte that is no site's and open to nothing.
   int closed() { return static_cast<int>(bytes_ - begin()); }
 
+  // Numbers are copied: bytes that are written may be any of them, for all that a compiler knows.
   void from_columns() {
+    const ScratchColumns from = columns_;
+    const int rows = rows_, count = count_;
+    const std::ptrdiff_t row = row_;
+    std::uint8_t* const begin = line(0);
     // Each site's own slopes first, and those to the right of the domain and above it.
-    for (int y = 0; y <= rows_; ++y)
-      for (int column = 0; column < count_; ++column) {
-        const std::uint32_t word = columns_.at(column, y);
-        const detail::BytesOfBits<site::own_x> in_x(rises((word << 1) | (columns_.at(column - 1, y) >> 31), word));
-        const detail::BytesOfBits<site::own_y> in_y(rises(columns_.at(column, y - 1), word));
-        std::uint8_t* const to = line(y) + column * word_sites;
+    for (int column = 0; column < count; ++column) {
+      const std::uint32_t *const words = &from.at(column, 0), *const left = &from.at(column - 1, 0);
+      std::uint8_t* to = begin + column * word_sites;
+      for (int y = 0; y <= rows; ++y, to += row) {
+        const detail::BytesOfBits<site::own_x> in_x(rises((words[y] << 1) | (left[y] >> 31), words[y]));
+        const detail::BytesOfBits<site::own_y> in_y(rises(words[y - 1], words[y]));
         detail::store(in_x.first | in_y.first, to);
         detail::store(in_x.second | in_y.second, to + sizeof(detail::Bytes));
       }
-    for (int y = 0; y < rows_; ++y) {
-      const std::uint32_t last = columns_.at(count_ - 1, y);
-      line(y)[count_ * word_sites] = rises(last >> 31, columns_.at(count_, y)) & site::own_x;
     }
+    for (int y = 0; y < rows; ++y)
+      begin[y * row + count * word_sites] = rises(from.at(count - 1, y) >> 31, from.at(count, y)) & site::own_x;
     // In place: the bits of the slopes that are read stay where they are.
     constexpr std::uint8_t falls = site::next_x | site::next_y;
-    for (int y = 0; y < rows_; ++y)
-      for (std::uint8_t *bytes = line(y), *end = bytes + count_ * word_sites; bytes != end;
+    for (int y = 0; y < rows; ++y)
+      for (std::uint8_t *bytes = begin + y * row, *end = bytes + count * word_sites; bytes != end;
            bytes += sizeof(detail::Bytes)) {
         const detail::Bytes next = (detail::load<detail::Bytes>(bytes + 1) & site::own_x) |
-                                   (detail::load<detail::Bytes>(bytes + row_) & site::own_y);
+                                   (detail::load<detail::Bytes>(bytes + row) & site::own_y);
         detail::store(detail::load<detail::Bytes>(bytes) ^ (next + next) ^ falls, bytes);
       }
   }
 
   void to_columns() {
-    for (int column = 0; column < count_; ++column)
-      for (int y = 0; y < rows_; ++y) {
+    const ScratchColumns to = columns_;
+    const int rows = rows_, count = count_;
+    const std::ptrdiff_t row = row_;
+    for (int column = 0; column < count; ++column) {
+      const std::uint8_t* bytes = line(0) + column * word_sites;
+      const std::uint32_t* const left = &to.at(column - 1, 0);
+      std::uint32_t* const words = &to.at(column, 0);
+      for (int y = 0; y < rows; ++y, bytes += row) {
         // Bits change where the height falls, from that to the left of the word on.
-        std::uint32_t changes = ~detail::bits_of_bytes(line(y) + column * word_sites);
+        std::uint32_t changes = ~detail::bits_of_bytes(bytes);
         for (int distance = 1; distance < word_sites; distance *= 2) changes ^= changes << distance;
-        columns_.at(column, y) = changes ^ (0u - (columns_.at(column - 1, y) >> 31));
+        words[y] = changes ^ (0u - (left[y] >> 31));
       }
+    }
   }
 
  private:

@@ -33,10 +33,16 @@ class Window {
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
+  /// Where the words of the lattice that a column overlaps stand in a row.
+  struct Column {
+    std::size_t first, second;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Column column(int number) const { return {word_at(number), word_at(number + 1)}; }
+
   /// The word of a column in row y.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t read(int column, int y) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t read(const Column& column, int y) const {
     const std::size_t row = row_at(y);
-    return funnel_right(present(row + word_at(column)), present(row + word_at(column + 1)), shift()) ^
+    return funnel_right(present(row + column.first), present(row + column.second), shift()) ^
            (inversion_ & odd_sites(x_ + y_ + y));
   }
 
@@ -59,12 +65,9 @@ class Window {
     return {word_at(number), joined(own(column), own(column + 1)), column};
   }
 
-  /// Writes the sites of the domain in row y back that a word of the lattice has; column_at(column) is the word of a
-  /// column in that row.
-  template <class ColumnAt>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, const ColumnAt& column_at) const {
-    const std::uint32_t now =
-        (joined(column_at(to.column), column_at(to.column + 1)) ^ (inversion_ & odd_sites(y_ + y))) & to.mine;
+  /// Writes the sites of the domain in row y back that a word of the lattice has, given the words of its columns there.
+  KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, std::uint32_t column, std::uint32_t next) const {
+    const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(y_ + y))) & to.mine;
     std::uint32_t* const word = words_ + row_at(y) + to.at;
     if (!shared_words_) {
       *word = to.mine == ~0u ? now : (*word & ~to.mine) | now;
