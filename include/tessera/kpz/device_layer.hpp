@@ -75,31 +75,39 @@ struct UpdateDomains {
   int turn;                ///< sets of domains before this one
   Probe probe;
 
-  static std::size_t scratch(const Decomposition& d) { return sizeof(Corner) + Cells::scratch(d) + alignof(Corner); }
+  /// What the lanes of a team share, so that none of them has to keep it.
+  struct Domain {
+    Corner corner;
+    DomainStreams streams;
+    int replica;
+  };
+  static std::size_t scratch(const Decomposition& d) { return sizeof(Domain) + Cells::scratch(d) + alignof(Domain); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const { update(team); }
 
   /// The same for a team of any kind.
   template <class AnyTeam>
   KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
-    const int domain = static_cast<int>(team.league_rank()) % d.domains;
-    const int replica = static_cast<int>(team.league_rank()) / d.domains;
-    const DomainStreams its(d, replica, domain);
-
     CellsOf<AnyTeam> cells(team, d, rates);
-    cells.load(streams, its.first_cell, its.own);
-    auto* corner = scratch_array<Corner>(team, 1, alignof(Corner), Cells::scratch_level);
-    if (team.team_rank() == 0)
-      *corner = domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain);
+    auto* its = scratch_array<Domain>(team, 1, alignof(Domain), Cells::scratch_level);
+    {
+      const int domain = static_cast<int>(team.league_rank()) % d.domains;
+      const int replica = static_cast<int>(team.league_rank()) / d.domains;
+      const DomainStreams its_streams(d, replica, domain);
+      cells.load(streams, its_streams.first_cell, its_streams.own);
+      if (team.team_rank() == 0)
+        *its = {domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain),
+                its_streams, replica};
+    }
     team.team_barrier();
 
-    const Window window(lattice, d, words.data(), replica, *corner, rates.removes);
-    cells.read(window);
+    const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
+    cells.read(window());
     team.team_barrier();
-    collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, replica, *corner, lattice});
-    cells.write(window);
-    cells.store(streams, its.first_cell, its.own);
-    count(team, replica, cells);
+    collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
+    cells.write(window());
+    cells.store(streams, its->streams.first_cell, its->streams.own);
+    count(team, its->replica, cells);
   }
 
  private:

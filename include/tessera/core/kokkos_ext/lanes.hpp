@@ -31,6 +31,17 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {
 #endif
 }
 
+/// The same where a team has more lanes than a warp: team.team_barrier() without a look at the team's shape.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
+#if defined(__CUDA_ARCH__)
+  (void)team;
+  __syncthreads();
+#else
+  team.team_barrier();
+#endif
+}
+
 /// The smallest value over the team's lanes, by the portable team reduction.
 template <class Team, class T>
 KOKKOS_FUNCTION T min_over_team(const Team& team, T value) {

@@ -40,6 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
 ///   shifts(draw, last)       the domain's own random number
 ///   draw()                   a random number for each cell
 ///   half(number, shifts)     goes on with the lower or the upper half of the numbers, for half of their updates
+///   for_each_update(what)    calls what(update) for these
 ///   choose(update, probe)    the sites that the cells attempt, by the bits for an update of this half
 ///   update()                 the attempts, all decided on the state before
 ///   update_class(number)     those on sites of this class
@@ -51,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
     if constexpr (Scheme::certain) cells.draw();
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<Place>(shifts >> (32 * half)));
-      for (int update = 0; update < cells.updates_of_half(); ++update) {
+      cells.for_each_update([&](int update) {
         if constexpr (!Scheme::certain) cells.draw();
         cells.choose(update, probe);
         if constexpr (Scheme::in_classes) {
@@ -59,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
         } else {
           cells.update();
         }
-      }
+      });
     }
   }
 }

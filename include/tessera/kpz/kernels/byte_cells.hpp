@@ -114,7 +114,10 @@ class ByteCells {
   }
 
   std::uint64_t shifts(int, bool) { return shifts_.draw(); }
-  int updates_of_half() const { return d_.updates_a_draw / 2; }
+  template <class What>
+  void for_each_update(const What& what) const {
+    for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+  }
 
   void draw() {
     int k = 0;

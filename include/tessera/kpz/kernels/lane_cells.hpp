@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/scratch_words.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
@@ -36,14 +37,14 @@ class LaneCells {
   /// Bytes of the team's scratch.
   static constexpr int scratch_level = 0;
   static std::size_t scratch(const Decomposition& d) {
-    return 2 * sizeof(std::uint64_t) + ScratchColumns::bytes(d) + alignof(std::uint64_t);
+    return sizeof(Shared) + ScratchColumns::bytes(d) + alignof(Shared);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION LaneCells(const Team& team, const Decomposition& d, const Rates& rates)
       : team_(team),
         d_(d),
         rates_(rates),
-        drawn_(scratch_array<std::uint64_t>(team, 2)),
+        shared_(scratch_array<Shared>(team, 1)),
         columns_(d, scratch_array<std::uint32_t>(team,
                                                  static_cast<std::size_t>(ScratchColumns::words(domain(), columns())))),
         words_(&columns_.at(0, 0), team.team_size()),
@@ -57,22 +58,22 @@ class LaneCells {
       states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
     });
     if (team_.team_rank() != 0) return;
-    shifts_ = streams.get(own);
-    drawn_[0] = shifts_.draw();
+    shared_->shifts = streams.get(own).state();
+    draw_shifts(0);
   }
   template <class Pool>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Pool& streams, std::size_t first, std::size_t own) const {
     for_each_cell([&](int k) { streams.put(first + static_cast<std::size_t>(cell(k)), Stream(states_[k])); });
-    if (team_.team_rank() == 0) streams.put(own, shifts_);
+    if (team_.team_rank() == 0) streams.put(own, Stream(shared_->shifts));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void read(const Window& window) const { columns_.read(team_, window); }
   KOKKOS_FORCEINLINE_FUNCTION void write(const Window& window) const { columns_.write(team_, window); }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shifts(int draw, bool last) {
-    const std::uint64_t bits = drawn_[draw & 1];
+    const std::uint64_t bits = shared_->drawn[draw & 1];
     // The number in the other place was last read before the barriers of the last updates.
-    if (team_.team_rank() == 0 && !last) drawn_[(draw + 1) & 1] = shifts_.draw();
+    if (team_.team_rank() == 0 && !last) draw_shifts((draw + 1) & 1);
     return bits;
   }
 
@@ -84,7 +85,17 @@ class LaneCells {
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION int updates_of_half() const { return common ? 4 : d_.updates_a_draw / 2; }
+  template <class What>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_update(const What& what) const {
+    if constexpr (common) {
+      what(0);
+      what(1);
+      what(2);
+      what(3);
+    } else {
+      for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+    }
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION void half(int number, Place shifts) {
     shifts_of_half_ = common ? shifts & d_.shift_fields : shifts;
@@ -132,17 +143,17 @@ class LaneCells {
     } else {
       bool changing[most_cells] = {};
       for_each_cell([&](int k) { changing[k] = changes(k); });
-      team_.team_barrier();
+      sync_team(team_);
       for_each_cell([&](int k) { flip_if(k, changing[k]); });
     }
-    team_.team_barrier();
+    sync_team(team_);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update_class(int number) {
     for_each_cell([&](int k) {
       if (classes_[k] == number) flip_if(k, changes(k));
     });
-    team_.team_barrier();
+    sync_team(team_);
   }
 
   /// Updates that this lane has done; of one kind, all as depositions.
@@ -151,6 +162,16 @@ class LaneCells {
 
  private:
   static constexpr Place no_borrow = place(0x8000, 0x8000);
+
+  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one.
+  struct Shared {
+    std::uint64_t shifts, drawn[2];
+  };
+  KOKKOS_FORCEINLINE_FUNCTION void draw_shifts(int place) const {
+    Stream stream(shared_->shifts);
+    shared_->drawn[place] = stream.draw();
+    shared_->shifts = stream.state();
+  }
 
   /// Calls what(k) for the cells of this lane.
   template <class What>
@@ -196,11 +217,10 @@ class LaneCells {
   const Team& team_;
   const Decomposition& d_;
   const Rates& rates_;
-  std::uint64_t* drawn_;  ///< for shifts: the present number, and the next one
+  Shared* shared_;
   ScratchColumns columns_;
   ScratchWords words_;  ///< from the domain's lower left one on
   int count_;           ///< cells of this lane
-  Stream shifts_{1};
   Place shifts_of_half_ = 0;
   std::uint32_t depositions_ = 0, removals_ = 0;
 
