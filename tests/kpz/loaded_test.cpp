@@ -193,7 +193,7 @@ TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
                  p.nx = p.ny = kpz::largest_side;
                  p.steps = 1e9;
                }),
-               "--steps 1e+09: must be at most 1.67772e+07");
+               "--steps 1e+09: must be at most 1.04858e+06");
     expect_bad(with([](Parameters& p) {
                  for (int i = 0; i < 2000; ++i) p.waiting_times.push_back(i);
                }),
@@ -203,6 +203,10 @@ TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
     Parameters p = small_lattice();
     p.domain = value;
     expect_bad(p, "--domain");
+    p.nx = p.ny = kpz::largest_side;
+    p.domain = 16;
+    p.device_layer = kpz::DeviceLayer::dead_border;
+    expect_bad(p, "--domain 16: makes more domains");
     p = small_lattice();
     p.device_layer = kpz::DeviceLayer::dead_border;
     p.border = value == 3 ? 32 : value;

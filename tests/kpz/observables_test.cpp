@@ -6,6 +6,7 @@
 #include <map>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/observables.hpp>
+#include <tessera/kpz/state.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"
@@ -157,6 +158,25 @@ TYPED_TEST(KpzObservables, SeeImagesThatDiffer) {
     host(21) ^= 1u;  // an open site is closed in one of its images
     Kokkos::deep_copy(words, host);
     EXPECT_GT(kpz::count_inconsistencies(TypeParam(), lattice, words), 0u);
+  }
+}
+
+/// More than 64 bits hold, of either sign.
+struct AddLargeNumbers {
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<2>& sums, const kpz::Slopes&, int, const kpz::Slopes&,
+                                  int) const {
+    sums.value[0] += (std::uint64_t{1} << 60) + 1;
+    sums.value[1] -= (std::uint64_t{1} << 60) + 3;
+  }
+};
+
+TYPED_TEST(KpzObservables, AreSumsThatDoNotOverflow) {
+  const kpz::Lattice lattice{32, 256, 2};
+  const kpz::Words<TypeParam> words("words", lattice.all_words());
+  kpz::flatten(TypeParam(), lattice, words);
+  for (const auto& sums : kpz::sum_over_surfaces<2>(TypeParam(), "sum", lattice, words, words, AddLargeNumbers())) {
+    EXPECT_TRUE(sums.value[0] == 256 * ((analysis::Wide{1} << 60) + 1));
+    EXPECT_TRUE(sums.value[1] == -256 * ((analysis::Wide{1} << 60) + 3));
   }
 }
 

@@ -31,8 +31,8 @@ void expect_refused(const Words& more, const std::string& message) {
 TEST(KpzBadInput, IsRefusedInOneLine) {
   const Words run{"--size", "64", "--steps", "2"};
   expect_refused({"--size", "64"}, "--steps 0: must be a positive number");
-  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^18");
-  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^18");
+  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^20");
+  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^20");
   expect_refused({"--size", "64,", "--steps", "2"}, "must be NX or NX,NY");
   expect_refused(run + Words{"--p", "1.5"}, "--p 1.5: must lie in [0, 1]");
   expect_refused(run + Words{"--q", "-0.1"}, "--q -0.1: must lie in [0, 1]");
@@ -146,7 +146,8 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
 }
 
-/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with `tessera kpz --size 32,16
+/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with
+/// `tessera kpz --size 32,16
 /// --replicas 2 --seed 77 --q 0.3 --steps 6 --measure-times 1,5,9 --waiting-times 2,4,8 --fields never`.
 TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
   for (const Words& method : {Words{"dtrdb", "--domain", "8"}, {"sequential", "--method", "sequential"}}) {

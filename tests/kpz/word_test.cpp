@@ -24,7 +24,7 @@ KOKKOS_FUNCTION std::uint64_t digest(std::uint64_t i) {
   const auto count = static_cast<std::uint32_t>(i);
   std::uint64_t result = 0;
   for (const std::uint32_t part :
-       {funnel_right(a, b, count), rotated_right(a, count), single_bit(count), add_halves_times(a, 17, 4, b),
+       {funnel_right(a, b, count), rotated_right(a, count), shifted_left(a, count), add_halves_times(a, 17, 4, b),
         static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a))})
     result = mix(result ^ part);
   return result;
@@ -38,7 +38,7 @@ std::uint64_t expected_digest(std::uint64_t i) {
   for (int k = 0; k < 32; ++k) bits += a >> k & 1;
   std::uint64_t result = 0;
   for (const std::uint64_t part :
-       {random >> count & 0xffffffff, (a >> count | a << (32 - count)) & 0xffffffff, std::uint64_t{1} << count,
+       {random >> count & 0xffffffff, (a >> count | a << (32 - count)) & 0xffffffff, a << count & 0xffffffff,
         (a % 65536 * 17 + a / 65536 * 4 + b) & 0xffffffff, static_cast<std::uint64_t>(bits)})
     result = mix(result ^ part);
   return result;

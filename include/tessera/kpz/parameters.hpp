@@ -51,9 +51,10 @@ struct Parameters {
 };
 
 inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one 4 are enough
-inline constexpr int largest_side = 1 << 18;
+inline constexpr int largest_side = 1 << 20;
 inline constexpr int largest_domain = 256;
-inline constexpr double most_sites = 0x1p36, most_rows = 0x1p32;  ///< of all replicas together
+inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
+inline constexpr double most_domains = 0x1p30;                    ///< that are updated at once
 inline constexpr std::size_t most_waiting_times = 1024;
 
 inline bool has_dead_border(DeviceLayer layer) {
@@ -117,12 +118,12 @@ inline void validate(const Parameters& p) {
   const int smallest = p.method == Method::sequential ? 4 : smallest_side;
   for (const int side : {p.nx, p.ny})
     if (!is_power(side) || side < smallest || side > largest_side)
-      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^18");
+      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^20");
   for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
     if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
   if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
   if (static_cast<double>(p.nx) * p.ny * p.replicas > most_sites || static_cast<double>(p.ny) * p.replicas > most_rows)
-    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^36, and 2^32 rows, in all");
+    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^40, and 2^32 rows, in all");
   if (!(p.steps > 0)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
   if (p.waiting_times.size() > most_waiting_times)
     refuse("waiting-times", p.waiting_times.front(),
@@ -148,6 +149,9 @@ inline void validate(const Parameters& p) {
       std::min(largest_domain, has_dead_border(p.device_layer) ? std::min(p.nx, p.ny) : std::min(p.nx, p.ny) / 2);
   if (!is_power(domain) || domain < 8 || domain > largest)
     refuse("domain", domain, "must be a power of two from 8 to " + std::to_string(largest) + " on this lattice");
+  const double period = has_dead_border(p.device_layer) ? domain : 2 * domain;
+  if (p.nx / period * (p.ny / period) * p.replicas > most_domains)
+    refuse("domain", domain, "makes more domains than can be numbered on so many sites: at most 2^30 at once");
   if ((4 << std::max(p.thread_cell_x, p.thread_cell_y)) > domain)
     refuse("thread-cell", cell, "is larger than a domain of " + std::to_string(domain) + " sites");
   if (p.border != 0 && !has_dead_border(p.device_layer)) refuse("border", p.border, "is for --device-layer db and cdb");

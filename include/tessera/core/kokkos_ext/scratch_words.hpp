@@ -10,7 +10,7 @@
 namespace tessera {
 
 /// Words of 32 bits in the scratch of a team, level 0, where lanes look them up and flip their bits in any order. On a
-/// GPU they are named by 32-bit addresses of shared memory, and bits are flipped by atomics without a branch.
+/// GPU they are named by 32-bit addresses of shared memory.
 class ScratchWords {
  public:
   using Address = std::uint32_t;  ///< in bytes
@@ -51,10 +51,11 @@ class ScratchWords {
     std::uint32_t word = load(at);
 #if defined(__CUDA_ARCH__)
     asm volatile(
-        "{.reg .pred first, last; .reg .u32 b, side;\n"
+        "{.reg .pred first, last; .reg .u32 b, side, theirs;\n"
         "and.b32 b, %1, 31; setp.eq.u32 first, b, 0; setp.eq.u32 last, b, 31;\n"
         "@first ld.shared.u32 side, [%2]; @last ld.shared.u32 side, [%3];\n"
-        "@first lop3.b32 %0, %0, side, 0x80000000, 0xd8; @last lop3.b32 %0, %0, side, 1, 0xd8;}"
+        "selp.b32 theirs, 0x80000000, 0, first; @last mov.u32 theirs, 1;\n"
+        "lop3.b32 %0, %0, side, theirs, 0xd8;}"
         : "+r"(word)
         : "r"(bit), "r"(left), "r"(right));
 #else
@@ -64,16 +65,20 @@ class ScratchWords {
     return word;
   }
 
-  /// Flips the bits of `mask` in a word, or not; other lanes may flip other bits of it at the same time.
-  KOKKOS_FORCEINLINE_FUNCTION void flip_if(bool flips, Address at, std::uint32_t mask) const {
+  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
+  KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile("{.reg .pred flips; setp.ne.u32 flips, %2, 0; @flips red.shared.xor.b32 [%0], %1;}" ::"r"(at),
-                 "r"(mask), "r"(static_cast<std::uint32_t>(flips))
+#if defined(TESSERA_FLIP_BRANCH)
+    asm volatile("{.reg .pred flips; setp.ne.u32 flips, %1, 0; @flips red.shared.xor.b32 [%0], %1;}" ::"r"(at),
+                 "r"(mask)
                  : "memory");
 #else
+    asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(at), "r"(mask) : "memory");
+#endif
+#else
     if (alone_) {
-      *word_at(at) ^= flips ? mask : 0u;
-    } else if (flips) {
+      *word_at(at) ^= mask;
+    } else if (mask != 0) {
       Kokkos::atomic_xor(word_at(at), mask);
     }
 #endif

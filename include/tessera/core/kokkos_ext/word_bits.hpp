@@ -22,12 +22,12 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rotated_right(std::uint32_t word, std:
   return funnel_right(word, word, count);
 }
 
-/// The bit whose number is in the lowest five bits of `count`.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t single_bit(std::uint32_t count) {
+/// `word` shifted to the left by the lowest five bits of `count`.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shifted_left(std::uint32_t word, std::uint32_t count) {
 #if defined(__CUDA_ARCH__)
-  return __funnelshift_l(1u, 1u, count);
+  return __funnelshift_l(0u, word, count);
 #else
-  return std::uint32_t{1} << (count & 31u);
+  return word << (count & 31u);
 #endif
 }
 

@@ -139,19 +139,19 @@ class LaneCells {
 
   KOKKOS_FORCEINLINE_FUNCTION void update() {
     if constexpr (Scheme::tiled) {
-      for_each_cell([&](int k) { flip_if(k, changes(k)); });
+      for_each_cell([&](int k) { flip(k, changes(k)); });
     } else {
-      bool changing[most_cells] = {};
+      std::uint32_t changing[most_cells] = {};
       for_each_cell([&](int k) { changing[k] = changes(k); });
       sync_team(team_);
-      for_each_cell([&](int k) { flip_if(k, changing[k]); });
+      for_each_cell([&](int k) { flip(k, changing[k]); });
     }
     sync_team(team_);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update_class(int number) {
     for_each_cell([&](int k) {
-      if (classes_[k] == number) flip_if(k, changes(k));
+      if (classes_[k] == number) flip(k, changes(k));
     });
     sync_team(team_);
   }
@@ -194,24 +194,24 @@ class LaneCells {
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// Whether the attempt of a cell succeeds; counts it.
-  KOKKOS_FORCEINLINE_FUNCTION bool changes(int k) {
+  /// 1 if the attempt of a cell succeeds, else 0; counts it.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t changes(int k) {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
     const std::uint32_t word = words_.load_beside(at, places_[k], at - column, at + column),
                         up = words_.load(at + sizeof(std::uint32_t)), down = words_.load(at - sizeof(std::uint32_t)),
                         row = rotated_right(word, places_[k]);
     const Neighbourhood near{row, row >> 1, rotated_right(up, places_[k]), row >> 31, rotated_right(down, places_[k])};
-    const bool deposited = may_deposit_[k] & ((near.open_to_deposition() & 1u) != 0);
+    const std::uint32_t deposited = near.open_to_deposition() & may_deposit_[k];
     depositions_ += deposited;
     if constexpr (!Scheme::both) return deposited;
-    const bool removed = may_remove_[k] & ((near.open_to_removal() & 1u) != 0);
+    const std::uint32_t removed = near.open_to_removal() & may_remove_[k];
     removals_ += removed;
     return deposited | removed;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void flip_if(int k, bool flips) const {
-    words_.flip_if(flips, words_at_[k], single_bit(places_[k]));
+  KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t changes) const {
+    words_.flip(words_at_[k], shifted_left(changes, places_[k]));
   }
 
   const Team& team_;
@@ -233,7 +233,7 @@ class LaneCells {
   // Of the attempts: sites, their words, and whether there may be a change of either kind.
   Place places_[most_cells];
   ScratchWords::Address words_at_[most_cells];
-  bool may_deposit_[most_cells], may_remove_[most_cells];
+  std::uint32_t may_deposit_[most_cells], may_remove_[most_cells];
 };
 
 }  // namespace tessera::kpz

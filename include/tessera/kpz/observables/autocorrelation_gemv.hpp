@@ -45,7 +45,7 @@ struct MultiplyStrips {
   int strip;                                                ///< words
   Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the present one first
   Kokkos::Array<RowStarts<ExecutionSpace>, most + 1> starts;
-  /// [replicas, most + 1, quantities]
+  /// [replicas, most + 1, parts of quantities]
   Kokkos::View<std::uint64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals;
 
   enum Quantity { height, product, slopes_up, too_far, quantities };
@@ -87,8 +87,8 @@ struct MultiplyStrips {
         team.team_barrier();
       }
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, quantities * (earlier + 1)), [&](int i) {
-      Kokkos::atomic_add(&totals(replica, i % (earlier + 1), i / (earlier + 1)),
-                         static_cast<std::uint64_t>(sums.data()[i]));
+      analysis::add_in_parts(&totals(replica, i % (earlier + 1), 2 * (i / (earlier + 1))),
+                             static_cast<std::uint64_t>(sums.data()[i]));
     });
   }
 
@@ -170,7 +170,7 @@ std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space,
       multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1]);
     }
     multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
-                                                count + 1, Multiply::quantities);
+                                                count + 1, 2 * Multiply::quantities);
     Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
     space.fence("tessera::kpz::multiply_strips");
     const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
@@ -178,10 +178,12 @@ std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space,
       result.emplace_back();
       for (int r = 0; r < lattice.replicas; ++r) {
         const auto of = [&](int s, int quantity) {
-          return static_cast<std::int64_t>(here(r, s, quantity)) / lattice.images();
+          return analysis::sum_of_parts(here(r, s, 2 * quantity), here(r, s, 2 * quantity + 1)) / lattice.images();
         };
-        result.back().push_back({of(0, Multiply::height), of(k, Multiply::height), of(k, Multiply::product),
-                                 of(k, Multiply::slopes_up), of(0, Multiply::too_far) + of(k, Multiply::too_far)});
+        const auto narrow = [&](int s, int quantity) { return static_cast<std::int64_t>(of(s, quantity)); };
+        result.back().push_back(
+            {narrow(0, Multiply::height), narrow(k, Multiply::height), narrow(k, Multiply::slopes_up),
+             narrow(0, Multiply::too_far) + narrow(k, Multiply::too_far), of(k, Multiply::product)});
       }
     }
   }

@@ -15,10 +15,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
   return height <= largest_difference && height >= -largest_difference;
 }
 
-/// Sums over the sites of a surface and of an earlier one, ' : h, h', h h', slopes that are up in both, and heights
-/// that are too far away (they count as 0).
+/// Sums over the sites of a surface and of an earlier one, ' : h, h', slopes that are up in both, heights that are too
+/// far away (they count as 0), and h h'.
 struct Overlaps {
-  std::int64_t heights, earlier_heights, products, slopes_up, too_far;
+  std::int64_t heights, earlier_heights, slopes_up, too_far;
+  analysis::Wide products;
 
   bool operator==(const Overlaps&) const = default;
 };
@@ -60,8 +61,7 @@ std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space,
     result.emplace_back();
     for (const auto& sums :
          sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other, detail::AddProducts{})) {
-      result.back().push_back(
-          {sums.as_signed(0), sums.as_signed(1), sums.as_signed(2), sums.as_signed(3), sums.as_signed(4)});
+      result.back().push_back({sums.narrow(0), sums.narrow(1), sums.narrow(3), sums.narrow(4), sums.value[2]});
     }
   }
   return result;

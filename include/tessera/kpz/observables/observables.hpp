@@ -55,7 +55,7 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
   std::vector<analysis::PowerSums> result;
   for (const auto& sums :
        sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
-    detail::refuse_too_rough(sums.value[analysis::out_of_range]);
+    detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
     result.push_back(analysis::power_sums(lattice.sites(), sums));
   }
   return result;

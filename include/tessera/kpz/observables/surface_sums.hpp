@@ -87,17 +87,17 @@ inline constexpr int rows_of_team = 4;
 
 /// For each replica the sum over its words of what add(sums, slopes, left, other, other_left) adds to `sums`: `slopes`
 /// are those of its sites, and `left` is the height of the site to the left of them; `other` and `other_left` are the
-/// same of another surface, which may be the same one.
+/// same of another surface, which may be the same one. Sums over four rows have to fit into 64 bits with a sign.
 template <int count, class ExecutionSpace, class Add>
-std::vector<analysis::ExactSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
-                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
-                                                          const Words<ExecutionSpace>& others, const Add& add) {
+std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
+                                                         const Lattice& lattice, const Words<ExecutionSpace>& words,
+                                                         const Words<ExecutionSpace>& others, const Add& add) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const auto starts = row_starts(space, lattice, words);
   const bool one_surface = others.data() == words.data();
   const auto other_starts = one_surface ? starts : row_starts(space, lattice, others);
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(
-      Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(lattice.replicas), count);
+      Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(lattice.replicas), 2 * count);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const int teams_of_replica = lattice.ny / rows_of_team;
   const Policy policy(space, lattice.all_rows() / rows_of_team, lanes_of_row(on_host, lattice));
@@ -122,16 +122,16 @@ std::vector<analysis::ExactSums<count>> sum_over_surfaces(const ExecutionSpace& 
         }
         if (team.team_size() > 1) team.team_reduce(Kokkos::Sum<analysis::ExactSums<count>>(sums));
         if (team.team_rank() == 0)
-          for (int i = 0; i < count; ++i) Kokkos::atomic_add(&totals(replica, i), sums.value[i]);
+          for (int i = 0; i < count; ++i) analysis::add_in_parts(&totals(replica, 2 * i), sums.value[i]);
       });
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  std::vector<analysis::ExactSums<count>> result(static_cast<std::size_t>(lattice.replicas));
+  std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   // Sites of narrow lattices have been added as often as they stand in a word.
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)
       result[static_cast<std::size_t>(r)].value[i] =
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(here(r, i)) / lattice.images());
+          analysis::sum_of_parts(here(r, 2 * i), here(r, 2 * i + 1)) / lattice.images();
   return result;
 }
 
