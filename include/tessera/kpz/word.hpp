@@ -31,14 +31,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flat_word(int y) {
 struct Neighbourhood {
   std::uint32_t centre, right, up, left, down;
 
-  /// Where an octahedron fits: all four neighbours are higher (equation 1).
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_deposition() const {
-    return ~(centre ^ right) & ~(centre ^ up) & (centre ^ left) & (centre ^ down);
-  }
-  /// Where one can be removed: all are lower.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_removal() const {
-    return (centre ^ right) & (centre ^ up) & ~(centre ^ left) & ~(centre ^ down);
-  }
+  /// Where all four neighbours are higher, or all are lower (equation 1).
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open() const { return ~(right ^ up) & (right ^ left) & ~(left ^ down); }
+  /// Where the right neighbour is lower: an octahedron of an open site can be removed there, and else one fits.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removable() const { return centre ^ right; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_deposition() const { return open() & ~removable(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_removal() const { return open() & removable(); }
 };
 
 /// Slopes of sites: 1 where the height rises from the left, or from the lower neighbour to the site, 0 where it falls.

@@ -157,7 +157,7 @@ class LaneCells {
   }
 
   /// Updates that this lane has done; of one kind, all as depositions.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return depositions_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return changes_ - removals_; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return removals_; }
 
  private:
@@ -202,12 +202,13 @@ class LaneCells {
                         up = words_.load(at + sizeof(std::uint32_t)), down = words_.load(at - sizeof(std::uint32_t)),
                         row = rotated_right(word, places_[k]);
     const Neighbourhood near{row, row >> 1, rotated_right(up, places_[k]), row >> 31, rotated_right(down, places_[k])};
-    const std::uint32_t deposited = near.open_to_deposition() & may_deposit_[k];
-    depositions_ += deposited;
-    if constexpr (!Scheme::both) return deposited;
-    const std::uint32_t removed = near.open_to_removal() & may_remove_[k];
-    removals_ += removed;
-    return deposited | removed;
+    const std::uint32_t removable = near.removable();
+    const std::uint32_t may =
+        Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
+    const std::uint32_t changed = near.open() & may & 1u;
+    changes_ += changed;
+    if constexpr (Scheme::both) removals_ += changed & removable;
+    return changed;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t changes) const {
@@ -222,7 +223,7 @@ class LaneCells {
   ScratchWords words_;  ///< from the domain's lower left one on
   int count_;           ///< cells of this lane
   Place shifts_of_half_ = 0;
-  std::uint32_t depositions_ = 0, removals_ = 0;
+  std::uint32_t changes_ = 0, removals_ = 0;
 
   Place corners_[most_cells];         ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
