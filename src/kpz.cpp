@@ -174,7 +174,7 @@ class Kpz : public Method {
                       {"cdb", kpz::DeviceLayer::coarse_dead_border}});
     table.add_choice("block-layer", "single-hit dead border or double tiling", Role::trajectory, p_.block_layer,
                      {{"db", kpz::BlockLayer::dead_border}, {"dt", kpz::BlockLayer::double_tiling}});
-    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell in words of 4 sites",
+    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell over 4 sites",
                           "LX,LY: two whole numbers", p_.thread_cell_x, p_.thread_cell_y));
     table.add("domain", "N", "side of a domain in sites, a power of two; 0: up to 128", Role::trajectory, p_.domain);
     table.add("border", "N", "db, cdb: width of the dead border; 0: 5 for db, 1 for cdb", Role::trajectory, p_.border);

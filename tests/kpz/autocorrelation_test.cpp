@@ -36,8 +36,10 @@ std::vector<HostWords> grown(const Lattice& lattice, int count) {
 HostWords ramp(const Lattice& lattice, bool up_first) {
   HostWords words(lattice.all_words());
   for (std::size_t w = 0; w < words.size(); ++w) {
-    const bool in_first_half = static_cast<int>(w) % lattice.words_x() < lattice.words_x() / 2;
-    words[w] = 0x5a5a0000u | (in_first_half == up_first ? 0xffffu : 0);
+    const int x = static_cast<int>(w) % lattice.words_x(), y = static_cast<int>(w) / lattice.words_x();
+    const bool in_first_half = x < lattice.words_x() / 2;
+    // Bits are the same on the way up and alternate on the way down. From row to row it goes up and down.
+    words[w] = (y % 4 < 2 ? ~0u : 0u) ^ (in_first_half == up_first ? 0u : 0x55555555u);
   }
   return words;
 }
@@ -68,8 +70,18 @@ std::vector<kpz::Overlaps> plain_overlaps(const Lattice& lattice, const HostWord
       sums.earlier_heights += other;
       sums.products += h * other;
     }
-    for (std::size_t w = lattice.word(r, 0, 0); w < lattice.word(r, 0, 0) + lattice.words(); ++w)
-      sums.slopes_up += Kokkos::Experimental::popcount_builtin(words[w] & earlier[w]);
+    const auto at = [&](const std::vector<std::int32_t>& of, int x, int y) {
+      return of[first +
+                static_cast<std::size_t>((y + lattice.ny) % lattice.ny * lattice.nx + (x + lattice.nx) % lattice.nx)];
+    };
+    for (int y = 0; y < lattice.ny; ++y)
+      for (int x = 0; x < lattice.nx; ++x)
+        for (const int in_x : {0, 1}) {
+          const auto rises = [&](const std::vector<std::int32_t>& of) {
+            return at(of, x, y) > at(of, x - in_x, y - (1 - in_x));
+          };
+          sums.slopes_up += rises(heights) && rises(others);
+        }
     result.push_back(sums);
   }
   return result;

@@ -86,7 +86,7 @@ TEST(LoadedCheckpoint, OfTheSameRunIsTaken) {
     simulation->load(archive);
     MemoryArchive again;
     simulation->save(again);
-    EXPECT_EQ(again.values<std::uint32_t>("slopes"), archive.values<std::uint32_t>("slopes"));
+    EXPECT_EQ(again.values<std::uint32_t>("surface"), archive.values<std::uint32_t>("surface"));
     simulation->advance(12);
     EXPECT_EQ(simulation->inconsistencies(), 0u);
   }
@@ -108,9 +108,13 @@ TEST(LoadedCheckpoint, IsRefusedWhereNoRunCanHaveWrittenIt) {
       SCOPED_TRACE(change.entry);
       expect_refused(p, changed<std::uint64_t>(archive, change), change.refused);
     }
-    for (const std::string entry : {"slopes", "kept_slopes_0", "kept_slopes_1"})
-      for (const std::size_t word : {0, 77, 16 * 32 + 5})
+    for (const std::string entry : {"surface", "kept_surface_0", "kept_surface_1"})
+      for (const std::size_t word : {0, 77, 2 * 128 + 5})
         expect_refused(p, changed<std::uint32_t>(archive, {entry, word, 0, ""}), entry);
+    // A surface, but one that is two layers higher.
+    MemoryArchive inverted = archive;
+    for (std::uint32_t& word : inverted.values<std::uint32_t>("surface")) word = ~word;
+    expect_refused(p, inverted, "accepted");
     for (const Change& change : {Change{"measured_time", 0, nan, ""},
                                  {"measured_time", 0, infinity, ""},
                                  {"measured_time", 0, 1000, ""},
@@ -133,14 +137,12 @@ TEST(LoadedCheckpoint, IsRefusedWhereNoRunCanHaveWrittenIt) {
   }
 }
 
-/// Slopes that add up to 0 around every square, and do not along the rows.
+/// Slopes that add up to 0 around every square, and do not along the rows: all bits are the same.
 TEST(LoadedCheckpoint, IsRefusedIfItsSurfaceDoesNotClose) {
   const Parameters p = with_waiting_times(small_lattice());
   MemoryArchive archive = saved(p);
-  auto words = archive.values<std::uint32_t>("slopes");
-  for (auto& word : words) word = 0x5a5affffu;
-  archive.array("slopes", words, archive.shape("slopes"), "");
-  expect_refused(p, archive, "slopes");
+  for (std::uint32_t& word : archive.values<std::uint32_t>("surface")) word = 0;
+  expect_refused(p, archive, "surface");
 }
 
 template <class Space>
@@ -153,7 +155,7 @@ TYPED_TEST(LoadedOn, EverySpaceIsRefusedWhereNoRunCanHaveWrittenIt) {
   const auto simulation = make_simulation<TypeParam>(p);
   simulation->load(archive);
   EXPECT_THROW(simulation->load(changed<std::uint64_t>(archive, {"streams", 1, 0, ""})), InputError);
-  EXPECT_THROW(simulation->load(changed<std::uint32_t>(archive, {"slopes", 5, 0, ""})), InputError);
+  EXPECT_THROW(simulation->load(changed<std::uint32_t>(archive, {"surface", 5, 0, ""})), InputError);
   EXPECT_THROW(simulation->load(changed<std::uint64_t>(archive, {"accepted", 1, 1, ""})), InputError);
 }
 
@@ -191,7 +193,7 @@ TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
                  p.nx = p.ny = kpz::largest_side;
                  p.steps = 1e9;
                }),
-               "--steps 1e+09: must be at most 1.67772e+07");
+               "--steps 1e+09: must be at most 1.04858e+06");
     expect_bad(with([](Parameters& p) {
                  for (int i = 0; i < 2000; ++i) p.waiting_times.push_back(i);
                }),
@@ -201,6 +203,10 @@ TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
     Parameters p = small_lattice();
     p.domain = value;
     expect_bad(p, "--domain");
+    p.nx = p.ny = kpz::largest_side;
+    p.domain = 16;
+    p.device_layer = kpz::DeviceLayer::dead_border;
+    expect_bad(p, "--domain 16: makes more domains");
     p = small_lattice();
     p.device_layer = kpz::DeviceLayer::dead_border;
     p.border = value == 3 ? 32 : value;

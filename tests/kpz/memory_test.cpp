@@ -47,9 +47,9 @@ TEST(KpzMemory, OfTheLargestLatticeFitsItsNumbers) {
   p.nx = p.ny = kpz::largest_side;
   p.replicas = 65536;
   const double sites = static_cast<double>(p.nx) * p.ny * p.replicas;
-  EXPECT_GT(static_cast<double>(kpz::memory_needed(p).device), 0.25 * sites);
-  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).device), 0.3 * sites);
-  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).host), 0.3 * sites);
+  EXPECT_GT(static_cast<double>(kpz::memory_needed(p).device), 0.125 * sites);
+  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).device), 0.16 * sites);
+  EXPECT_LT(static_cast<double>(kpz::memory_needed(p).host), 0.16 * sites);
 }
 
 }  // namespace

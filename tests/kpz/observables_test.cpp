@@ -6,6 +6,7 @@
 #include <map>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/observables.hpp>
+#include <tessera/kpz/state.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"
@@ -94,31 +95,89 @@ TYPED_TEST(KpzObservables, RefuseASurfaceThatIsTooRough) {
   const kpz::Lattice lattice{1 << 15, 16, 1};
   const Kokkos::View<std::uint32_t*, MemorySpace> words("words", lattice.all_words());
   const auto host = Kokkos::create_mirror_view(words);
-  for (int y = 0; y < lattice.words_y(); ++y)
+  // Up along the first half of a row: all bits are the same. Down along the other one: they alternate. From row to row
+  // up and down.
+  for (int y = 0; y < lattice.ny; ++y)
     for (int x = 0; x < lattice.words_x(); ++x)
-      host(lattice.word(0, x, y)) = 0x5a5a0000u | (x < lattice.words_x() / 2 ? 0xffffu : 0);
+      host(lattice.word(0, x, y)) = (y % 4 < 2 ? ~0u : 0u) ^ (x < lattice.words_x() / 2 ? 0u : 0x55555555u);
   Kokkos::deep_copy(words, host);
   EXPECT_THROW(kpz::sum_height_powers(TypeParam(), lattice, words), RunError);
 }
 
-TYPED_TEST(KpzObservables, SeeEverySlopeThatIsNotOfASurface) {
+/// Of single wrong bits those alone are no wrong surface that an attempt could have changed.
+TYPED_TEST(KpzObservables, SeeEveryBitThatIsNotOfASurface) {
   using MemorySpace = typename TypeParam::memory_space;
-  const kpz::Lattice lattice{32, 16, 2};
+  Parameters p = small_lattice(23);
+  p.nx = 64;
+  p.ny = 16;
+  p.domain = 8;
+  p.q = 0.5;
+  p.replicas = 2;
+  const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
+  simulation->advance(30);
+  const kpz::Lattice lattice = kpz::lattice_of(p);
+  const auto grown = simulation->words();
+  const auto heights = simulation->heights();
+  const auto height = [&](int r, int x, int y) {
+    return heights[static_cast<std::size_t>((r * p.ny + (y + p.ny) % p.ny) * p.nx + (x + p.nx) % p.nx)];
+  };
   const Kokkos::View<std::uint32_t*, MemorySpace> words("words", lattice.all_words());
   const auto host = Kokkos::create_mirror_view(words);
-  for (std::size_t w = 0; w < lattice.all_words(); ++w)
-    for (int bit = 0; bit < 32; ++bit) {
-      Kokkos::deep_copy(host, kpz::flat_word);
-      host(w) ^= 1u << bit;
-      Kokkos::deep_copy(words, host);
-      ASSERT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words), 3u) << w << " " << bit;
-    }
-  // Whole lines up: loops close, the surface does not.
-  Kokkos::deep_copy(host, 0xa5a5a5a5u);
+  int seen = 0;
+  for (int r = 0; r < p.replicas; ++r)
+    for (int y = 0; y < p.ny; ++y)
+      for (int x = 0; x < p.nx; ++x) {
+        std::copy(grown.begin(), grown.end(), host.data());
+        host(lattice.word(r, x / 32, y)) ^= 1u << (x % 32);
+        Kokkos::deep_copy(words, host);
+        int higher = 0;
+        for (const auto& [i, j] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
+          higher += height(r, x + i, y + j) > height(r, x, y);
+        const bool open = higher == 0 || higher == 4;
+        ASSERT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words) == 0, open) << x << " " << y;
+        seen += !open;
+      }
+  EXPECT_GT(seen, 500);
+  // Whole lines up: squares close, the surface does not.
+  for (std::size_t w = 0; w < lattice.all_words(); ++w) host(w) = kpz::flat_word(static_cast<int>(w / 2) % 4);
   for (int x = 0; x < lattice.words_x(); ++x)
-    for (int y = 0; y < lattice.words_y(); ++y) host(lattice.word(1, x, y)) = 0xffffffffu;
+    for (int y = 0; y < lattice.ny; ++y) host(lattice.word(1, x, y)) = 0;
   Kokkos::deep_copy(words, host);
-  EXPECT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words), 32u + 16u);
+  EXPECT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words), 2u);
+}
+
+TYPED_TEST(KpzObservables, SeeImagesThatDiffer) {
+  using MemorySpace = typename TypeParam::memory_space;
+  for (const int nx : {4, 8, 16}) {
+    const kpz::Lattice lattice{nx, 16, 2};
+    const Kokkos::View<std::uint32_t*, MemorySpace> words("words", lattice.all_words());
+    const auto host = Kokkos::create_mirror_view(words);
+    for (std::size_t w = 0; w < lattice.all_words(); ++w) host(w) = kpz::flat_word(static_cast<int>(w % 4));
+    Kokkos::deep_copy(words, host);
+    EXPECT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words), 0u);
+    host(21) ^= 1u;  // an open site is closed in one of its images
+    Kokkos::deep_copy(words, host);
+    EXPECT_GT(kpz::count_inconsistencies(TypeParam(), lattice, words), 0u);
+  }
+}
+
+/// More than 64 bits hold, of either sign.
+struct AddLargeNumbers {
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<2>& sums, const kpz::Slopes&, int, const kpz::Slopes&,
+                                  int) const {
+    sums.value[0] += (std::uint64_t{1} << 60) + 1;
+    sums.value[1] -= (std::uint64_t{1} << 60) + 3;
+  }
+};
+
+TYPED_TEST(KpzObservables, AreSumsThatDoNotOverflow) {
+  const kpz::Lattice lattice{32, 256, 2};
+  const kpz::Words<TypeParam> words("words", lattice.all_words());
+  kpz::flatten(TypeParam(), lattice, words);
+  for (const auto& sums : kpz::sum_over_surfaces<2>(TypeParam(), "sum", lattice, words, words, AddLargeNumbers())) {
+    EXPECT_TRUE(sums.value[0] == 256 * ((analysis::Wide{1} << 60) + 1));
+    EXPECT_TRUE(sums.value[1] == -256 * ((analysis::Wide{1} << 60) + 3));
+  }
 }
 
 TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {

@@ -55,19 +55,22 @@ TEST(Patterns, SlopesAutocorrelationTendsToAFiniteValueWithCoarseDeadBordersAlon
 double square_of_pattern(Parameters p) {
   constexpr int samples = 200;
   p.replicas = 2;
-  const auto period = static_cast<std::size_t>(2 * p.domain), in_row = static_cast<std::size_t>(p.nx / 4);
+  const auto period = static_cast<std::size_t>(2 * p.domain), nx = static_cast<std::size_t>(p.nx),
+             ny = static_cast<std::size_t>(p.ny);
   const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
   std::vector<double> up[2]{std::vector<double>(2 * period * period), std::vector<double>(2 * period * period)};
   for (int i = 0; i < samples; ++i) {
     simulation->advance(100 + 5 * i);
-    const auto words = simulation->words();
-    for (std::size_t w = 0; w < words.size(); ++w)
-      for (std::size_t y = 0; y < 4; ++y)
-        for (std::size_t x = 0; x < 4; ++x) {
-          const std::size_t at_x = (w % in_row * 4 + x) % period, at_y = (w / in_row * 4 + y) % period;
-          std::vector<double>& of_replica = up[2 * w / words.size()];
-          of_replica[2 * (at_y * period + at_x)] += words[w] >> (4 * x + y) & 1;
-          of_replica[2 * (at_y * period + at_x) + 1] += words[w] >> (16 + 4 * y + x) & 1;
+    const auto heights = simulation->heights();
+    for (std::size_t r = 0; r < 2; ++r)
+      for (std::size_t y = 0; y < ny; ++y)
+        for (std::size_t x = 0; x < nx; ++x) {
+          const auto height = [&](std::size_t at_x, std::size_t at_y) {
+            return heights[(r * ny + at_y % ny) * nx + at_x % nx];
+          };
+          const std::size_t to = 2 * (y % period * period + x % period);
+          up[r][to] += height(x, y) > height(x + nx - 1, y);
+          up[r][to + 1] += height(x, y) > height(x, y + ny - 1);
         }
   }
   const double each = samples * static_cast<double>(p.nx) * p.ny / static_cast<double>(period * period);

@@ -144,14 +144,17 @@ class PlainScheme {
   std::vector<Stream> streams_;
 };
 
-/// The bit code of a surface, bit by bit.
-inline std::vector<std::uint32_t> words_of(const PlainScheme& scheme, int nx, int ny) {
-  std::vector<std::uint32_t> words(static_cast<std::size_t>(nx / 4) * static_cast<std::size_t>(ny / 4));
+/// The bit code of a surface of heights, [ny, nx], bit by bit: the parity of (h - x - y) / 2, 32 sites of a row in a
+/// word, in which those of narrower lattices stand several times.
+inline std::vector<std::uint32_t> words_of(const std::vector<int>& heights, int nx, int ny) {
+  std::vector<std::uint32_t> words;
   for (int y = 0; y < ny; ++y)
-    for (int x = 0; x < nx; ++x) {
-      std::uint32_t& word = words[static_cast<std::size_t>(y / 4 * (nx / 4) + x / 4)];
-      if (scheme.height(x, y) > scheme.height(x - 1, y)) word |= 1u << (4 * (x % 4) + y % 4);
-      if (scheme.height(x, y) > scheme.height(x, y - 1)) word |= 1u << (16 + 4 * (y % 4) + x % 4);
+    for (int first = 0; first < nx; first += 32) {
+      words.push_back(0);
+      for (int i = 0; i < 32; ++i) {
+        const int x = (first + i) % nx, twice = heights[static_cast<std::size_t>(y * nx + x)] - x - y;
+        if (twice % 4 != 0) words.back() |= 1u << i;
+      }
     }
   return words;
 }

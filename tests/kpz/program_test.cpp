@@ -31,8 +31,8 @@ void expect_refused(const Words& more, const std::string& message) {
 TEST(KpzBadInput, IsRefusedInOneLine) {
   const Words run{"--size", "64", "--steps", "2"};
   expect_refused({"--size", "64"}, "--steps 0: must be a positive number");
-  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^18");
-  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^18");
+  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^20");
+  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^20");
   expect_refused({"--size", "64,", "--steps", "2"}, "must be NX or NX,NY");
   expect_refused(run + Words{"--p", "1.5"}, "--p 1.5: must lie in [0, 1]");
   expect_refused(run + Words{"--q", "-0.1"}, "--q -0.1: must lie in [0, 1]");
@@ -144,6 +144,41 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
       run_tessera(folder.path(), Words{"kpz", "--restart", "parts.h5", "--quiet", "--backend", host_backend} + goal);
   ASSERT_EQ(result.status, 0) << result.err;
   expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
+}
+
+/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with
+/// `tessera kpz --size 32,16
+/// --replicas 2 --seed 77 --q 0.3 --steps 6 --measure-times 1,5,9 --waiting-times 2,4,8 --fields never`.
+TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
+  for (const Words& method : {Words{"dtrdb", "--domain", "8"}, {"sequential", "--method", "sequential"}}) {
+    SCOPED_TRACE(method[0]);
+    const TemporaryFolder folder;
+    const Words run{"--size",   "32,16", "--replicas",      "2",         "--seed",          "77",
+                    "--q",      "0.3",   "--measure-times", "1,5,9",     "--waiting-times", "2,4,8",
+                    "--fields", "never", "--quiet",         "--backend", host_backend};
+    ASSERT_EQ(
+        run_tessera(folder.path(), Words{"kpz", "--steps", "12", "--output", "whole.h5", method[1], method[2]} + run)
+            .status,
+        0);
+    std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / ("slopes_" + method[0] + ".h5"),
+                               folder / "parts.h5");
+    const auto result = run_tessera(
+        folder.path(), {"kpz", "--restart", "parts.h5", "--steps", "12", "--quiet", "--backend", host_backend});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
+    for (const auto& name : whole.names("/observables")) {
+      // At the end; the parts were measured at the first goal, too.
+      const auto last = [&](const InputFile& file) {
+        const auto values = file.read<double>("/observables/" + name + "/value");
+        return std::vector(values.end() - 2, values.end());
+      };
+      EXPECT_EQ(last(whole), last(parts)) << name;
+    }
+    // The surface that was kept before is known up to an inversion of its bits.
+    for (const std::string name : {"surface", "streams", "accepted", "kept_surface_2"})
+      EXPECT_EQ(dataset_bytes(whole, "/checkpoint/" + name), dataset_bytes(parts, "/checkpoint/" + name)) << name;
+    for (const auto& name : parts.names("/checkpoint")) EXPECT_NE(name, "slopes");
+  }
 }
 
 TEST(KpzRestart, CannotChangeTheTrajectory) {

@@ -19,32 +19,42 @@ namespace {
 
 using kpz::Parameters;
 
-/// A lattice of 4 x 4 sites is one word, its own neighbour on all sides. The word after an update at a site.
-std::uint32_t updated(std::uint32_t word, kpz::Place site) {
-  const kpz::Flips flips = kpz::flips_at(site);
-  return word ^ flips.word ^ flips.right ^ flips.above;
-}
+/// A surface of 4 x 4 sites: the bits of its rows one after the other, where site (0, 0) has the bit 0, so that those
+/// at different heights are the same.
+using Surface = std::uint32_t;
 
-/// How many sites of a word lead to which other words, by deposition or removal.
-std::map<std::uint32_t, int> neighbours(std::uint32_t word) {
-  std::map<std::uint32_t, int> words;
+Surface without_height(Surface surface) { return (surface & 1u) != 0 ? ~surface & 0xffffu : surface; }
+
+std::uint32_t bit(Surface surface, int x, int y) { return surface >> (4 * ((y + 4) % 4) + (x + 4) % 4) & 1u; }
+
+/// How many sites of a surface lead to which other ones, by deposition or removal.
+std::map<Surface, int> neighbours(Surface surface) {
+  std::map<Surface, int> others;
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 4; ++x) {
-      const kpz::Place site = kpz::place(x, y);
-      const kpz::Slopes slopes = kpz::slopes_at(site, word, word, word);
-      if (slopes.are(kpz::open_to_deposition) || slopes.are(kpz::open_to_removal)) ++words[updated(word, site)];
+      const kpz::Neighbourhood near{bit(surface, x, y), bit(surface, x + 1, y), bit(surface, x, y + 1),
+                                    bit(surface, x - 1, y), bit(surface, x, y - 1)};
+      if (((near.open_to_deposition() | near.open_to_removal()) & 1u) != 0)
+        ++others[without_height(surface ^ (1u << (4 * y + x)))];
     }
-  return words;
+  return others;
 }
 
-/// All surfaces of 4 x 4 sites that a flat one can become, by their slopes.
-std::set<std::uint32_t> surfaces() {
-  std::set<std::uint32_t> found{kpz::flat_word};
-  std::vector<std::uint32_t> to_visit{kpz::flat_word};
+Surface surface_of(const std::uint32_t* rows) {
+  Surface surface = 0;
+  for (int y = 0; y < 4; ++y) surface |= (rows[y] & 0xfu) << (4 * y);
+  return without_height(surface);
+}
+
+/// All surfaces of 4 x 4 sites that a flat one can become.
+std::set<Surface> surfaces() {
+  const std::uint32_t flat[4] = {kpz::flat_word(0), kpz::flat_word(1), kpz::flat_word(2), kpz::flat_word(3)};
+  std::set<Surface> found{surface_of(flat)};
+  std::vector<Surface> to_visit{surface_of(flat)};
   while (!to_visit.empty()) {
-    const std::uint32_t word = to_visit.back();
+    const Surface surface = to_visit.back();
     to_visit.pop_back();
-    for (const auto& [other, sites] : neighbours(word))
+    for (const auto& [other, sites] : neighbours(surface))
       if (found.insert(other).second) to_visit.push_back(other);
   }
   return found;
@@ -84,8 +94,8 @@ int surfaces_by_definition() {
 TEST(EqualRates, AnAttemptOnTheSmallestLatticeIsAsLikelyAsItsReverse) {
   const auto all = surfaces();
   EXPECT_EQ(static_cast<int>(all.size()), surfaces_by_definition());
-  for (const std::uint32_t word : all)
-    for (const auto& [other, sites] : neighbours(word)) EXPECT_EQ(neighbours(other)[word], sites);
+  for (const Surface surface : all)
+    for (const auto& [other, sites] : neighbours(surface)) EXPECT_EQ(neighbours(other)[surface], sites);
 }
 
 // A false alarm in 5e6 runs, at 130 samples a surface; probabilities that differ by 10 % would be seen.
@@ -96,16 +106,17 @@ TEST(EqualRates, SequentialDynamicsVisitsAllSurfacesOfTheSmallestLatticeEquallyO
   p.p = p.q = 0.5;
   p.replicas = 500;
   const auto simulation = make_sequential(p);
-  std::map<std::uint32_t, double> visits;
+  std::map<Surface, double> visits;
   const int samples = static_cast<int>(130 * all.size()) / p.replicas;
   for (int i = 0; i < samples; ++i) {
     simulation->advance(200 + 30 * i);
-    for (const std::uint32_t word : simulation->words()) ++visits[word];
+    const auto words = simulation->words();
+    for (std::size_t row = 0; row < words.size(); row += 4) ++visits[surface_of(&words[row])];
   }
   const double expected = static_cast<double>(samples * p.replicas) / static_cast<double>(all.size());
   double chi_square = expected * static_cast<double>(all.size() - visits.size());
-  for (const auto& [word, count] : visits) {
-    ASSERT_TRUE(all.contains(word));
+  for (const auto& [surface, count] : visits) {
+    ASSERT_TRUE(all.contains(surface));
     chi_square += (count - expected) * (count - expected) / expected;
   }
   const double deviate = deviate_of_chi_square(chi_square, static_cast<double>(all.size()) - 1);

@@ -25,11 +25,11 @@ TYPED_TEST(Schemes, EqualAPlainOneOnHeightsToTheLastBit) {
     SCOPED_TRACE(describe(p));
     PlainScheme plain(p);
     const auto simulation = make_simulation<TypeParam>(p);
-    EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+    EXPECT_EQ(simulation->words(), words_of(plain.heights(), p.nx, p.ny));
     for (int i = 1; i <= 3; ++i) {
       plain.interval();
       simulation->advance(simulation->time() + 1e-9);
-      ASSERT_EQ(simulation->words(), words_of(plain, p.nx, p.ny)) << "after interval " << i;
+      ASSERT_EQ(simulation->words(), words_of(plain.heights(), p.nx, p.ny)) << "after interval " << i;
     }
   }
 }
@@ -43,7 +43,7 @@ void expect_equal_to_plain(const Parameters& p, int intervals) {
     plain.interval();
     simulation->advance(simulation->time() + 1e-9);
   }
-  EXPECT_EQ(simulation->words(), words_of(plain, p.nx, p.ny));
+  EXPECT_EQ(simulation->words(), words_of(plain.heights(), p.nx, p.ny));
 }
 
 TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <tessera/analysis/effective_exponents.hpp>
 #include <tessera/analysis/moments.hpp>
+#include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/word.hpp>
 #include <vector>
@@ -22,8 +23,9 @@ KOKKOS_FUNCTION std::uint64_t digest(std::uint64_t i) {
   const auto a = static_cast<std::uint32_t>(random), b = static_cast<std::uint32_t>(random >> 32);
   const auto count = static_cast<std::uint32_t>(i);
   std::uint64_t result = 0;
-  for (const std::uint32_t part : {shifted_right(a, count), shifted_left(a, count), low_halves(a, b), high_halves(a, b),
-                                   static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a))})
+  for (const std::uint32_t part :
+       {funnel_right(a, b, count), rotated_right(a, count), shifted_left(a, count), add_halves_times(a, 17, 4, b),
+        static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a))})
     result = mix(result ^ part);
   return result;
 }
@@ -35,8 +37,9 @@ std::uint64_t expected_digest(std::uint64_t i) {
   int bits = 0;
   for (int k = 0; k < 32; ++k) bits += a >> k & 1;
   std::uint64_t result = 0;
-  for (const std::uint64_t part : {a >> count, a << count & 0xffffffff, a % 65536 + b % 65536 * 65536,
-                                   a / 65536 + b / 65536 * 65536, static_cast<std::uint64_t>(bits)})
+  for (const std::uint64_t part :
+       {random >> count & 0xffffffff, (a >> count | a << (32 - count)) & 0xffffffff, a << count & 0xffffffff,
+        (a % 65536 * 17 + a / 65536 * 4 + b) & 0xffffffff, static_cast<std::uint64_t>(bits)})
     result = mix(result ^ part);
   return result;
 }
@@ -59,44 +62,43 @@ TYPED_TEST(WordBits, AreTheSameOnEverySpace) {
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected_digest(i)) << i;
 }
 
-/// A slope of a field of 8 x 8 sites, as bits that depend on the site.
-std::uint32_t field(int x, int y, bool in_y) {
-  return static_cast<std::uint32_t>(hash(in_y ? 1 : 0, static_cast<std::uint64_t>(8 * y + x)) >> 63);
-}
-std::uint32_t word_at(int corner_x, int corner_y) {
-  std::uint32_t word = 0;
-  for (int y = 0; y < 4; ++y)
-    for (int x = 0; x < 4; ++x) {
-      word |= field(corner_x + x, corner_y + y, false) << (4 * x + y);
-      word |= field(corner_x + x, corner_y + y, true) << (16 + 4 * y + x);
-    }
-  return word;
+/// Bits from their definition: of all heights of a site and its neighbours, wherever it is.
+TEST(Word, TellsWhichNeighboursAreHigher) {
+  const auto bit = [](int height, int x, int y) { return (height - x - y) % 4 != 0 ? 1u : 0u; };
+  for (int x = 0; x < 4; ++x)
+    for (int y = 0; y < 4; ++y)
+      for (int h = (x + y) % 2; h < 8; h += 2)
+        for (int higher = 0; higher < 16; ++higher) {
+          const auto neighbour = [&](int number, int to_x, int to_y) {
+            return bit(h + ((higher >> number & 1) != 0 ? 1 : -1), x + to_x, y + to_y);
+          };
+          const kpz::Neighbourhood near{bit(h, x, y), neighbour(0, 1, 0), neighbour(1, 0, 1), neighbour(2, -1, 0),
+                                        neighbour(3, 0, -1)};
+          EXPECT_EQ(near.open_to_deposition() & 1u, higher == 15 ? 1u : 0u);
+          EXPECT_EQ(near.open_to_removal() & 1u, higher == 0 ? 1u : 0u);
+          EXPECT_EQ(kpz::rises(near.centre, near.right) & 1u, higher & 1u);
+          EXPECT_EQ(kpz::rises(near.centre, near.up) & 1u, higher >> 1 & 1u);
+          EXPECT_EQ(kpz::rises(near.left, near.centre) & 1u, ~higher >> 2 & 1u);
+          EXPECT_EQ(kpz::rises(near.down, near.centre) & 1u, ~higher >> 3 & 1u);
+        }
 }
 
-TEST(Word, ShiftedHoldsTheSitesBetweenTwoWords) {
-  for (int shift = 0; shift < 4; ++shift) {
-    EXPECT_EQ(kpz::shifted_in_x(word_at(0, 0), word_at(4, 0), shift), word_at(shift, 0)) << shift;
-    EXPECT_EQ(kpz::shifted_in_y(word_at(0, 0), word_at(0, 4), shift), word_at(0, shift)) << shift;
+TEST(Word, OfAFlatSurface) {
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 32; ++x)
+      EXPECT_EQ(kpz::flat_word(y) >> x & 1u, ((x + y) % 2 - x - y) % 4 != 0 ? 1u : 0u) << x << " " << y;
+}
+
+/// Upside down, and where a site's x + y is even one layer higher than where it is odd before and after.
+TEST(Word, InvertedAtOddSitesIsUpsideDown) {
+  for (int first = 0; first < 2; ++first)
+    for (int x = 0; x < 32; ++x) EXPECT_EQ(kpz::odd_sites(first) >> x & 1u, static_cast<unsigned>(first + x) % 2);
+  for (unsigned bits = 0; bits < 32; ++bits) {
+    const auto part = [&](int number) { return bits >> number & 1u; };
+    const kpz::Neighbourhood near{part(0), part(1), part(2), part(3), part(4)},
+        even{part(0), part(1) ^ 1u, part(2) ^ 1u, part(3) ^ 1u, part(4) ^ 1u};
+    EXPECT_EQ(near.open_to_removal() & 1u, even.open_to_deposition() & 1u);
   }
-}
-
-TEST(Word, KnowsTheSlopesAndFlipsOfASite) {
-  const std::uint32_t word = word_at(0, 0), right = word_at(4, 0), above = word_at(0, 4);
-  for (int y = 0; y < 4; ++y)
-    for (int x = 0; x < 4; ++x) {
-      const kpz::Slopes slopes = kpz::slopes_at(kpz::place(x, y), word, right, above);
-      EXPECT_EQ(slopes.x & 0x11, field(x, y, false) | field(x + 1, y, false) << 4);
-      EXPECT_EQ(slopes.y & 0x11, field(x, y, true) | field(x, y + 1, true) << 4);
-      const kpz::Flips flips = kpz::flips_at(kpz::place(x, y));
-      const kpz::Slopes flipped =
-          kpz::slopes_at(kpz::place(x, y), word ^ flips.word, right ^ flips.right, above ^ flips.above);
-      EXPECT_EQ((slopes.x ^ flipped.x) & 0x11, 0x11u);
-      EXPECT_EQ((slopes.y ^ flipped.y) & 0x11, 0x11u);
-      EXPECT_EQ(Kokkos::Experimental::popcount_builtin(flips.word) +
-                    Kokkos::Experimental::popcount_builtin(flips.right) +
-                    Kokkos::Experimental::popcount_builtin(flips.above),
-                4);
-    }
 }
 
 TEST(Moments, AreExactFarFromZero) {

@@ -21,6 +21,22 @@ struct ExactSums {
   std::int64_t as_signed(int i) const { return static_cast<std::int64_t>(value[i]); }
 };
 
+/// The same of many teams or blocks: each 64-bit sum is added in two parts of 32 bits, lower and upper ones, so that up
+/// to 2^31 of them fit.
+template <int Count>
+struct WideSums {
+  Wide value[Count] = {};
+
+  std::int64_t narrow(int i) const { return static_cast<std::int64_t>(value[i]); }
+};
+KOKKOS_FORCEINLINE_FUNCTION void add_in_parts(std::uint64_t* parts, std::uint64_t signed_sum) {
+  Kokkos::atomic_add(parts, signed_sum & 0xffffffffu);
+  Kokkos::atomic_add(parts + 1, static_cast<std::uint64_t>(static_cast<std::int64_t>(signed_sum) >> 32));
+}
+inline Wide sum_of_parts(std::uint64_t lower, std::uint64_t upper) {
+  return static_cast<std::int64_t>(upper) * (Wide{1} << 32) + lower;
+}
+
 /// Sums of d, d^2, d^3 (upper, lower 32 bits of it), d^4 (likewise), and the number of those d that are out of range.
 using PowerWords = ExactSums<7>;
 inline constexpr int out_of_range = 6;
@@ -30,6 +46,12 @@ inline PowerSums power_sums(std::int64_t count, const PowerWords& words) {
   const Wide upper = std::int64_t{1} << 32;
   return {count, words.as_signed(0), words.as_signed(1), words.as_signed(2) * upper + words.value[3],
           Wide{words.value[4]} * upper + words.value[5]};
+}
+
+inline PowerSums power_sums(std::int64_t count, const WideSums<7>& sums) {
+  const Wide upper = std::int64_t{1} << 32;
+  return {count, sums.value[0], sums.value[1], sums.value[2] * upper + sums.value[3],
+          sums.value[4] * upper + sums.value[5]};
 }
 
 }  // namespace tessera::analysis

@@ -10,27 +10,36 @@
 
 namespace tessera::kpz {
 
-/// The lattices of all replicas: words in rows, row by row, replica by replica.
+/// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
+/// word, in which each site stands several times, one period apart: so the neighbours of a bit are those of its site
+/// everywhere.
 struct Lattice {
   int nx, ny;  ///< sites
   int replicas;
 
-  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx / word_side; }
-  KOKKOS_FORCEINLINE_FUNCTION int words_y() const { return ny / word_side; }
+  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
-    return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(words_y());
+    return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(ny);
   }
   std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
-  /// Where word (x, y) of a replica stands; the coordinates are taken modulo the lattice.
+  /// Rows of all replicas.
+  std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
+  /// Where word x of row y of a replica stands; the coordinates are taken modulo the lattice.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
-    const auto row = static_cast<std::size_t>(y & (words_y() - 1));
+    const auto row = static_cast<std::size_t>(y & (ny - 1));
     return static_cast<std::size_t>(replica) * words() + row * static_cast<std::size_t>(words_x()) +
            static_cast<std::size_t>(x & (words_x() - 1));
   }
+  /// How often a site stands in a word, and the bits where the first one does.
+  KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
 };
 
 inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
+
+/// Sites of the grid that the origin of coarse dead borders lies on, and of the sides that thread cells double.
+inline constexpr int coarse_grid = 4, smallest_cell = 4;
 
 /// How a lattice is decomposed, in both layers. An asynchronous interval is a launch for each set of domains that are
 /// updated at once; in it a team gives its domain `rounds` collective updates, of one attempt in each thread cell.
@@ -63,9 +72,9 @@ struct Decomposition {
         domains_x(lattice.nx / period),
         domains(domains_x * (lattice.ny / period)),
         random_origin(p.device_layer != DeviceLayer::double_tiling),
-        origin_bits(p.device_layer == DeviceLayer::coarse_dead_border ? ~(word_side - 1) : ~0),
-        cell_x(word_side << p.thread_cell_x),
-        cell_y(word_side << p.thread_cell_y),
+        origin_bits(p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0),
+        cell_x(smallest_cell << p.thread_cell_x),
+        cell_y(smallest_cell << p.thread_cell_y),
         rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
         field(cell_x <= 16 && cell_y <= 16 ? 4 : 8),
         updates_a_draw(32 / field),
@@ -95,10 +104,8 @@ struct Decomposition {
   /// With those that are in one.
   double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
 
-  /// Side of a domain in words.
-  KOKKOS_FORCEINLINE_FUNCTION int domain_words() const {
-    return static_cast<int>(static_cast<unsigned>(domain) / word_side);
-  }
+  /// Words of a row of a domain, the last of which may be part of one.
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
 
   /// The lower left corner of a thread cell in its domain, were the cells not shifted.
   KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {

@@ -8,8 +8,10 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/kernels/attempt_probe.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
-#include <tessera/kpz/kernels/domains_in_bytes.hpp>
+#include <tessera/kpz/kernels/byte_cells.hpp>
+#include <tessera/kpz/kernels/lane_cells.hpp>
 #include <tessera/kpz/kernels/window.hpp>
 #include <tessera/kpz/rates.hpp>
 #include <tessera/kpz/state.hpp>
@@ -18,38 +20,49 @@
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
 
-/// Thread cells of a lane, at most.
-inline constexpr int most_cells_of_lane = 1;
+/// A team's mapping of a domain to the hardware: thread cells to lanes, and lanes to registers. Numbers are for speed
+/// alone: they show in no result.
+///
+/// `cells_of_lane`: thread cells, at most; `common`: see LaneCells. Common kernels have bounds to the registers of a
+/// lane, so that a multiprocessor holds 2048 lanes, or 1536. (Stated as so many teams of their size at least, the bound
+/// would be refused by GPUs that hold fewer lanes.)
+template <int cells_of_lane, bool common>
+struct OnLanes {
+  template <class Scheme>
+  using Bounds = Kokkos::LaunchBounds<(Scheme::both || cells_of_lane > 1) ? 768 : 1024, 2>;
+  template <class ExecutionSpace, class Scheme>
+  using Policy = std::conditional_t<common, Kokkos::TeamPolicy<ExecutionSpace, Bounds<Scheme>>,
+                                    Kokkos::TeamPolicy<ExecutionSpace>>;
+  template <class Scheme, class Team>
+  using Cells = LaneCells<Scheme, cells_of_lane, common, Team>;
 
-/// Lanes of a team, for speed alone: they show in no result.
-inline int lanes_of_team(const Decomposition& d) {
-  constexpr int warp = 32;
-  return std::max(warp, d.cells / most_cells_of_lane);
-}
+  static int lanes(const Decomposition& d) {
+    constexpr int warp = 32;
+    return std::max(warp, d.cells / cells_of_lane);
+  }
+};
 
-/// Lanes of a team whose kernel is of a common kind, at most.
-inline constexpr int common_lanes = 256;
+/// A host's thread has all cells of a domain of up to this side.
+template <int largest_side>
+struct InBytes {
+  template <class ExecutionSpace, class Scheme>
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  template <class Scheme, class Team>
+  using Cells = ByteCells<Scheme, largest_side, Team>;
 
-/// Bounds the registers of a lane of such a kernel, to 32 or to 40, so that a multiprocessor holds 8 or 6 teams of 256.
-/// (Stated as 8 teams at least, the bound would be refused by GPUs that hold fewer lanes.)
-template <Rule rule>
-using CommonBounds = Kokkos::LaunchBounds<rule == Rule::both ? 768 : 1024, 2>;
+  static int lanes(const Decomposition&) { return 1; }
+};
 
-/// Whether the kernels of a common kind (see Kind) can do with this decomposition.
-inline bool is_common(const Decomposition& d) {
-  const int lanes = lanes_of_team(d);
-  return d.sums_take_four_bits() && lanes <= common_lanes && d.cells == lanes * most_cells_of_lane;
-}
-
-/// One set of domains of all replicas on a GPU: a team for each domain takes it into its scratch, does the collective
-/// updates of an interval, and writes it back.
-template <class ExecutionSpace, class Kind, class Probe>
+/// One set of domains of all replicas: a team for each domain takes it into its scratch, does the collective updates of
+/// an interval, and writes it back.
+template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = std::conditional_t<Kind::common, Kokkos::TeamPolicy<ExecutionSpace, CommonBounds<Kind::rule>>,
-                                    Kokkos::TeamPolicy<ExecutionSpace>>;
+  using Policy = typename Mapping::template Policy<ExecutionSpace, Scheme>;
   using Team = typename Policy::member_type;
-  using Copy = Window<Kind::dead_border, Kokkos::View<std::uint32_t*, MemorySpace>>;
+  template <class T>
+  using CellsOf = typename Mapping::template Cells<Scheme, T>;
+  using Cells = CellsOf<Team>;
 
   Lattice lattice;
   Decomposition d;
@@ -62,58 +75,52 @@ struct UpdateDomains {
   int turn;                ///< sets of domains before this one
   Probe probe;
 
-  /// What the lanes of a team share.
-  struct Shared {
-    std::uint64_t drawn[2];
+  /// What the lanes of a team share, so that none of them has to keep it.
+  struct Domain {
     Corner corner;
+    DomainStreams streams;
+    int replica;
   };
-  static std::size_t scratch(const Decomposition& d) {
-    const auto width = static_cast<std::size_t>(Copy::width(d));
-    return sizeof(Shared) + width * width * sizeof(std::uint32_t) + alignof(Shared);
-  }
+  static std::size_t scratch(const Decomposition& d) { return sizeof(Domain) + Cells::scratch(d) + alignof(Domain); }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int domain = static_cast<int>(team.league_rank()) % d.domains;
-    const int replica = static_cast<int>(team.league_rank()) / d.domains;
-    const DomainStreams its(d, replica, domain);
+  KOKKOS_FUNCTION void operator()(const Team& team) const { update(team); }
 
-    auto* shared = scratch_array<Shared>(team, 1);
-    const auto width = static_cast<std::size_t>(Copy::width(d));
-    auto* copy = scratch_array<std::uint32_t>(team, width * width);
-    const bool leads = team.team_rank() == 0;
-    Stream shifts(1);
-    if (leads) {
-      shared->corner = domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain);
-      shifts = streams.get(its.own);
-      shared->drawn[0] = shifts.draw();
+  /// The same for a team of any kind.
+  template <class AnyTeam>
+  KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
+    CellsOf<AnyTeam> cells(team, d, rates);
+    auto* its = scratch_array<Domain>(team, 1, alignof(Domain), Cells::scratch_level);
+    {
+      const int domain = static_cast<int>(team.league_rank()) % d.domains;
+      const int replica = static_cast<int>(team.league_rank()) / d.domains;
+      const DomainStreams its_streams(d, replica, domain);
+      cells.load(streams, its_streams.first_cell, its_streams.own);
+      if (team.team_rank() == 0)
+        *its = {domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain),
+                its_streams, replica};
     }
     team.team_barrier();
 
-    const Copy window(lattice, d, words, replica, shared->corner, copy);
-    window.read(team);
+    const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
+    cells.read(window());
     team.team_barrier();
-    using InDomain = ProbeInDomain<Probe>;
-    CollectiveUpdates<Kind, Team, InDomain> updates(team, d, rates, window.begin(), Copy::width(d),
-                                                    InDomain{probe, replica, shared->corner, lattice});
-    updates.run(streams, its.first_cell, shifts, shared->drawn);
-    window.write(team);
-    if (leads) streams.put(its.own, shifts);
-    count(team, replica, updates);
+    collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
+    cells.write(window());
+    cells.store(streams, its->streams.first_cell, its->streams.own);
+    count(team, its->replica, cells);
   }
 
  private:
-  template <class Updates>
-  KOKKOS_FORCEINLINE_FUNCTION void count(const Team& team, int replica, const Updates& updates) const {
-    std::uint32_t depositions = updates.depositions(), removals = updates.removals();
+  template <class AnyTeam, class AnyCells>
+  KOKKOS_FORCEINLINE_FUNCTION void count(const AnyTeam& team, int replica, const AnyCells& cells) const {
+    std::uint32_t depositions = cells.depositions(), removals = cells.removals();
     if (team.team_size() > 1) {
       team.team_reduce(Kokkos::Sum<std::uint32_t>(depositions));
-      if constexpr (Kind::rule == Rule::both) team.team_reduce(Kokkos::Sum<std::uint32_t>(removals));
+      if constexpr (Scheme::both) team.team_reduce(Kokkos::Sum<std::uint32_t>(removals));
     }
     if (team.team_rank() != 0) return;
-    const bool swapped = Kind::rule != Rule::both && rates.open == open_to_removal;
-    Kokkos::atomic_add(&accepted(2 * replica + (swapped ? 1 : 0)), static_cast<std::uint64_t>(depositions));
-    if constexpr (Kind::rule == Rule::both)
-      Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(removals));
+    Kokkos::atomic_add(&accepted(2 * replica + (rates.removes ? 1 : 0)), static_cast<std::uint64_t>(depositions));
+    if constexpr (Scheme::both) Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(removals));
   }
 };
 
@@ -130,7 +137,6 @@ class Sweeps {
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),
-        common_(is_common(d_)),
         probe_(probe) {}
 
   const Decomposition& decomposition() const { return d_; }
@@ -157,39 +163,42 @@ class Sweeps {
   template <bool dead_border, BlockLayer block>
   void with_rule(std::uint64_t number, int turn) const {
     if (rates_.rule == Rule::one_certain) {
-      with_cells<dead_border, block, Rule::one_certain>(number, turn);
+      with_mapping<Scheme<dead_border, block, Rule::one_certain>>(number, turn);
     } else if (rates_.rule == Rule::one) {
-      with_cells<dead_border, block, Rule::one>(number, turn);
+      with_mapping<Scheme<dead_border, block, Rule::one>>(number, turn);
     } else {
-      with_cells<dead_border, block, Rule::both>(number, turn);
+      with_mapping<Scheme<dead_border, block, Rule::both>>(number, turn);
     }
   }
-  template <bool dead_border, BlockLayer block, Rule rule>
-  void with_cells(std::uint64_t number, int turn) const {
+  template <class Scheme>
+  void with_mapping(std::uint64_t number, int turn) const {
     if constexpr (runs_on_host<ExecutionSpace>) {
-      constexpr bool in_classes = rule == Rule::both && block == BlockLayer::dead_border;
       if (d_.domain <= 128) {
-        in_bytes<HostKind<dead_border, rule, in_classes, 128>>(number, turn);
+        launch<Scheme, InBytes<128>>(number, turn);
       } else {
-        in_bytes<HostKind<dead_border, rule, in_classes, largest_domain>>(number, turn);
+        launch<Scheme, InBytes<largest_domain>>(number, turn);
       }
-    } else if (common_) {
-      launch<Kind<dead_border, block, rule, most_cells_of_lane, true>>(number, turn);
+    } else if (is_common(d_, 2) && fills_device(2)) {
+      launch<Scheme, OnLanes<2, true>>(number, turn);
+    } else if (is_common(d_, 1)) {
+      launch<Scheme, OnLanes<1, true>>(number, turn);
     } else {
-      launch<Kind<dead_border, block, rule, most_cells_of_lane, false>>(number, turn);
+      launch<Scheme, OnLanes<1, false>>(number, turn);
     }
   }
-  template <class Kind>
-  void in_bytes(std::uint64_t number, int turn) const {
-    update_domains_in_bytes<Kind>(space_, state_, d_, rates_, seed_, number, turn, probe_);
+  /// Whether lanes with so many cells are still as many as the device works on at once.
+  bool fills_device(int cells_of_lane) const {
+    return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency();
   }
-  template <class Kind>
+  template <class Scheme, class Mapping>
   void launch(std::uint64_t number, int turn) const {
-    using Update = UpdateDomains<ExecutionSpace, Kind, Probe>;
+    using Update = UpdateDomains<ExecutionSpace, Scheme, Mapping, Probe>;
     const Update update{state_.lattice,  d_,    rates_, state_.words, state_.streams,
                         state_.accepted, seed_, number, turn,         probe_};
-    const typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, lanes_of_team(d_));
-    Kokkos::parallel_for("tessera::kpz::update_domains", with_scratch(policy, Update::scratch(d_), 0), update);
+    const typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, Mapping::lanes(d_));
+    Kokkos::parallel_for(
+        "tessera::kpz::update_domains",
+        with_scratch(policy, Update::scratch(d_), alignof(std::uint64_t), Update::Cells::scratch_level), update);
   }
 
   ExecutionSpace space_;
@@ -198,7 +207,6 @@ class Sweeps {
   Rates rates_;
   BlockLayer block_;
   std::uint64_t seed_;
-  bool common_;
   Probe probe_;
 };
 

@@ -16,7 +16,7 @@
 namespace tessera::kpz {
 
 inline std::vector<std::size_t> words_shape(const Lattice& lattice) {
-  return {static_cast<std::size_t>(lattice.replicas), static_cast<std::size_t>(lattice.words_y()),
+  return {static_cast<std::size_t>(lattice.replicas), static_cast<std::size_t>(lattice.ny),
           static_cast<std::size_t>(lattice.words_x())};
 }
 

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
+#include <tessera/kpz/surface_of_slopes.hpp>
 #include <vector>
 
 /// What is read from a checkpoint is held against what the methods can have written: a file with right checksums may
@@ -20,12 +23,27 @@ namespace tessera::kpz {
   throw InputError("the checkpoint's '" + entry + "' is none that this run can have written: " + what);
 }
 
-/// Throws InputError unless the slopes are those of a surface of each replica.
-template <class ExecutionSpace>
-void check_loaded_slopes(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                         const std::string& entry) {
-  if (count_inconsistencies(space, lattice, words) != 0)
-    refuse_loaded(entry, "its slopes must add up to 0 around each square of sites and along each line");
+/// Which bit a surface has where is known from its heights, or else up to an inversion of all: older files have slopes.
+enum class LoadedAs { surface, slopes };
+
+/// Reads the surfaces of all replicas from entry `entry`, or the entry `slopes` of older files. Throws InputError
+/// unless they are surfaces.
+template <class ExecutionSpace, class Archive>
+LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry,
+                      const std::string& slopes, const Lattice& lattice, const Words<ExecutionSpace>& words) {
+  const std::string condition = "its slopes must add up to 0 around each square of sites and along each line";
+  if (archive.has(slopes) && !archive.has(entry)) {
+    const auto shape = slopes_shape(lattice);
+    std::vector<std::uint32_t> read(shape[0] * shape[1] * shape[2]);
+    archive.array(slopes, std::span(read), shape);
+    auto surface = surface_of_slopes(lattice, read);
+    if (!surface) refuse_loaded(slopes, condition);
+    copy_and_wait(space, words, host_array(*surface));
+    return LoadedAs::slopes;
+  }
+  load_view(space, archive, entry.c_str(), words, words_shape(lattice));
+  if (count_inconsistencies(space, lattice, words) != 0) refuse_loaded(entry, condition);
+  return LoadedAs::surface;
 }
 
 /// Throws InputError if the state of a stream is 0, which none ever has.
@@ -35,24 +53,50 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states) {
   Kokkos::parallel_reduce(
       "tessera::kpz::check_streams",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
-      KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
+      KOKKOS_LAMBDA(std::int64_t i, std::uint64_t& count) { count += states(i) == 0; }, zeros);
   if (zeros != 0) refuse_loaded("streams", "no generator has the state 0");
 }
 
-/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], fit to the slopes, of which
-/// check_loaded_slopes() thinks well, and to `attempts` of each replica.
+/// Inverts all bits of the replicas whose flag is set.
+template <class ExecutionSpace>
+void invert_replicas(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                     const std::vector<std::uint32_t>& flags) {
+  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::flags", flags.size());
+  copy_and_wait(space, there, host_array(flags));
+  Kokkos::parallel_for(
+      "tessera::kpz::invert_replicas",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
+      KOKKOS_LAMBDA(std::size_t i) { words(i) ^= 0u - there(i / lattice.words()); });
+  space.fence("tessera::kpz::invert_replicas");
+}
+
+/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], fit to the surface that was loaded
+/// and to `attempts` of each replica. A surface of slopes gets the bits that they ask for.
 template <class ExecutionSpace>
 void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                         const std::vector<std::uint64_t>& accepted, double attempts) {
+                         LoadedAs loaded_as, const std::vector<std::uint64_t>& accepted, double attempts) {
   for (std::size_t i = 0; i < accepted.size(); ++i)
     if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
   const auto sums = sum_of_heights(space, lattice, words);
+  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::bits", sums.size());
+  Kokkos::parallel_for(
+      "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
+      KOKKOS_LAMBDA(int r) { there(r) = words(lattice.word(r, 0, lattice.ny - 1)) & 1u; });
+  auto bits = to_host(space, there);
+  bool differ = false;
   for (std::size_t r = 0; r < sums.size(); ++r) {
-    const std::int64_t height = height_times_sites(lattice, accepted, r, sums[r]);
+    const std::int64_t all = height_times_sites(lattice, accepted, r, sums[r]);
     // That of site (0, ny - 1), which is odd at any time.
-    if (height % lattice.sites() != 0 || height / lattice.sites() % 2 == 0)
-      refuse_loaded("accepted", "it must be what the mean height of the slopes came about by");
+    const std::int64_t height = all / lattice.sites();
+    if (all % lattice.sites() != 0 || height % 2 == 0)
+      refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+    bits[r] ^= static_cast<std::uint32_t>((height - (lattice.ny - 1)) / 2) & 1u;
+    differ = differ || bits[r] != 0;
   }
+  if (!differ) return;
+  if (loaded_as == LoadedAs::surface)
+    refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+  invert_replicas(space, lattice, words, bits);
 }
 
 }  // namespace tessera::kpz

@@ -21,7 +21,7 @@ enum class DeviceLayer {
   double_tiling_random,  ///< DTr: double tiling with random origin
   double_tiling,         ///< DT: double tiling
   dead_border,           ///< DB: dead border, unrestricted origin
-  coarse_dead_border,    ///< cDB: dead border, origin on the grid of the words
+  coarse_dead_border,    ///< cDB: dead border, origin on a grid of 4 x 4 sites
 };
 
 /// How a domain is decomposed among the lanes of a team; each thread cell gets one update at a time.
@@ -40,7 +40,7 @@ struct Parameters {
   Method method = Method::domain;
   DeviceLayer device_layer = DeviceLayer::double_tiling_random;
   BlockLayer block_layer = BlockLayer::dead_border;
-  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell in words of 4 sites: TC=x,y
+  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell over 4 sites: TC=x,y
   int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
@@ -50,10 +50,11 @@ struct Parameters {
   std::vector<double> waiting_times;  ///< times s at which the surface is kept for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one a word is enough
-inline constexpr int largest_side = 1 << 18;
+inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one 4 are enough
+inline constexpr int largest_side = 1 << 20;
 inline constexpr int largest_domain = 256;
-inline constexpr double most_sites = 0x1p36, most_rows = 0x1p32;  ///< of all replicas together
+inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
+inline constexpr double most_domains = 0x1p30;                    ///< that are updated at once
 inline constexpr std::size_t most_waiting_times = 1024;
 
 inline bool has_dead_border(DeviceLayer layer) {
@@ -117,12 +118,12 @@ inline void validate(const Parameters& p) {
   const int smallest = p.method == Method::sequential ? 4 : smallest_side;
   for (const int side : {p.nx, p.ny})
     if (!is_power(side) || side < smallest || side > largest_side)
-      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^18");
+      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^20");
   for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
     if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
   if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
   if (static_cast<double>(p.nx) * p.ny * p.replicas > most_sites || static_cast<double>(p.ny) * p.replicas > most_rows)
-    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^36, and 2^32 rows, in all");
+    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^40, and 2^32 rows, in all");
   if (!(p.steps > 0)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
   if (p.waiting_times.size() > most_waiting_times)
     refuse("waiting-times", p.waiting_times.front(),
@@ -148,6 +149,9 @@ inline void validate(const Parameters& p) {
       std::min(largest_domain, has_dead_border(p.device_layer) ? std::min(p.nx, p.ny) : std::min(p.nx, p.ny) / 2);
   if (!is_power(domain) || domain < 8 || domain > largest)
     refuse("domain", domain, "must be a power of two from 8 to " + std::to_string(largest) + " on this lattice");
+  const double period = has_dead_border(p.device_layer) ? domain : 2 * domain;
+  if (p.nx / period * (p.ny / period) * p.replicas > most_domains)
+    refuse("domain", domain, "makes more domains than can be numbered on so many sites: at most 2^30 at once");
   if ((4 << std::max(p.thread_cell_x, p.thread_cell_y)) > domain)
     refuse("thread-cell", cell, "is larger than a domain of " + std::to_string(domain) + " sites");
   if (p.border != 0 && !has_dead_border(p.device_layer)) refuse("border", p.border, "is for --device-layer db and cdb");

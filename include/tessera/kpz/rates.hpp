@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <tessera/kpz/word.hpp>
 
 namespace tessera::kpz {
 
@@ -20,13 +19,13 @@ enum class Rule {
 /// the probability.
 struct Rates {
   Rule rule;
-  std::uint32_t open;  ///< Rule::one: the slopes that an update needs
+  bool removes;        ///< Rule::one: removal is what happens
   std::uint64_t only;  ///< Rule::one: the probability that is not 0
   std::uint64_t deposition, removal;
 
   Rates(double p, double q)
       : rule(p > 0 && q > 0 ? Rule::both : (std::max(p, q) == 1 ? Rule::one_certain : Rule::one)),
-        open(q > 0 ? open_to_removal : open_to_deposition),
+        removes(rule != Rule::both && q > 0),
         only(threshold(std::max(p, q))),
         deposition(threshold(p)),
         removal(threshold(q)) {}

@@ -18,6 +18,7 @@
 #include <tessera/kpz/observables/observer.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/rates.hpp>
+#include <tessera/kpz/state.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -38,7 +39,7 @@ class Sequential {
         words_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::words"), lattice_.all_words()),
         accepted_(2 * static_cast<std::size_t>(p.replicas)),
         observer_(ExecutionSpace(), lattice_, p.waiting_times) {
-    Kokkos::deep_copy(words_, flat_word);
+    flatten(ExecutionSpace(), lattice_, words_);
     for (int r = 0; r < p.replicas; ++r)
       for (const std::uint64_t stream : {for_sites, for_chances})
         streams_.push_back(stream_start(p.seed + static_cast<std::uint64_t>(r), stream));
@@ -47,8 +48,7 @@ class Sequential {
 
   /// Runs all replicas to time `until`. `keep_going` is asked every few million attempts; if it says false, the
   /// replicas stop where they are, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     while (time() < until && keep_going()) {
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);
@@ -74,20 +74,20 @@ class Sequential {
   std::vector<Observable> measure() { return observer_.measure(time(), words_, accepted_); }
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
 
-  /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
+  /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
   std::vector<std::int32_t> heights() const { return height_parts().all(); }
   /// The same, to be read part by part.
   Heights<ExecutionSpace> height_parts() const { return {ExecutionSpace(), lattice_, words_, accepted_}; }
-  /// The number of conditions for a surface that the slopes do not meet.
+  /// The number of conditions for a surface that the bits do not meet.
   std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    save_view(ExecutionSpace(), archive, "slopes", words_, words_shape(lattice_));
+    save_view(ExecutionSpace(), archive, "surface", words_, words_shape(lattice_));
     archive.array("streams", std::span(streams_), {replicas, 2}, "");
     archive.array("accepted", std::span(accepted_), {replicas, 2}, "");
     archive.array("attempts", std::span(&attempts_, 1), {1}, "");
@@ -98,14 +98,13 @@ class Sequential {
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    load_view(ExecutionSpace(), archive, "slopes", words_, words_shape(lattice_));
     archive.array("streams", std::span(streams_), {replicas, 2});
     archive.array("accepted", std::span(accepted_), {replicas, 2});
     archive.array("attempts", std::span(&attempts_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2)) refuse_loaded("attempts", "no run has so many");
     check_loaded_streams(ExecutionSpace(), host_array(streams_));
-    check_loaded_slopes(ExecutionSpace(), lattice_, words_, "slopes");
-    check_loaded_counts(ExecutionSpace(), lattice_, words_, accepted_, static_cast<double>(attempts_));
+    const auto loaded_as = load_surface(ExecutionSpace(), archive, "surface", "slopes", lattice_, words_);
+    check_loaded_counts(ExecutionSpace(), lattice_, words_, loaded_as, accepted_, static_cast<double>(attempts_));
     observer_.load(archive, time(), accepted_);
   }
 
@@ -123,10 +122,11 @@ class Sequential {
     return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(lattice_.sites())));
   }
 
-  /// A site by its words, and where in its own it is.
+  /// A site by its row, the words above and below its own, and its x.
   struct Target {
-    std::uint32_t word, right, above;
-    Place inside;
+    std::uint32_t* row;
+    const std::uint32_t *above, *below;
+    std::uint32_t x;
   };
 
   /// Attempts of one replica.
@@ -136,10 +136,11 @@ class Sequential {
     AttemptNumbers sites(log2_sites_, streams_[2 * r], attempts_),
         chances(32, streams_[2 * r + 1], certain ? 0 : attempts_);
     std::uint32_t* const words = words_.data() + lattice_.words() * r;
-    const int log2_nx = log2_nx_, log2_words_x = log2_nx - 2;
-    const std::uint32_t last_x = static_cast<std::uint32_t>(lattice_.nx) - 1, last_word_x = last_x / word_side,
-                        last_word_y = static_cast<std::uint32_t>(lattice_.words_y()) - 1;
+    const int log2_nx = log2_nx_, log2_words_x = std::countr_zero(static_cast<unsigned>(lattice_.words_x()));
+    const std::uint32_t last_x = static_cast<std::uint32_t>(lattice_.nx) - 1,
+                        last_y = static_cast<std::uint32_t>(lattice_.ny) - 1, images = lattice_.image_bits();
     const Rates rates = rates_;
+    const std::uint32_t certainly_removed = rates.removes ? ~0u : 0u;
     std::uint64_t accepted[2] = {}, numbers[ahead], chance[ahead];
     Target targets[ahead];
     while (count > 0) {
@@ -147,26 +148,32 @@ class Sequential {
       sites.next(numbers, some);
       for (int i = 0; i < some; ++i) {
         const auto x = static_cast<std::uint32_t>(numbers[i]) & last_x,
-                   y = static_cast<std::uint32_t>(numbers[i] >> log2_nx), wx = x / word_side, wy = y / word_side;
-        const std::uint32_t row = wy << log2_words_x;
-        targets[i] = {row | wx, row | ((wx + 1) & last_word_x), (((wy + 1) & last_word_y) << log2_words_x) | wx,
-                      (x % word_side) | (y % word_side << 16)};
-        __builtin_prefetch(words + targets[i].word, 1);
-        __builtin_prefetch(words + targets[i].above, 1);
+                   y = static_cast<std::uint32_t>(numbers[i] >> log2_nx);
+        const auto row = [&](std::uint32_t at) { return words + (std::size_t{at & last_y} << log2_words_x); };
+        targets[i] = {row(y), row(y + 1) + x / word_sites, row(y - 1) + x / word_sites, x};
+        __builtin_prefetch(targets[i].row + x / word_sites, 1);
+        __builtin_prefetch(targets[i].above);
+        __builtin_prefetch(targets[i].below);
       }
       if constexpr (!certain) chances.next(chance, some);
       for (int i = 0; i < some; ++i) {
         const Target& t = targets[i];
-        const Slopes slopes = slopes_at(t.inside, words[t.word], words[t.right], words[t.above]);
+        const std::uint32_t right = (t.x + 1) & last_x, left = (t.x - 1) & last_x;
+        std::uint32_t* const word = t.row + t.x / word_sites;
+        Neighbourhood near{*word >> t.x % word_sites, t.row[right / word_sites] >> right % word_sites,
+                           *t.above >> t.x % word_sites, t.row[left / word_sites] >> left % word_sites,
+                           *t.below >> t.x % word_sites};
         // Without branches, whose outcome no processor could foretell.
-        bool deposited, removed = false;
+        std::uint32_t deposited, removed = 0;
         if constexpr (certain) {
-          deposited = slopes.are(rates.open);
+          // With its own bit inverted a site is open to deposition that is to removal.
+          near.centre ^= certainly_removed;
+          deposited = near.open_to_deposition() & 1u;
         } else {
-          deposited = slopes.are(open_to_deposition) & (chance[i] < rates.deposition);
-          removed = slopes.are(open_to_removal) & (chance[i] < rates.removal);
+          deposited = near.open_to_deposition() & static_cast<std::uint32_t>(chance[i] < rates.deposition);
+          removed = near.open_to_removal() & static_cast<std::uint32_t>(chance[i] < rates.removal);
         }
-        flip(words, t, 0u - static_cast<std::uint32_t>(deposited | removed));
+        *word ^= (deposited | removed) * images << t.x % word_sites;
         accepted[0] += deposited;
         accepted[1] += removed;
       }
@@ -174,17 +181,9 @@ class Sequential {
     }
     streams_[2 * r] = sites.state();
     streams_[2 * r + 1] = chances.state();
-    const bool swapped = certain && rates.open == open_to_removal;
+    const bool swapped = certain && rates.removes;
     accepted_[2 * r + (swapped ? 1 : 0)] += accepted[0];
     accepted_[2 * r + (swapped ? 0 : 1)] += accepted[1];
-  }
-
-  /// Flips the slopes at a site in those of its words' bits that `mask` has. Its words may be one and the same.
-  static void flip(std::uint32_t* words, const Target& t, std::uint32_t mask) {
-    const Flips flips = flips_at(t.inside);
-    words[t.word] ^= flips.word & mask;
-    words[t.right] ^= flips.right & mask;
-    words[t.above] ^= flips.above & mask;
   }
 
   Parameters parameters_;

@@ -39,7 +39,7 @@ class Simulation {
         sweeps_(space, state_, parameters, probe),
         observer_(space, state_.lattice, parameters.waiting_times),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(state_.lattice.sites())) {
-    Kokkos::deep_copy(space_, state_.words, flat_word);
+    flatten(space_, state_.lattice, state_.words);
     const std::size_t streams = streams_of_replica(decomposition_);
     for (int r = 0; r < parameters_.replicas; ++r)
       state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r),
@@ -50,8 +50,7 @@ class Simulation {
 
   /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
   /// batches of intervals; if it says false, the replicas stop where they are, and a later call goes on from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
     while (time() < until && keep_going()) {
       const int count = batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval);
@@ -85,10 +84,10 @@ class Simulation {
   /// The effective exponents between each measurement and the one before, since the last call.
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
 
-  /// The number of conditions for a surface that the slopes do not meet, counted on the device.
+  /// The number of conditions for a surface that the bits do not meet, counted on the device.
   std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words); }
 
-  /// The bit-coded slopes of all replicas, [replicas, ny / 4, nx / 4].
+  /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
 
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
@@ -102,7 +101,7 @@ class Simulation {
   template <class Archive>
   void save(Archive& archive) const {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    save_view(space_, archive, "slopes", state_.words, words_shape(state_.lattice));
+    save_view(space_, archive, "surface", state_.words, words_shape(state_.lattice));
     save_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
     save_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
     archive.array("intervals", std::span(&intervals_, 1), {1}, "");
@@ -114,15 +113,14 @@ class Simulation {
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    load_view(space_, archive, "slopes", state_.words, words_shape(state_.lattice));
     load_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
     load_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
     archive.array("intervals", std::span(&intervals_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
     check_loaded_streams(space_, state_.streams.states());
-    check_loaded_slopes(space_, state_.lattice, state_.words, "slopes");
+    const auto loaded_as = load_surface(space_, archive, "surface", "slopes", state_.lattice, state_.words);
     const auto accepted = to_host(space_, state_.accepted);
-    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts() / parameters_.replicas);
+    check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas);
     observer_.load(archive, time(), accepted);
   }
 

@@ -9,13 +9,13 @@
 
 namespace tessera::kpz {
 
-/// What changes from one interval to the next: a quarter of a byte a site for the slopes, and 8 bytes for the stream of
+/// What changes from one interval to the next: a bit a site for the surface, and 8 bytes for the stream of
 /// each thread cell of a set of domains (with TC=1,1 a thirty-second of a byte a site for double tilings, an eighth for
 /// dead borders). Besides, the number of intervals done is part of the state; it is the same for all replicas.
 template <class MemorySpace>
 struct State {
   Lattice lattice;
-  Kokkos::View<std::uint32_t*, MemorySpace> words;     ///< slopes, at Lattice::word
+  Kokkos::View<std::uint32_t*, MemorySpace> words;     ///< bits of the surface, at Lattice::word
   StreamPool<MemorySpace> streams;                     ///< streams_of_replica() of each replica
   Kokkos::View<std::uint64_t*, MemorySpace> accepted;  ///< [2 replicas]: depositions, removals since time 0
 
@@ -31,5 +31,16 @@ struct State {
     return words.span() * sizeof(std::uint32_t) + (streams.states().span() + accepted.span()) * sizeof(std::uint64_t);
   }
 };
+
+/// Makes the surfaces of all replicas flat.
+template <class ExecutionSpace, class Words>
+void flatten(const ExecutionSpace& space, const Lattice& lattice, const Words& words) {
+  Kokkos::parallel_for(
+      "tessera::kpz::flatten",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        words(i) = flat_word(static_cast<int>(i / static_cast<std::size_t>(lattice.words_x()) % 4));
+      });
+}
 
 }  // namespace tessera::kpz

@@ -7,16 +7,28 @@
 /// What the lanes of a team of any size do together in its scratch.
 namespace tessera {
 
-/// What the lanes of the team wrote to memory is seen by all of them afterwards.
+/// What the lanes of the team wrote to memory is seen by all of them afterwards. For a team that is more than a warp on
+/// GPUs; without a look at its shape.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
+#if defined(__CUDA_ARCH__)
+  __syncthreads();
+#else
+  team.team_barrier();
+#endif
+}
+
+/// The same for a team of any number of lanes.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
 #if defined(__CUDA_ARCH__)
-  if (team.team_size() == 32) {
+  if (team.team_size() <= 32)
     __syncwarp();
-    return;
-  }
-#endif
+  else
+    __syncthreads();
+#else
   if (team.team_size() > 1) team.team_barrier();
+#endif
 }
 
 /// The next places of a list for those lanes that want one: `count` is raised by their number. `taken` becomes at least

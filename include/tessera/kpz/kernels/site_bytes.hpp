@@ -2,24 +2,27 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/word.hpp>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /// A domain as a core of a host works on it fastest: a byte for each site, which holds all four slopes at the site, so
 /// that one comparison tells whether it is open.
 namespace tessera::kpz {
 
-/// The bits of a site's byte. Slopes to the next site are inverted, so that 0 is open to deposition. Each slope stands
-/// in two bytes.
+/// The bits of a site's byte: whether the height rises from the left neighbour to the site, whether it falls from there
+/// to the right one, and likewise in y. 0 is open to deposition, all of them to removal. Each slope stands in two
+/// bytes.
 namespace site {
 inline constexpr std::uint8_t own_x = 0x01, next_x = 0x02, own_y = 0x10, next_y = 0x20;
-inline constexpr std::uint8_t own = own_x | own_y, next = next_x | next_y, all = own | next;
+inline constexpr std::uint8_t all = own_x | next_x | own_y | next_y;
 }  // namespace site
 
 /// Flips the slopes at the site with this byte; `row` is from there to the byte of the site above.
@@ -34,10 +37,10 @@ inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
 
 namespace detail {
 
-/// Sixteen bytes, or the bits of four words, that a core computes with at once.
+/// Sixteen bytes that a core computes with at once.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using EightHalves = std::uint16_t __attribute__((vector_size(16)));
 using FourWords = std::uint32_t __attribute__((vector_size(16)));
-inline constexpr int words_at_once = 4;
 static_assert(std::endian::native == std::endian::little, "the first byte of a word is its lowest");
 
 template <class Vector>
@@ -51,164 +54,120 @@ inline void store(const Vector& vector, void* to) {
   std::memcpy(to, &vector, sizeof(vector));
 }
 
-/// Exchanges rows and columns of the slopes in y.
-inline FourWords transposed_y(FourWords words) {
-  FourWords change = (words ^ (words >> 3)) & 0x0a0a0000u;
-  words ^= change ^ (change << 3);
-  change = (words ^ (words >> 6)) & 0x00cc0000u;
-  return words ^ change ^ (change << 6);
-}
+/// 32 bits as bytes that are `flag` or 0.
+template <std::uint8_t flag>
+struct BytesOfBits {
+  Bytes first, second;
 
-/// For each column of four sites a byte: slopes in x in its lower half, those in y in its upper half, one row a bit.
-inline FourWords columns_of(const FourWords& words) {
-  const auto nibbles_to_bytes = [](FourWords half) {
-    half = (half | (half << 8)) & 0x00ff00ffu;
-    return (half | (half << 4)) & 0x0f0f0f0fu;
+  explicit BytesOfBits(std::uint32_t bits) {
+    constexpr std::uint64_t each[2] = {0x8040201008040201, 0x8040201008040201};
+    const Bytes select = load<Bytes>(each);
+    // Each byte of the word eight times, by doublings that processors have instructions for.
+    const auto once = std::bit_cast<Bytes>(FourWords{bits, 0, 0, 0});
+    const Bytes twice = __builtin_shufflevector(once, once, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const auto pairs = std::bit_cast<EightHalves>(twice);
+    const EightHalves paired = __builtin_shufflevector(pairs, pairs, 0, 8, 1, 9, 2, 10, 3, 11);
+    const auto quads = std::bit_cast<FourWords>(paired);
+    const FourWords lower = __builtin_shufflevector(quads, quads, 0, 0, 1, 1),
+                    upper = __builtin_shufflevector(quads, quads, 2, 2, 3, 3);
+    const auto low = std::bit_cast<Bytes>(lower), high = std::bit_cast<Bytes>(upper);
+    first = ((low & select) == select) & flag;
+    second = ((high & select) == select) & flag;
+  }
+};
+/// The lowest bits of 32 bytes.
+inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
+#if defined(__SSE2__)
+  const auto half = [&](int at) {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(load<__m128i>(bytes + at), 7)));
   };
-  return nibbles_to_bytes(words & 0xffffu) | (nibbles_to_bytes(transposed_y(words) >> 16) << 4);
-}
-inline FourWords words_of_columns(const FourWords& columns) {
-  const auto bytes_to_nibbles = [](FourWords bytes) {
-    bytes &= 0x0f0f0f0fu;
-    bytes = (bytes | (bytes >> 4)) & 0x00ff00ffu;
-    return (bytes | (bytes >> 8)) & 0xffffu;
-  };
-  return bytes_to_nibbles(columns) | transposed_y(bytes_to_nibbles(columns >> 4) << 16);
+  return half(0) | (half(16) << 16);
+#else
+  std::uint32_t bits = 0;
+  for (int part = 0; part < 4; ++part) {
+    const std::uint64_t lowest = load<std::uint64_t>(bytes + 8 * part) & 0x0101010101010101;
+    bits |= static_cast<std::uint32_t>(lowest * 0x0102040810204080 >> 56) << (8 * part);
+  }
+  return bits;
+#endif
 }
 
 }  // namespace detail
 
-/// The sites of all words that a domain has a site in, and one word more where it begins at a word's corner.
-///
-/// `shared_rim`: other threads work on the domains beside this one, and words at the rim belong to both. Neither
-/// changes the other's bits. Without it nobody else changes any of these words.
-template <bool shared_rim, int largest_side>
+/// The bytes of a domain's sites, from those bits in a team's scratch and back. There is room for what is flipped
+/// around them, too.
 class SiteBytes {
  public:
-  /// `inverted`: all slopes are, so that a byte is 0 where the site is open to removal.
-  SiteBytes(const Lattice& lattice, const Decomposition& d, std::uint32_t* words, int replica, Corner corner,
-            bool inverted)
-      : words_(words + static_cast<std::size_t>(replica) * lattice.words()),
-        words_x_(lattice.words_x()),
-        words_y_(lattice.words_y()),
-        word_x_(corner.x / word_side & (words_x_ - 1)),
-        word_y_(corner.y / word_side),
-        shift_x_(corner.x % word_side),
-        shift_y_(corner.y % word_side),
-        size_(d.domain_words() + 1),
-        fours_((size_ + detail::words_at_once - 1) / detail::words_at_once),
-        inverted_(inverted) {
+  static std::size_t bytes(const Decomposition& d) { return static_cast<std::size_t>((d.domain + 3) * row(d)); }
+
+  SiteBytes(const Decomposition& d, const ScratchColumns& columns, std::uint8_t* bytes)
+      : columns_(columns), bytes_(bytes), rows_(d.domain), count_(d.columns()), row_(row(d)) {
     bytes_[0] = site::own_x | site::next_y;
   }
 
   /// From a site to the one above.
-  int row() const { return fours_ * static_cast<int>(sizeof(detail::Bytes)); }
+  int row() const { return row_; }
   /// The domain's lower left site.
-  std::uint8_t* begin() { return line(shift_y_) + shift_x_; }
+  std::uint8_t* begin() { return line(0); }
   /// From there to a byte that is no site's and open to nothing.
   int closed() { return static_cast<int>(bytes_ - begin()); }
 
-  void read() {
-    std::fill_n(line(-1), row(), std::uint8_t{0});
-    std::fill_n(line(size_ * word_side), row(), std::uint8_t{0});
-    const std::ptrdiff_t to_next = row();
-    for (int j = 0; j < size_; ++j) {
-      read_words(j);
-      std::uint8_t* to = line(j * word_side);
-      for (int i = 0; i < fours_; ++i, to += sizeof(Bytes)) {
-        const FourWords columns = detail::columns_of(detail::load<FourWords>(buffer_ + i * detail::words_at_once));
-        for (int y = 0; y < word_side; ++y) detail::store((columns >> y) & 0x11111111u, to + y * to_next);
+  // Numbers are copied: bytes that are written may be any of them, for all that a compiler knows.
+  void from_columns() {
+    const ScratchColumns from = columns_;
+    const int rows = rows_, count = count_;
+    const std::ptrdiff_t row = row_;
+    std::uint8_t* const begin = line(0);
+    // Each site's own slopes first, and those to the right of the domain and above it.
+    for (int column = 0; column < count; ++column) {
+      const std::uint32_t *const words = &from.at(column, 0), *const left = &from.at(column - 1, 0);
+      std::uint8_t* to = begin + column * word_sites;
+      for (int y = 0; y <= rows; ++y, to += row) {
+        const detail::BytesOfBits<site::own_x> in_x(rises((words[y] << 1) | (left[y] >> 31), words[y]));
+        const detail::BytesOfBits<site::own_y> in_y(rises(words[y - 1], words[y]));
+        detail::store(in_x.first | in_y.first, to);
+        detail::store(in_x.second | in_y.second, to + sizeof(detail::Bytes));
       }
     }
+    for (int y = 0; y < rows; ++y)
+      begin[y * row + count * word_sites] = rises(from.at(count - 1, y) >> 31, from.at(count, y)) & site::own_x;
     // In place: the bits of the slopes that are read stay where they are.
-    const auto inverse = static_cast<std::uint8_t>(inverted_ ? site::own : site::next);
-    std::uint8_t* const end = line(size_ * word_side);
-    for (std::uint8_t* bytes = line(0); bytes != end; bytes += sizeof(Bytes)) {
-      const Bytes next =
-          (detail::load<Bytes>(bytes + 1) & site::own_x) | (detail::load<Bytes>(bytes + to_next) & site::own_y);
-      detail::store(detail::load<Bytes>(bytes) ^ (next + next) ^ inverse, bytes);
-    }
+    constexpr std::uint8_t falls = site::next_x | site::next_y;
+    for (int y = 0; y < rows; ++y)
+      for (std::uint8_t *bytes = begin + y * row, *end = bytes + count * word_sites; bytes != end;
+           bytes += sizeof(detail::Bytes)) {
+        const detail::Bytes next = (detail::load<detail::Bytes>(bytes + 1) & site::own_x) |
+                                   (detail::load<detail::Bytes>(bytes + row) & site::own_y);
+        detail::store(detail::load<detail::Bytes>(bytes) ^ (next + next) ^ falls, bytes);
+      }
   }
 
-  void write() {
-    const std::uint32_t inverse = inverted_ ? ~0u : 0u;
-    const std::ptrdiff_t to_next = row();
-    for (int j = 0; j < size_; ++j) {
-      const std::uint8_t* from = line(j * word_side);
-      for (int i = 0; i < fours_; ++i, from += sizeof(Bytes)) {
-        FourWords columns{inverse, inverse, inverse, inverse};
-        for (int y = 0; y < word_side; ++y) columns ^= (detail::load<FourWords>(from + y * to_next) & 0x11111111u) << y;
-        detail::store(detail::words_of_columns(columns), buffer_ + i * detail::words_at_once);
+  void to_columns() {
+    const ScratchColumns to = columns_;
+    const int rows = rows_, count = count_;
+    const std::ptrdiff_t row = row_;
+    for (int column = 0; column < count; ++column) {
+      const std::uint8_t* bytes = line(0) + column * word_sites;
+      const std::uint32_t* const left = &to.at(column - 1, 0);
+      std::uint32_t* const words = &to.at(column, 0);
+      for (int y = 0; y < rows; ++y, bytes += row) {
+        // Bits change where the height falls, from that to the left of the word on.
+        std::uint32_t changes = ~detail::bits_of_bytes(bytes);
+        for (int distance = 1; distance < word_sites; distance *= 2) changes ^= changes << distance;
+        words[y] = changes ^ (0u - (left[y] >> 31));
       }
-      write_words(j);
     }
   }
 
  private:
-  using Bytes = detail::Bytes;
-  using FourWords = detail::FourWords;
-  static constexpr int most_fours = largest_side / word_side / detail::words_at_once + 1;
-
+  static constexpr int margin = 16;
+  static int row(const Decomposition& d) { return d.columns() * word_sites + margin; }
   /// The bytes of a line of sites.
-  std::uint8_t* line(int y) { return bytes_ + sizeof(Bytes) + (y + 1) * row(); }
-  /// Row j of the words, and where column i of it stands there.
-  std::uint32_t* words_of_row(int j) const {
-    const int y = (word_y_ + j) & (words_y_ - 1);
-    return words_ + static_cast<std::size_t>(y) * static_cast<std::size_t>(words_x_);
-  }
-  int column(int i) const { return (word_x_ + i) & (words_x_ - 1); }
+  std::uint8_t* line(int y) { return bytes_ + margin + (y + 1) * row_; }
 
-  void read_words(int j) {
-    std::uint32_t* const from = words_of_row(j);
-    if constexpr (shared_rim) {
-      for (int i = 0; i < size_; ++i) buffer_[i] = Kokkos::atomic_load(from + column(i));
-    } else {
-      const int before_end = std::min(size_, words_x_ - word_x_);
-      std::copy_n(from + word_x_, before_end, buffer_);
-      std::copy_n(from, size_ - before_end, buffer_ + before_end);
-    }
-  }
-
-  void write_words(int j) {
-    std::uint32_t* const to = words_of_row(j);
-    if constexpr (shared_rim) {
-      for (int i = 0; i < size_; ++i) {
-        std::uint32_t* const word = to + column(i);
-        if (i > 0 && i < size_ - 1 && j > 0 && j < size_ - 1) {
-          *word = buffer_[i];
-        } else {
-          const std::uint32_t changed = (Kokkos::atomic_load(word) ^ buffer_[i]) & own_bits(i, j);
-          if (changed != 0) Kokkos::atomic_xor(word, changed);
-        }
-      }
-    } else {
-      const int before_end = std::min(size_, words_x_ - word_x_);
-      std::copy_n(buffer_, before_end, to + word_x_);
-      std::copy_n(buffer_ + before_end, size_ - before_end, to);
-    }
-  }
-
-  /// The bits of word (i, j) that belong to sites of the domain.
-  std::uint32_t own_bits(int i, int j) const {
-    const auto part = [this](int word, std::uint32_t from_shift) {
-      return word == 0 ? from_shift : word == size_ - 1 ? ~from_shift : ~0u;
-    };
-    return part(i, columns_from(shift_x_)) & part(j, std::rotl(columns_from(shift_y_), 16));
-  }
-  /// The bits of a word's columns `first` to 3; with halves exchanged, those of its rows.
-  static std::uint32_t columns_from(int first) {
-    return (0xffffu & (0xffffu << (4 * first))) | (detail::in_all_nibbles(0xfu & (0xfu << first)) << 16);
-  }
-
-  std::uint32_t* words_;  ///< of the replica
-  int words_x_, words_y_, word_x_, word_y_, shift_x_, shift_y_;
-  int size_;   ///< words in a row, and in a column
-  int fours_;  ///< vectors in a row
-  bool inverted_;
-  std::uint32_t buffer_[most_fours * detail::words_at_once] = {};  ///< a row of words
-  /// Lines of sites, with one more below and above, and what is read beside them.
-  alignas(Bytes)
-      std::uint8_t bytes_[sizeof(Bytes) * (most_fours * static_cast<std::size_t>(largest_side + word_side + 2) + 2)];
+  ScratchColumns columns_;
+  std::uint8_t* bytes_;
+  int rows_, count_, row_;
 };
 
 }  // namespace tessera::kpz

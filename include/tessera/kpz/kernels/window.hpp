@@ -3,125 +3,107 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/kpz/decomposition.hpp>
 
 namespace tessera::kpz {
 
-/// A domain in the scratch of a team, as words that begin at the domain's corner, wherever that is in the words of the
-/// lattice: the domain's words, and around them those of its neighbours that updates can reach (right and above) or
-/// that share words of the lattice with it.
+/// A domain in the rows of the lattice, as columns of words that begin at its corner, wherever that is in the words of
+/// the lattice: columns 0 to columns() - 1 are its sites, and columns -1 and columns(), rows -1 and d.domain those
+/// around it. Of them the next sites alone are asked for, and nobody changes them.
 ///
-/// `shared_rim`: other teams work on the domains beside this one, and words at the rim belong to both. Neither changes
-/// the other's bits. Without it nobody else changes any of these words, so that they are written back whole; for that
-/// the copy has a row and a column more, below and to the left.
-template <bool shared_rim, class Words>
+/// `upside_down`: the bits inside are those of the surface upside down.
 class Window {
  public:
-  /// Words of the copy in a row, and the number of its rows.
-  KOKKOS_FORCEINLINE_FUNCTION static int width(const Decomposition& d) { return d.domain_words() + 1 + before; }
+  KOKKOS_FORCEINLINE_FUNCTION Window(const Lattice& lattice, const Decomposition& d, std::uint32_t* words, int replica,
+                                     Corner corner, bool upside_down)
+      : words_(words + static_cast<std::size_t>(replica) * lattice.words()),
+        images_(lattice.image_bits()),
+        inversion_(upside_down ? ~0u : 0u),
+        columns_(d.columns()),
+        own_(lowest_bits(d.domain)),
+        words_x_(lattice.words_x()),
+        last_row_(lattice.ny - 1),
+        x_(corner.x & (lattice.nx - 1)),
+        y_(corner.y),
+        // A domain of 64 sites or more has as many between itself and the next one that is updated at the same time.
+        shared_words_(d.border > 0 || d.domain < 2 * word_sites) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Window(const Lattice& lattice, const Decomposition& d, const Words& words, int replica,
-                                     Corner corner, std::uint32_t* copy)
-      : words_(words.data() + static_cast<std::size_t>(replica) * lattice.words()),
-        copy_(copy),
-        row_bits_(static_cast<std::uint32_t>(lattice.words_y() - 1)),
-        column_bits_(static_cast<std::uint32_t>(lattice.words_x() - 1)),
-        row_words_(static_cast<std::uint32_t>(lattice.words_x())),
-        width_(width(d)),
-        owned_(d.domain_words()),
-        word_x_(corner.x / word_side),
-        word_y_(corner.y / word_side),
-        shift_x_(corner.x % word_side),
-        shift_y_(corner.y % word_side) {}
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
-  /// The word of the copy at the domain's corner.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* begin() const { return copy_ + before * width_ + before; }
+  /// Where the words of the lattice that a column overlaps stand in a row.
+  struct Column {
+    std::size_t first, second;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Column column(int number) const { return {word_at(number), word_at(number + 1)}; }
 
-  /// Fills the copy.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team) const {
-    for_each_word(team, [&](int i, int j, int index) {
-      const int x = i - before, y = j - before;
-      const std::uint32_t lower = shifted_in_x(present(x, y), present(x + 1, y), shift_x_);
-      const std::uint32_t upper = shifted_in_x(present(x, y + 1), present(x + 1, y + 1), shift_x_);
-      copy_[index] = shifted_in_y(lower, upper, shift_y_);
-    });
+  /// The word of a column in row y.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t read(const Column& column, int y) const {
+    const std::size_t row = row_at(y);
+    return funnel_right(present(row + column.first), present(row + column.second), shift()) ^
+           (inversion_ & odd_sites(x_ + y_ + y));
   }
 
-  /// Writes the copy back.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team) const {
-    if constexpr (shared_rim) {
-      for_each_word(team, [&](int x, int y, int index) { write_own_bits(x, y, index); });
+  /// Words of the lattice that have sites of a row of the domain.
+  KOKKOS_FORCEINLINE_FUNCTION int lattice_words() const {
+    const int sites = columns_ > 1 ? columns_ * word_sites : Kokkos::Experimental::popcount_builtin(own_);
+    return (static_cast<int>(shift()) + sites + word_sites - 1) / word_sites;
+  }
+
+  /// One of lattice_words(): its place in a row, which of its sites are the domain's, and the columns that they are in,
+  /// this one and the next.
+  struct LatticeWord {
+    std::size_t at;
+    std::uint32_t mine;
+    int column;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION LatticeWord lattice_word(int number) const {
+    const int column = number - (shift() != 0 ? 1 : 0);
+    const auto own = [&](int c) { return c >= 0 && c < columns_ ? own_ : 0u; };
+    return {word_at(number), joined(own(column), own(column + 1)), column};
+  }
+
+  /// Writes the sites of the domain in row y back that a word of the lattice has, given the words of its columns there.
+  KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, std::uint32_t column, std::uint32_t next) const {
+    const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(y_ + y))) & to.mine;
+    std::uint32_t* const word = words_ + row_at(y) + to.at;
+    if (!shared_words_) {
+      *word = to.mine == ~0u ? now : (*word & ~to.mine) | now;
+    } else if (to.mine == ~0u) {
+      Kokkos::atomic_store(word, now);
     } else {
-      for_each_word(team, [&](int i, int j, int index) {
-        if (i < before || j < before) return;
-        words_[there(i - before, j - before)] = back_from([&](int x, int y) { return copy_[index + y * width_ + x]; });
-      });
+      const std::uint32_t changed = (Kokkos::atomic_load(word) & to.mine) ^ now;
+      if (changed != 0) Kokkos::atomic_xor(word, changed);
     }
   }
 
  private:
-  static constexpr int before = shared_rim ? 0 : 1;  ///< words before the domain's corner, in a row and in a column
-
-  /// Calls what(i, j, index) for the words of the copy, each by one lane.
-  template <class Team, class What>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_word(const Team& team, const What& what) const {
-    const int step_y = team.team_size() / width_, step_x = team.team_size() - step_y * width_;
-    int y = team.team_rank() / width_, x = team.team_rank() - y * width_;
-    while (y < width_) {
-      what(x, y, y * width_ + x);
-      x += step_x;
-      y += step_y;
-      if (x >= width_) {
-        x -= width_;
-        ++y;
-      }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return static_cast<std::uint32_t>(x_) % word_sites; }
+  /// A word of the lattice from the columns that it overlaps. A narrow lattice has one, the images of which follow each
+  /// other; it is the second one where they do not begin together.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t joined(std::uint32_t column, std::uint32_t next) const {
+    if (images_ == 1) return funnel_right(column, next, 0u - shift());
+    return rotated_right(((shift() != 0 ? next : column) & own_) * images_, 0u - shift());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t row_at(int y) const {
+    return static_cast<std::size_t>((y_ + y) & last_row_) * static_cast<std::size_t>(words_x_);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t word_at(int column) const {
+    return static_cast<std::size_t>((x_ / word_sites + column) & (words_x_ - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(std::size_t at) const {
+    return shared_words_ ? Kokkos::atomic_load(words_ + at) : words_[at];
   }
 
-  /// Where a word of the lattice stands in its replica, counted from the one that the domain's corner is in.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t there(int x, int y) const {
-    const std::uint32_t row = static_cast<std::uint32_t>(word_y_ + y) & row_bits_;
-    return row * row_words_ + (static_cast<std::uint32_t>(word_x_ + x) & column_bits_);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(int x, int y) const {
-    std::uint32_t* word = words_ + there(x, y);
-    if constexpr (shared_rim) {
-      return Kokkos::atomic_load(word);
-    } else {
-      return *word;
-    }
-  }
-
-  /// A word of the copy, of which only those bits that belong to the domain change: at the rim other teams change
-  /// others.
-  KOKKOS_FORCEINLINE_FUNCTION void write_own_bits(int x, int y, int index) const {
-    const auto copied = [&](int i, int j) { return copy_[index + j * width_ + i]; };
-    if (x > 0 && y > 0 && x < owned_ && y < owned_) {
-      words_[there(x, y)] = back_from(copied);
-      return;
-    }
-    const auto owns = [&](int i, int j) { return x + i >= 0 && y + j >= 0 && x + i < owned_ && y + j < owned_; };
-    const std::uint32_t mine = back_from([&](int i, int j) { return owns(i, j) ? ~0u : 0u; });
-    const std::uint32_t now = back_from([&](int i, int j) { return owns(i, j) ? copied(i, j) : 0u; });
-    const std::uint32_t changed = (present(x, y) ^ now) & mine;
-    if (changed != 0) Kokkos::atomic_xor(words_ + there(x, y), changed);
-  }
-
-  /// A word of the lattice, from those of the copy that it overlaps: copy(i, j), i and j -1 for left and below, or 0.
-  template <class Copy>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t back_from(const Copy& copy) const {
-    const int x = word_side - shift_x_, y = word_side - shift_y_;
-    return shifted_in_y(shifted_in_x(copy(-1, -1), copy(0, -1), x), shifted_in_x(copy(-1, 0), copy(0, 0), x), y);
-  }
-
-  std::uint32_t* words_;  ///< of the replica
-  std::uint32_t* copy_;
-  std::uint32_t row_bits_, column_bits_, row_words_;
-  int width_, owned_;  ///< words of the copy in a row, and those of the domain
-  int word_x_, word_y_, shift_x_, shift_y_;
+  std::uint32_t* words_;     ///< of the replica
+  std::uint32_t images_;     ///< Lattice::image_bits()
+  std::uint32_t inversion_;  ///< all bits or none
+  int columns_;
+  std::uint32_t own_;  ///< the sites of a column that are the domain's
+  int words_x_, last_row_, x_, y_;
+  bool shared_words_;  ///< with other domains that are updated at the same time
 };
 
 }  // namespace tessera::kpz

@@ -22,13 +22,13 @@
 namespace tessera::kpz {
 namespace detail {
 
-/// The overlaps of a surface with up to `most` earlier ones, row of words by row of words.
+/// The overlaps of a surface with up to `most` earlier ones, row by row.
 template <class ExecutionSpace>
 struct MultiplyStrips {
   static constexpr int most = 8;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   /// Lanes that share a surface, and the words of a strip, at most: for speed alone.
-  static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 64 : 32;
+  static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 32 : 16;
 
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   using Team = typename Policy::member_type;
@@ -45,12 +45,12 @@ struct MultiplyStrips {
   int strip;                                                ///< words
   Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the present one first
   Kokkos::Array<RowStarts<ExecutionSpace>, most + 1> starts;
-  /// [replicas, most + 1, quantities]
+  /// [replicas, most + 1, parts of quantities]
   Kokkos::View<std::uint64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals;
 
   enum Quantity { height, product, slopes_up, too_far, quantities };
 
-  int heights_of_strip() const { return strip * word_side * word_side; }
+  int heights_of_strip() const { return strip * word_sites; }
   std::size_t scratch() const {
     const int surfaces_here = earlier + 1;
     return InScratch<Height**>::shmem_size(surfaces_here, heights_of_strip()) +
@@ -59,34 +59,36 @@ struct MultiplyStrips {
            InScratch<std::int64_t**>::shmem_size(quantities, surfaces_here);
   }
   Policy policy(const ExecutionSpace& space) const {
-    Policy policy(space, std::int64_t{lattice.words_y()} * lattice.replicas, on_host ? 1 : earlier + 1, lanes);
+    Policy policy(space, lattice.all_rows() / rows_of_team, on_host ? 1 : earlier + 1, lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch())));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int replica = static_cast<int>(team.league_rank()) / lattice.words_y();
-    const int y = static_cast<int>(team.league_rank()) % lattice.words_y();
-    const int n = strip * word_side * word_side;
+    const int teams_of_replica = lattice.ny / rows_of_team;
+    const int replica = static_cast<int>(team.league_rank()) / teams_of_replica;
+    const int first_row = static_cast<int>(team.league_rank()) % teams_of_replica * rows_of_team;
+    const int n = strip * word_sites;
     const InScratch<Height**> heights(team.team_scratch(0), earlier + 1, n);
     const InScratch<Slope**> slopes(team.team_scratch(0), earlier + 1, 2 * n);
     const InScratch<int**> lefts(team.team_scratch(0), earlier + 1, strip + 1);
     const InScratch<std::int64_t**> sums(team.team_scratch(0), quantities, earlier + 1);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, quantities * (earlier + 1)), [&](int i) { sums.data()[i] = 0; });
     team.team_barrier();
-    for (int first = 0; first < lattice.words_x(); first += strip) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, earlier + 1), [&](int s) {
-        find_lefts(team, replica, first, y, s, lefts);
-        unpack(team, replica, first, y, s, lefts, heights, slopes, sums);
-      });
-      team.team_barrier();
-      multiply(team, heights, &sums(product, 1));
-      multiply(team, slopes, &sums(slopes_up, 1));
-      team.team_barrier();
-    }
+    for (int y = first_row; y < first_row + rows_of_team; ++y)
+      for (int first = 0; first < lattice.words_x(); first += strip) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, earlier + 1), [&](int s) {
+          find_lefts(team, replica, first, y, s, lefts);
+          unpack(team, replica, first, y, s, lefts, heights, slopes, sums);
+        });
+        team.team_barrier();
+        multiply(team, heights, &sums(product, 1));
+        multiply(team, slopes, &sums(slopes_up, 1));
+        team.team_barrier();
+      }
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, quantities * (earlier + 1)), [&](int i) {
-      Kokkos::atomic_add(&totals(replica, i % (earlier + 1), i / (earlier + 1)),
-                         static_cast<std::uint64_t>(sums.data()[i]));
+      analysis::add_in_parts(&totals(replica, i % (earlier + 1), 2 * (i / (earlier + 1))),
+                             static_cast<std::uint64_t>(sums.data()[i]));
     });
   }
 
@@ -95,13 +97,13 @@ struct MultiplyStrips {
   KOKKOS_FORCEINLINE_FUNCTION void find_lefts(const Team& team, int replica, int first, int y, int s,
                                               const InScratch<int**>& lefts) const {
     const int start = first == 0 ? starts[s](replica, y) : lefts(s, strip);
-    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, strip), [&](int i, int& rise, bool last_pass) {
-      const int own = rise_in_x(surfaces[s](lattice.word(replica, first + i, y)));
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, strip), [&](int i, int& before, bool last_pass) {
+      const int own = rise(slopes_at(lattice, surfaces[s], replica, first + i, y).x);
       if (last_pass) {
-        lefts(s, i) = start + rise;
-        if (i == strip - 1) lefts(s, strip) = start + rise + own;
+        lefts(s, i) = start + before;
+        if (i == strip - 1) lefts(s, strip) = start + before + own;
       }
-      rise += own;
+      before += own;
     });
   }
 
@@ -116,15 +118,16 @@ struct MultiplyStrips {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, strip),
         [&](int i, std::int64_t& update) {
-          const std::uint32_t word = surfaces[s](lattice.word(replica, first + i, y));
+          const Slopes of_word = slopes_at(lattice, surfaces[s], replica, first + i, y);
           int sum = 0, far = 0;
-          for_each_height(word, lefts(s, i), [&](int h, int site_x, int site_y) {
+          for_each_height(of_word.x, lefts(s, i), [&](int h, int x) {
             const int value = is_near(h) ? h : 0;
             far += !is_near(h);
             sum += value;
-            heights(s, (word_side * site_y + site_x) * strip + i) = static_cast<Height>(value);
+            heights(s, x * strip + i) = static_cast<Height>(value);
+            slopes(s, x * strip + i) = static_cast<Slope>(of_word.x >> x & 1);
+            slopes(s, (word_sites + x) * strip + i) = static_cast<Slope>(of_word.y >> x & 1);
           });
-          for (int bit = 0; bit < 32; ++bit) slopes(s, bit * strip + i) = static_cast<Slope>(word >> bit & 1);
           update += far * above + sum;
         },
         both);
@@ -167,16 +170,20 @@ std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space,
       multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1]);
     }
     multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
-                                                count + 1, Multiply::quantities);
+                                                count + 1, 2 * Multiply::quantities);
     Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
     space.fence("tessera::kpz::multiply_strips");
     const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
     for (int k = 1; k <= count; ++k) {
       result.emplace_back();
       for (int r = 0; r < lattice.replicas; ++r) {
-        const auto of = [&](int s, int quantity) { return static_cast<std::int64_t>(here(r, s, quantity)); };
-        result.back().push_back({of(0, Multiply::height), of(k, Multiply::height), of(k, Multiply::product),
-                                 of(k, Multiply::slopes_up), of(0, Multiply::too_far) + of(k, Multiply::too_far)});
+        const auto of = [&](int s, int quantity) {
+          return analysis::sum_of_parts(here(r, s, 2 * quantity), here(r, s, 2 * quantity + 1)) / lattice.images();
+        };
+        const auto narrow = [&](int s, int quantity) { return static_cast<std::int64_t>(of(s, quantity)); };
+        result.back().push_back(
+            {narrow(0, Multiply::height), narrow(k, Multiply::height), narrow(k, Multiply::slopes_up),
+             narrow(0, Multiply::too_far) + narrow(k, Multiply::too_far), of(k, Multiply::product)});
       }
     }
   }

@@ -15,10 +15,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
   return height <= largest_difference && height >= -largest_difference;
 }
 
-/// Sums over the sites of a surface and of an earlier one, ' : h, h', h h', slopes that are up in both, and heights
-/// that are too far away (they count as 0).
+/// Sums over the sites of a surface and of an earlier one, ' : h, h', slopes that are up in both, heights that are too
+/// far away (they count as 0), and h h'.
 struct Overlaps {
-  std::int64_t heights, earlier_heights, products, slopes_up, too_far;
+  std::int64_t heights, earlier_heights, slopes_up, too_far;
+  analysis::Wide products;
 
   bool operator==(const Overlaps&) const = default;
 };
@@ -26,13 +27,13 @@ struct Overlaps {
 namespace detail {
 
 struct AddProducts {
-  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, std::uint32_t word, int left, std::uint32_t other,
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, const Slopes& slopes, int left, const Slopes& other,
                                   int other_left) const {
-    const HeightsOfWord others = heights_of_word(other, other_left);
     std::int64_t first = 0, other_first = 0, products = 0;
     int too_far = 0;
-    for_each_height(word, left, [&](int height, int x, int y) {
-      const int other_height = others.at[word_side * y + x];
+    int other_height = other_left;
+    for_each_height(slopes.x, left, [&](int height, int x) {
+      other_height += slope(other.x, x);
       const std::int64_t h = is_near(height) ? height : 0, other_h = is_near(other_height) ? other_height : 0;
       too_far += !is_near(height) + !is_near(other_height);
       first += h;
@@ -42,7 +43,8 @@ struct AddProducts {
     sums.value[0] += static_cast<std::uint64_t>(first);
     sums.value[1] += static_cast<std::uint64_t>(other_first);
     sums.value[2] += static_cast<std::uint64_t>(products);
-    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(word & other));
+    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(slopes.x & other.x) +
+                                                Kokkos::Experimental::popcount_builtin(slopes.y & other.y));
     sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };
@@ -59,8 +61,7 @@ std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space,
     result.emplace_back();
     for (const auto& sums :
          sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other, detail::AddProducts{})) {
-      result.back().push_back(
-          {sums.as_signed(0), sums.as_signed(1), sums.as_signed(2), sums.as_signed(3), sums.as_signed(4)});
+      result.back().push_back({sums.narrow(0), sums.narrow(1), sums.narrow(3), sums.narrow(4), sums.value[2]});
     }
   }
   return result;

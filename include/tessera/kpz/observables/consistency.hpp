@@ -4,59 +4,54 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 
 namespace tessera::kpz {
 
-/// How many conditions for slopes to be those of a surface are not met, in all replicas: around each square of four
-/// sites the slopes must add up to 0, and so they must along each row and each column.
+/// How many conditions for bits to be those of a surface are not met, in all replicas: around each square of four sites
+/// the slopes must add up to 0, and so they must along the first row and the first column, and thereby along all. (Of a
+/// square the slopes of any bits add up to 0 or to 4, and of a line to a multiple of 4.) Squares of narrow lattices
+/// count once for each image, and images that differ count, too.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
                                     const Words<ExecutionSpace>& words) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
   std::uint64_t open_loops = 0, lines = 0;
-  const auto all_words = static_cast<std::int64_t>(lattice.all_words());
   Kokkos::parallel_reduce(
-      "tessera::kpz::check_loops", Range(space, 0, all_words),
-      KOKKOS_LAMBDA(std::int64_t index, std::uint64_t & count) {
+      "tessera::kpz::check_loops",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+          space, 0, static_cast<std::int64_t>(lattice.all_words())),
+      KOKKOS_LAMBDA(std::int64_t index, std::uint64_t& count) {
         const auto of_replica = static_cast<std::int64_t>(lattice.words());
         const int replica = static_cast<int>(index / of_replica);
-        const int wx = static_cast<int>(index % of_replica % lattice.words_x());
-        const int wy = static_cast<int>(index % of_replica / lattice.words_x());
-        // The slope to the left of a site, or below it, whose word is this one, the one to the left or the one below.
-        const std::uint32_t word = words(lattice.word(replica, wx, wy)),
-                            left = words(lattice.word(replica, wx - 1, wy)),
-                            below = words(lattice.word(replica, wx, wy - 1));
-        for (int y = 0; y < word_side; ++y)
-          for (int x = 0; x < word_side; ++x) {
-            const int upper = slope(word, 4 * x + y), right = slope(word, 16 + 4 * y + x);
-            const int lower = y > 0 ? slope(word, 4 * x + y - 1) : slope(below, 4 * x + 3);
-            const int other = x > 0 ? slope(word, 16 + 4 * y + x - 1) : slope(left, 16 + 4 * y + 3);
-            count += lower + right - upper - other != 0;
-          }
+        const int x = static_cast<int>(index % of_replica % lattice.words_x());
+        const int y = static_cast<int>(index % of_replica / lattice.words_x());
+        // From the lower left site of a square to the upper right one: right and up, or up and right.
+        const Slopes here = slopes_at(lattice, words, replica, x, y);
+        const std::uint32_t right = slopes_at(lattice, words, replica, x, y - 1).x, then_up = here.y;
+        const std::uint32_t up = (here.y << 1) | (slopes_at(lattice, words, replica, x - 1, y).y >> 31),
+                            then_right = here.x;
+        const std::uint32_t apart = (right & then_up & ~up & ~then_right) | (~right & ~then_up & up & then_right);
+        count += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(apart));
+        const std::uint32_t word = words(lattice.word(replica, x, y));
+        count += rotated_right(word, static_cast<std::uint32_t>(lattice.nx)) != word;
       },
       open_loops);
-  const std::int64_t rows = std::int64_t{lattice.ny} * lattice.replicas,
-                     columns = std::int64_t{lattice.nx} * lattice.replicas;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Kokkos::parallel_reduce(
-      "tessera::kpz::check_lines", Range(space, 0, rows + columns),
-      KOKKOS_LAMBDA(std::int64_t line, std::uint64_t & count) {
-        int total = 0;
-        if (line < rows) {
-          const int replica = static_cast<int>(line / lattice.ny), y = static_cast<int>(line % lattice.ny);
-          for (int x = 0; x < lattice.words_x(); ++x)
-            total += 2 * Kokkos::Experimental::popcount_builtin(words(lattice.word(replica, x, y / word_side)) &
-                                                                (0x1111u << (y % word_side))) -
-                     4;
-        } else {
-          const std::int64_t column = line - rows;
-          const int replica = static_cast<int>(column / lattice.nx), x = static_cast<int>(column % lattice.nx);
-          for (int y = 0; y < lattice.words_y(); ++y)
-            total += 2 * Kokkos::Experimental::popcount_builtin(words(lattice.word(replica, x / word_side, y)) &
-                                                                (0x11110000u << (x % word_side))) -
-                     4;
-        }
-        count += total != 0;
+      "tessera::kpz::check_lines", Policy(space, lattice.replicas, on_host ? 1 : 256),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team, std::uint64_t& count) {
+        const int replica = static_cast<int>(team.league_rank());
+        int row = 0, column = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, lattice.words_x()),
+            [&](int x, int& sum) { sum += rise(slopes_at(lattice, words, replica, x, 0).x); }, row);
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, lattice.ny),
+            [&](int y, int& sum) { sum += slope(slopes_at(lattice, words, replica, 0, y).y, 0); }, column);
+        if (team.team_rank() == 0) count += static_cast<std::uint64_t>((row != 0) + (column != 0));
       },
       lines);
   return open_loops + lines;

@@ -16,15 +16,15 @@ namespace tessera::kpz {
 namespace detail {
 
 struct AddHeights {
-  KOKKOS_FUNCTION void operator()(analysis::ExactSums<1>& sums, std::uint32_t word, int left, std::uint32_t,
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<1>& sums, const Slopes& slopes, int left, const Slopes&,
                                   int) const {
     int sum = 0;
-    for_each_height(word, left, [&](int height, int, int) { sum += height; });
+    for_each_height(slopes.x, left, [&](int height, int) { sum += height; });
     sums.value[0] += static_cast<std::uint64_t>(std::int64_t{sum});
   }
 };
 
-/// Adds a number to all heights to the left of rows of words, one for each replica.
+/// Adds a number to all heights to the left of rows, one for each replica.
 template <class ExecutionSpace, class Offsets>
 void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts, const Offsets& offsets) {
   const auto rows = static_cast<std::int64_t>(starts.extent(1));
@@ -34,7 +34,7 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
       KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += offsets(i / rows); });
 }
 
-/// The heights of some rows of words, from row number `first` of all replicas on, row of sites by row of sites.
+/// The heights of some rows, from row number `first` of all replicas on.
 template <class ExecutionSpace, class To>
 void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                    const RowStarts<ExecutionSpace>& starts, std::int64_t first, std::int64_t rows, const To& to) {
@@ -44,17 +44,15 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
       "tessera::kpz::write_heights", Policy(space, rows, lanes_of_row(on_host, lattice)),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const std::int64_t row = first + team.league_rank();
-        const int replica = static_cast<int>(row / lattice.words_y()), y = static_cast<int>(row % lattice.words_y());
-        const std::int64_t begin = std::int64_t{team.league_rank()} * word_side * lattice.nx;
+        const int replica = static_cast<int>(row / lattice.ny), y = static_cast<int>(row % lattice.ny);
+        const std::int64_t begin = std::int64_t{team.league_rank()} * lattice.nx;
         Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, lattice.words_x()), [&](int x, int& rises, bool last_pass) {
-          const std::uint32_t word = words(lattice.word(replica, x, y));
-          if (last_pass) {
-            const HeightsOfWord heights = heights_of_word(word, starts(replica, y) + rises);
-            for (int j = 0; j < word_side; ++j)
-              for (int i = 0; i < word_side; ++i)
-                to(begin + std::int64_t{j} * lattice.nx + x * word_side + i) = heights.at[word_side * j + i];
-          }
-          rises += rise_in_x(word);
+          const Slopes slopes = slopes_at(lattice, words, replica, x, y);
+          if (last_pass)
+            for_each_height(slopes.x, starts(replica, y) + rises, [&](int height, int i) {
+              if (i < lattice.nx) to(begin + x * word_sites + i) = height;
+            });
+          rises += rise(slopes.x);
         });
       });
 }
@@ -68,7 +66,7 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
   std::vector<std::int64_t> result;
   for (const auto& sums :
        sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}))
-    result.push_back(static_cast<std::int64_t>(sums.value[0]));
+    result.push_back(sums.narrow(0));
   return result;
 }
 
@@ -82,11 +80,11 @@ inline std::int64_t height_times_sites(const Lattice& lattice, const std::vector
 }
 
 /// The heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start: computed where the
-/// slopes are, part by part, as they are read. The slopes must not change meanwhile.
+/// surface is, part by part, as they are read. It must not change meanwhile.
 template <class ExecutionSpace>
 class Heights {
  public:
-  /// From the slopes and the numbers of depositions and removals, [replicas, 2].
+  /// From the bits of the surface and the numbers of depositions and removals, [replicas, 2].
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
           const std::vector<std::uint64_t>& accepted)
       : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words)) {
@@ -123,9 +121,9 @@ class Heights {
  private:
   static constexpr std::size_t most_at_once = std::size_t{1} << 24;
 
-  std::size_t heights_of_row() const { return static_cast<std::size_t>(lattice_.nx) * word_side; }
+  std::size_t heights_of_row() const { return static_cast<std::size_t>(lattice_.nx); }
 
-  /// Those of some rows of words, without the first `skipped` ones.
+  /// Those of some rows, without the first `skipped` ones.
   void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
     if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
       if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));

@@ -17,10 +17,11 @@ namespace detail {
 
 /// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
 struct AddPowers {
-  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, std::uint32_t word, int left, std::uint32_t, int) const {
+  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
+                                  int) const {
     std::int64_t first = 0, second = 0, third = 0, fourth = 0;
     int too_far = 0;
-    for_each_height(word, left, [&](int height, int, int) {
+    for_each_height(slopes.x, left, [&](int height, int) {
       too_far += !is_near(height);
       const std::int64_t h = is_near(height) ? height : 0, square = h * h;
       first += h;
@@ -54,7 +55,7 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
   std::vector<analysis::PowerSums> result;
   for (const auto& sums :
        sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
-    detail::refuse_too_rough(sums.value[analysis::out_of_range]);
+    detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
     result.push_back(analysis::power_sums(lattice.sites(), sums));
   }
   return result;

@@ -134,8 +134,7 @@ class Observer {
         refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
       if (!kept) continue;
       kept_[k] = allocate();
-      load_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
-      check_loaded_slopes(space_, lattice_, kept_[k], kept_name(k));
+      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k]);
     }
   }
 
@@ -158,7 +157,7 @@ class Observer {
     return Words<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
                                  lattice_.all_words());
   }
-  static std::string kept_name(std::size_t k) { return "kept_slopes_" + std::to_string(k); }
+  static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
   std::string quantity_name(std::size_t q) const {
     if (q == 0) return "roughness";

@@ -5,14 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/decomposition.hpp>
-#include <tessera/kpz/kernels/attempt_probe.hpp>
+#include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/kernels/site_bytes.hpp>
 #include <tessera/kpz/rates.hpp>
 
-/// The block layer on a host: what CollectiveUpdates does with lanes, one thread does with a byte for each site.
+/// The block layer's mapping to hosts: a thread has all cells of a domain, and a byte for each site.
 namespace tessera::kpz {
 
 /// Coordinates of sites of a domain, and the offsets of their bytes: as many as a core computes with at once.
@@ -62,89 +63,117 @@ struct Offsets<256> {
   }
 };
 
-/// What a kernel of a host is compiled for. `dead_border`: of the device layer; `in_classes`: with both kinds of update
-/// in a dead border of the block layer, bulk, sides and corners of the shifted cells follow one after the other.
-template <bool dead_border_, Rule rule_, bool in_classes_, int largest_side_>
-struct HostKind {
-  static constexpr bool dead_border = dead_border_;
-  static constexpr Rule rule = rule_;
-  static constexpr bool in_classes = in_classes_;
-  static constexpr int largest_side = largest_side_;
-};
-
-/// The collective updates of a domain; see CollectiveUpdates. What a processor cannot foresee takes no branch: the
-/// sites that change are listed first, and then they change.
-template <class Kind, class Probe>
-class UpdatesInBytes {
+/// The cells of a domain; see collective_updates(). What a processor cannot foresee takes no branch: the sites that
+/// change are listed first, and then they change. `largest_side`: of a domain.
+template <class Scheme, int largest_side, class Team>
+class ByteCells {
  public:
-  using Sites = SiteBytes<Kind::dead_border, Kind::largest_side>;
+  /// Bytes of the team's scratch. The largest domains take more than there may be at level 0.
+  static constexpr int scratch_level = 1;
+  static std::size_t scratch(const Decomposition& d) {
+    return ScratchColumns::bytes(d) + SiteBytes::bytes(d) + 2 * alignof(std::uint32_t);
+  }
 
-  /// Of the domain whose sites are `sites`.
-  UpdatesInBytes(const Decomposition& d, const Rates& rates, Sites& sites, const Probe& probe)
-      : d_(d), probe_(probe), bytes_(sites.begin()), row_(sites.row()), closed_(sites.closed()) {
+  ByteCells(const Team& team, const Decomposition& d, const Rates& rates)
+      : team_(team),
+        d_(d),
+        columns_(d, scratch_array<std::uint32_t>(team,
+                                                 static_cast<std::size_t>(ScratchColumns::words(d.domain, d.columns())),
+                                                 alignof(std::uint32_t), scratch_level)),
+        sites_(d, columns_,
+               scratch_array<std::uint8_t>(team, SiteBytes::bytes(d), alignof(std::uint32_t), scratch_level)),
+        bytes_(sites_.begin()),
+        row_(sites_.row()),
+        closed_(sites_.closed()) {
     for (int k = 0; k < d.cells; ++k) {
       const Place corner = d.cell_corner(k);
       corner_x_[k] = static_cast<One>(x_of(corner));
       corner_y_[k] = static_cast<One>(y_of(corner));
     }
-    probability_of_[0] = Kind::rule == Rule::both ? rates.deposition : rates.only;
-    if (Kind::rule == Rule::both) probability_of_[site::all] = rates.removal;
+    probability_of_[0] = Scheme::both ? rates.deposition : rates.only;
+    if (Scheme::both) probability_of_[site::all] = rates.removal;
   }
 
-  /// All collective updates of an interval. `streams` are those of the domain's cells, `shifts` is the domain's own.
-  void run(std::uint64_t* streams, Stream& shifts) {
-    const int draws = d_.rounds / d_.updates_a_draw;
-    for (int draw = 0; draw < draws; ++draw) {
-      const std::uint64_t shift_bits = shifts.draw();
-      if constexpr (certain) draw_sites(streams);
-      half_of_draw(streams, static_cast<Place>(shift_bits), 0);
-      half_of_draw(streams, static_cast<Place>(shift_bits >> 32), certain ? 2 : 0);
+  template <class Pool>
+  void load(const Pool& streams, std::size_t first, std::size_t own) {
+    streams_ = streams.states().data() + first;
+    shifts_ = streams.get(own);
+  }
+  template <class Pool>
+  void store(const Pool& streams, std::size_t, std::size_t own) const {
+    streams.put(own, shifts_);
+  }
+
+  void read(const Window& window) {
+    columns_.read(team_, window);
+    sites_.from_columns();
+  }
+  void write(const Window& window) {
+    sites_.to_columns();
+    columns_.write(team_, window);
+  }
+
+  std::uint64_t shifts(int, bool) { return shifts_.draw(); }
+  template <class What>
+  void for_each_update(const What& what) const {
+    for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+  }
+
+  void draw() {
+    int k = 0;
+    for (; k + 1 < d_.cells; k += 2) detail::store(draw_both(streams_ + k), randoms_ + k);
+    for (; k < d_.cells; ++k) {
+      Stream stream(streams_[k]);
+      randoms_[k] = stream.draw();
+      streams_[k] = stream.state();
+    }
+    for (k = 0; k < d_.cells; k += at_once) {
+      Vector quarters[4];
+      Offsets<largest_side>::quarters(randoms_ + k, quarters);
+      for (int i = 0; i < (Scheme::certain ? 4 : 2); ++i) store(quarters[i], quarters_[i] + k);
     }
   }
 
-  /// Updates done; of Rule::one_certain and Rule::one, all as one kind.
+  void half(int number, Place shifts) {
+    quarter_ = Scheme::certain ? 2 * number : 0;
+    shifts_of_half_ = shifts;
+  }
+
+  template <class Probe>
+  void choose(int update, const Probe& probe) {
+    const Place shift = (shifts_of_half_ >> (update * d_.field)) & d_.shift_bits;
+    choose_from(quarters_[quarter_], quarters_[quarter_ + 1], Scheme::certain ? update * d_.field : 0, shift);
+    if constexpr (Scheme::in_classes) {
+      for (int& members : members_of_) members = 0;
+      for (int k = 0; k < d_.cells; ++k) {
+        const auto its_class = classes_[k];
+        members_[its_class][members_of_[its_class]++] = static_cast<std::int16_t>(k);
+      }
+    }
+    if constexpr (Probe::sees)
+      for (int k = 0; k < d_.cells; ++k)
+        if (offsets_[k] != closed_) probe.attempt(place(offsets_[k] % row_, offsets_[k] / row_));
+  }
+
+  void update() {
+    change(d_.cells, [](int k) { return k; });
+  }
+  void update_class(int number) {
+    change(members_of_[number], [&](int i) { return members_[number][i]; });
+  }
+
+  /// Updates done; of one kind, all as depositions.
   std::uint32_t depositions() const { return changes_ - removals_; }
   std::uint32_t removals() const { return removals_; }
 
  private:
-  using One = typename Offsets<Kind::largest_side>::One;
-  using Vector = typename Offsets<Kind::largest_side>::Vector;
-  static constexpr int at_once = Offsets<Kind::largest_side>::at_once;
-  static constexpr int most_cells = Kind::largest_side * Kind::largest_side / 64;
-  static constexpr bool certain = Kind::rule == Rule::one_certain;
-
-  /// A random number for each cell: quarters for sites, and the upper half of it for what else an update needs.
-  void draw_sites(std::uint64_t* streams) {
-    int k = 0;
-    for (; k + 1 < d_.cells; k += 2) detail::store(draw_both(streams + k), randoms_ + k);
-    for (; k < d_.cells; ++k) {
-      Stream stream(streams[k]);
-      randoms_[k] = stream.draw();
-      streams[k] = stream.state();
-    }
-    for (k = 0; k < d_.cells; k += at_once) {
-      Vector quarters[4];
-      Offsets<Kind::largest_side>::quarters(randoms_ + k, quarters);
-      for (int i = 0; i < (certain ? 4 : 2); ++i) store(quarters[i], quarters_[i] + k);
-    }
-  }
-
-  /// The collective updates that 32 bits for shifts are enough for, with sites from quarters `quarter` and the next.
-  void half_of_draw(std::uint64_t* streams, Place shifts, int quarter) {
-    for (int i = 0; i < d_.updates_a_draw / 2; ++i) {
-      if constexpr (!certain) draw_sites(streams);
-      choose(quarters_[quarter], quarters_[quarter + 1], certain ? i * d_.field : 0,
-             (shifts >> (i * d_.field)) & d_.shift_bits);
-      if constexpr (Kind::in_classes) {
-        change_in_classes();
-      } else {
-        change(d_.cells, [](int k) { return k; });
-      }
-    }
-  }
+  using One = typename Offsets<largest_side>::One;
+  using Vector = typename Offsets<largest_side>::Vector;
+  static constexpr int at_once = Offsets<largest_side>::at_once;
+  static constexpr int most_cells = largest_side * largest_side / 64;
 
   /// The sites that the cells attempt, from bit `first_bit` of random numbers on.
-  void choose(const One* x, const One* y, int first_bit, Place shift) {
+  void choose_from(const One* x, const One* y, int first_bit, Place shift) {
     const auto bit = static_cast<One>(first_bit);
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
     const auto shift_x = static_cast<One>(x_of(shift)), shift_y = static_cast<One>(y_of(shift));
@@ -153,7 +182,7 @@ class UpdatesInBytes {
     const int cells = d_.cells;
     for (int k = 0; k < cells; k += at_once) {
       const Vector in_cell_x = (load(x + k) >> bit) & site_x, in_cell_y = (load(y + k) >> bit) & site_y;
-      if constexpr (Kind::in_classes) {
+      if constexpr (Scheme::in_classes) {
         const Vector last_x = in_cell_x == static_cast<One>(x_of(d_.last_in_cell));
         const Vector last_y = in_cell_y == static_cast<One>(y_of(d_.last_in_cell));
         store(-(last_x + last_y), classes_ + k);
@@ -161,15 +190,12 @@ class UpdatesInBytes {
       const Vector to_x = (in_cell_x + shift_x + load(corner_x_ + k)) & inside;
       const Vector to_y = (in_cell_y + shift_y + load(corner_y_ + k)) & inside;
       Vector offset = to_y * row + to_x;
-      if constexpr (Kind::dead_border) {
+      if constexpr (Scheme::dead_border) {
         const Vector dead = (to_x > last_live) | (to_y > last_live);
         offset = (offset & ~dead) | (closed & dead);
       }
       store(offset, offsets_ + k);
     }
-    if constexpr (Probe::sees)
-      for (int k = 0; k < d_.cells; ++k)
-        if (offsets_[k] != closed) probe_.attempt(place(offsets_[k] % row_, offsets_[k] / row_));
   }
 
   /// One collective update of the cells cell_at(0) .. cell_at(count - 1), none of which shares a slope with another one
@@ -183,7 +209,7 @@ class UpdatesInBytes {
       const int k = cell_at(i);
       const std::ptrdiff_t offset = offsets_[k];
       end[changing] = static_cast<One>(offset);
-      if constexpr (certain) {
+      if constexpr (Scheme::certain) {
         changing += bytes[offset] == 0;
       } else {
         changing += (randoms_[k] >> 32) < probability_of_[bytes[offset]];
@@ -203,20 +229,11 @@ class UpdatesInBytes {
     std::uint32_t removals = 0;
     for (const One* next = changing_; next != changing_ + count; ++next) {
       std::uint8_t* const byte = bytes + *next;
-      if constexpr (Kind::rule == Rule::both) removals += *byte & site::own_x;
+      if constexpr (Scheme::both) removals += *byte & site::own_x;
       flip_site(byte, row);
     }
     changes_ += static_cast<std::uint32_t>(count);
     removals_ += removals;
-  }
-
-  void change_in_classes() {
-    int members[3] = {0, 0, 0};
-    for (int k = 0; k < d_.cells; ++k) {
-      const auto its_class = classes_[k];
-      members_[its_class][members[its_class]++] = static_cast<std::int16_t>(k);
-    }
-    for (int c = 0; c < 3; ++c) change(members[c], [&](int i) { return members_[c][i]; });
   }
 
   static Vector load(const One* from) { return detail::load<Vector>(__builtin_assume_aligned(from, sizeof(Vector))); }
@@ -224,21 +241,28 @@ class UpdatesInBytes {
     detail::store(vector, __builtin_assume_aligned(to, sizeof(Vector)));
   }
 
+  const Team& team_;
   const Decomposition& d_;
-  Probe probe_;
-  std::uint8_t* bytes_;  ///< of the domain's lower left site
-  int row_;              ///< from a site to the one above
-  int closed_;           ///< to a byte of no site, where nothing can change
+  ScratchColumns columns_;
+  SiteBytes sites_;
+  std::uint8_t* bytes_;               ///< of the domain's lower left site
+  int row_;                           ///< from a site to the one above
+  int closed_;                        ///< to a byte of no site, where nothing can change
+  std::uint64_t* streams_ = nullptr;  ///< of the cells
+  Stream shifts_{1};
+  Place shifts_of_half_ = 0;
+  int quarter_ = 0;  ///< of random numbers, for the first coordinate
   std::uint32_t changes_ = 0, removals_ = 0;
   std::uint64_t probability_of_[site::all + 1] = {};  ///< of a change where the byte is this, times 2^32
 
   alignas(Vector) One corner_x_[most_cells] = {}, corner_y_[most_cells] = {};  ///< of the cells
-  alignas(Vector) One quarters_[certain ? 4 : 2][most_cells];                  ///< of randoms_
+  alignas(Vector) One quarters_[Scheme::certain ? 4 : 2][most_cells];          ///< of randoms_
   alignas(Vector) One offsets_[most_cells];                                    ///< from bytes_ to the sites
-  alignas(Vector) One classes_[Kind::in_classes ? most_cells : 1];             ///< 0 bulk, 1 side, 2 corner
+  alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];           ///< 0 bulk, 1 side, 2 corner
   std::uint64_t randoms_[most_cells] = {};
-  One changing_[most_cells];                                    ///< offsets of sites that change
-  std::int16_t members_[3][Kind::in_classes ? most_cells : 1];  ///< cells of each class
+  One changing_[most_cells];  ///< offsets of sites that change
+  int members_of_[3] = {};
+  std::int16_t members_[3][Scheme::in_classes ? most_cells : 1];  ///< cells of each class
 };
 
 }  // namespace tessera::kpz

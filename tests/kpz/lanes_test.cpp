@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kpz/device_layer.hpp>
+#include <vector>
+
+#include "tests/kmc/emulated_team.hpp"
+#include "tests/kpz/plain_scheme.hpp"
+#include "tests/kpz/schemes.hpp"
+
+/// What teams of many lanes make of a surface, as on a GPU, is what the plain scheme makes of it.
+namespace tessera::testing {
+namespace {
+
+using kpz::BlockLayer;
+using kpz::Parameters;
+using kpz::Rule;
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// A lane of an emulated team that shares scratch with the others.
+template <int Lanes>
+class Lane {
+ public:
+  Lane(const EmulatedTeam<Lanes>& team, int league_rank, std::vector<std::uint64_t>& scratch)
+      : team_(team), league_rank_(league_rank), begin_(reinterpret_cast<std::byte*>(scratch.data())) {}
+
+  int team_rank() const { return team_.team_rank(); }
+  int team_size() const { return Lanes; }
+  int league_rank() const { return league_rank_; }
+  void team_barrier() const { team_.team_barrier(); }
+  template <class Reducer>
+  void team_reduce(const Reducer& reducer) const {
+    team_.team_reduce(reducer);
+  }
+  const Lane& team_scratch(int) const { return *this; }
+  void* get_shmem_aligned(std::size_t bytes, std::size_t alignment) const {
+    used_ = (used_ + alignment - 1) / alignment * alignment;
+    void* const here = begin_ + used_;
+    used_ += bytes;
+    return here;
+  }
+
+ private:
+  const EmulatedTeam<Lanes>& team_;
+  int league_rank_;
+  std::byte* begin_;
+  mutable std::size_t used_ = 0;
+};
+
+/// Intervals of teams with this mapping.
+template <int Lanes, class Mapping>
+class Emulation {
+ public:
+  explicit Emulation(const Parameters& p)
+      : p_(p), d_(kpz::lattice_of(p), p), state_(kpz::lattice_of(p), kpz::streams_of_replica(d_)) {
+    kpz::flatten(Host(), state_.lattice, state_.words);
+    state_.streams.seed(Host(), p.seed, 0, kpz::streams_of_replica(d_));
+    Kokkos::fence();
+  }
+
+  void interval() {
+    for (int turn = 0; turn < d_.sets; ++turn) d_.border > 0 ? with_block<true>(turn) : with_block<false>(turn);
+    ++interval_;
+  }
+
+  std::vector<std::uint32_t> words() const { return {state_.words.data(), state_.words.data() + state_.words.size()}; }
+  std::uint64_t accepted() const { return state_.accepted(0) + state_.accepted(1); }
+
+ private:
+  template <bool border>
+  void with_block(int turn) {
+    p_.block_layer == BlockLayer::dead_border ? with_rule<border, BlockLayer::dead_border>(turn)
+                                              : with_rule<border, BlockLayer::double_tiling>(turn);
+  }
+  template <bool border, BlockLayer block>
+  void with_rule(int turn) {
+    switch (kpz::Rates(p_.p, p_.q).rule) {
+      case Rule::one_certain:
+        return update<kpz::Scheme<border, block, Rule::one_certain>>(turn);
+      case Rule::one:
+        return update<kpz::Scheme<border, block, Rule::one>>(turn);
+      case Rule::both:
+        return update<kpz::Scheme<border, block, Rule::both>>(turn);
+    }
+  }
+  template <class Scheme>
+  void update(int turn) {
+    using Update = kpz::UpdateDomains<Host, Scheme, Mapping, kpz::NoProbe>;
+    const Update update{
+        state_.lattice, d_, kpz::Rates(p_.p, p_.q), state_.words, state_.streams, state_.accepted, p_.seed, interval_,
+        turn,           {}};
+    std::vector<std::uint64_t> scratch(Update::scratch(d_) / sizeof(std::uint64_t) + 1);
+    for (int domain = 0; domain < d_.domains; ++domain)
+      EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
+        const Lane<Lanes> lane(team, domain, scratch);
+        update.update(lane);
+      });
+  }
+
+  Parameters p_;
+  kpz::Decomposition d_;
+  kpz::State<Kokkos::HostSpace> state_;
+  std::uint64_t interval_ = 0;
+};
+
+template <int Lanes, class Mapping>
+void expect_as_plain(const Parameters& p, int intervals) {
+  SCOPED_TRACE(describe(p));
+  Emulation<Lanes, Mapping> emulated(p);
+  PlainScheme plain(p);
+  for (int i = 0; i < intervals; ++i) {
+    emulated.interval();
+    plain.interval();
+  }
+  EXPECT_EQ(emulated.words(), words_of(plain.heights(), p.nx, p.ny));
+  EXPECT_GT(emulated.accepted(), 0u);
+}
+
+TEST(TeamsOfLanes, MakeOfASurfaceWhatAPlainSchemeDoes) {
+  std::uint64_t seed = 400;
+  for (Parameters p : with_rates(all_schemes(small_lattice()))) {
+    p.seed = ++seed;
+    expect_as_plain<32, kpz::OnLanes<1, false>>(p, 2);
+  }
+}
+
+TEST(TeamsOfLanes, MayHaveFewerThanThereAreCells) {
+  Parameters p = small_lattice(450);
+  p.ny = 64;
+  expect_as_plain<8, kpz::OnLanes<2, false>>(p, 2);
+  expect_as_plain<3, kpz::OnLanes<6, false>>(p, 2);
+  p.q = 0.5;
+  expect_as_plain<8, kpz::OnLanes<2, false>>(p, 2);
+}
+
+TEST(TeamsOfLanes, MayHaveSmallDomainsInNarrowLattices) {
+  std::uint64_t seed = 500;
+  for (Parameters p : all_schemes(small_lattice())) {
+    p.nx = 16;
+    p.ny = 32;
+    p.domain = 8;
+    p.seed = ++seed;
+    if (p.device_layer == kpz::DeviceLayer::dead_border) p.border = 2;
+    expect_as_plain<4, kpz::OnLanes<1, false>>(p, 3);
+  }
+}
+
+TEST(TeamsOfLanes, OfTheCommonKindMakeTheSame) {
+  std::uint64_t seed = 600;
+  for (Parameters p : with_rates(all_schemes(small_lattice()))) {
+    p.nx = p.ny = kpz::has_dead_border(p.device_layer) ? 128 : 256;
+    p.domain = kpz::common_domain;
+    p.seed = ++seed;
+    ASSERT_TRUE(kpz::is_common(kpz::Decomposition(kpz::lattice_of(p), p), 8));
+    expect_as_plain<32, kpz::OnLanes<8, true>>(p, 1);
+  }
+}
+
+TEST(TeamsOfLanes, AsAGpuHasThemMakeTheSame) {
+  Parameters p = small_lattice(700);
+  p.nx = p.ny = 128;
+  p.domain = kpz::common_domain;
+  p.device_layer = kpz::DeviceLayer::dead_border;
+  p.async_interval = 0.125;
+  for (const double q : {0.0, 0.5}) {
+    p.q = q;
+    expect_as_plain<256, kpz::OnLanes<1, true>>(p, 2);
+    expect_as_plain<128, kpz::OnLanes<2, true>>(p, 2);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing
