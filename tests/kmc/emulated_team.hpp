@@ -108,6 +108,10 @@ class EmulatedTeam {
   KOKKOS_FUNCTION int team_rank() const { return rank_; }
   KOKKOS_FUNCTION int team_size() const { return Lanes; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait();)) }
+  template <class Reducer>
+  KOKKOS_FUNCTION void team_reduce([[maybe_unused]] const Reducer& reducer) const {
+    KOKKOS_IF_ON_HOST((reduce(reducer);))
+  }
 
  private:
   void wait() const {
@@ -117,9 +121,22 @@ class EmulatedTeam {
       LaneTasks::wait();
   }
 
+  template <class Reducer>
+  void reduce(const Reducer& reducer) const {
+    using Value = typename Reducer::value_type;
+    const Value mine = reducer.reference();
+    shared_->values[rank_] = &mine;
+    wait();
+    Value result = *static_cast<const Value*>(shared_->values[0]);
+    for (int lane = 1; lane < Lanes; ++lane) reducer.join(result, *static_cast<const Value*>(shared_->values[lane]));
+    wait();
+    reducer.reference() = result;
+  }
+
   struct Shared {
     std::barrier<> barrier{Lanes};
     bool on_threads = false;
+    const void* values[Lanes] = {};  ///< of the lanes that reduce
   };
 
   EmulatedTeam(Shared& shared, int rank) : shared_(&shared), rank_(rank) {}

@@ -80,7 +80,7 @@ void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t c
   Kokkos::parallel_reduce(
       "tessera::kmc::check_loaded",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::int64_t i, std::int64_t & smallest) {
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t& smallest) {
         const int fault = static_cast<int>(cells.fault(i));
         if (fault != 0 && 4 * i + fault < smallest) smallest = 4 * i + fault;
       },

@@ -68,13 +68,7 @@ class ScratchWords {
   /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
   KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
 #if defined(__CUDA_ARCH__)
-#if defined(TESSERA_FLIP_BRANCH)
-    asm volatile("{.reg .pred flips; setp.ne.u32 flips, %1, 0; @flips red.shared.xor.b32 [%0], %1;}" ::"r"(at),
-                 "r"(mask)
-                 : "memory");
-#else
     asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(at), "r"(mask) : "memory");
-#endif
 #else
     if (alone_) {
       *word_at(at) ^= mask;

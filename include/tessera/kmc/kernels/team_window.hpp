@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/due_cells.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>

@@ -5,9 +5,9 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/scratch_words.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/decomposition.hpp>
