@@ -151,7 +151,7 @@ class Kmc : public Method {
     table.add("grow", "X", "factor to the step afterwards", Role::course, p_.grow);
     table.add("shrink", "X", "factor after a rejected step", Role::course, p_.shrink);
     table.add("relax", "X", "repair: factor after a step with too many repairs", Role::course, p_.relax);
-    table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step", Role::course,
+    table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step; 0: default", Role::course,
               p_.repair_fraction);
     table.add("repair-halo", "N", "repair: halo of a tile that is run again; 0: default", Role::course, p_.repair_halo);
     table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);

@@ -49,20 +49,23 @@ class Restarts {
     const auto end = call_program(folder_.path(), kind_.begin + Words{"--output", "good.h5", "--quiet"} + machine());
     if (end.status != 0) throw std::runtime_error("no run to restart: " + end.err);
     for (const std::string harmless : {"", "copy next_measurement 0 0"})
-      if (const auto fault = restart(harmless, {0}); !fault.empty()) throw std::runtime_error(harmless + ": " + fault);
+      if (const auto fault = restart(harmless, {0}, "200"); !fault.empty())
+        throw std::runtime_error(harmless + ": " + fault);
   }
 
   std::filesystem::path file() const { return folder_ / "good.h5"; }
 
-  /// What is wrong with a restart from a file to which this was done; empty if nothing is.
-  std::string restart(const std::string& line, const std::set<int>& allowed = {0, 2, 3}) const {
+  /// What is wrong with a restart from a file to which this was done; empty if nothing is. Some files ask for long
+  /// runs: with a short limit these end.
+  std::string restart(const std::string& line, const std::set<int>& allowed = {0, 2, 3},
+                      const std::string& wall_limit = "4") const {
     const auto forged = folder_ / "forged.h5";
     std::filesystem::copy_file(file(), forged, std::filesystem::copy_options::overwrite_existing);
     forge(forged, line);
     const std::string before = read_file(forged);
     const auto end = call_program(
-        folder_.path(),
-        Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", "4"} + kind_.goal + machine());
+        folder_.path(), Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", wall_limit} +
+                            kind_.goal + machine());
     std::string fault = fault_of(end, allowed);
     if (fault.empty() && end.status == 2 && read_file(forged) != before) fault = "refused, but the file was changed";
     for (const std::string& name : folder_.names()) {

@@ -94,6 +94,7 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_LE(of_team, lanes == 1 ? 1 : TeamLayout::most_lanes);
           EXPECT_EQ(of_team % lanes, 0);
         }
+        EXPECT_GT(sizes.repair_fraction, 0);
         EXPECT_LE(sizes.halo, sizes.first_repair_halo);
         EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);

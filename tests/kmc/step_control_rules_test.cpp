@@ -17,6 +17,7 @@ constexpr std::uint64_t no_goal = ~std::uint64_t{0};
 Parameters with(StepControl control) {
   Parameters p;
   p.step_control = control;
+  p.repair_fraction = 0.015;
   return p;
 }
 

@@ -30,20 +30,24 @@ struct Parameters {
   int tile = 0;                  ///< side of a tile; 0: the backend's default
   int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default
   StepControl step_control = StepControl::repair;
-  double grow_first = 10;          ///< alpha until a step has been too long for the first time
-  double grow = 1.03;              ///< alpha afterwards
-  double shrink = 0.5;             ///< beta: factor after a rejected step
-  double relax = 0.95;             ///< repair: factor after a step with more than repair_fraction of the tiles repaired
-  double repair_fraction = 0.015;  ///< repair: fraction of the tiles to repair in a step
-  int repair_halo = 0;             ///< halo of a tile that is run again; 0: default
-  int repair_rounds = 4;           ///< how often disagreeing tiles are run again before the step is rejected
-  int lanes = 0;                   ///< of a team on a GPU, a multiple of 32; 0: default
-  bool record_steps = false;       ///< keep the history of the step size (figure 2)
+  double grow_first = 10;      ///< alpha until a step has been too long for the first time
+  double grow = 1.03;          ///< alpha afterwards
+  double shrink = 0.5;         ///< beta: factor after a rejected step
+  double relax = 0.95;         ///< repair: factor after a step with more than repair_fraction of the tiles repaired
+  double repair_fraction = 0;  ///< repair: fraction of the tiles to repair in a step; 0: default
+  int repair_halo = 0;         ///< halo of a tile that is run again; 0: default
+  int repair_rounds = 4;       ///< how often disagreeing tiles are run again before the step is rejected
+  int lanes = 0;               ///< of a team on a GPU, a multiple of 32; 0: default
+  bool record_steps = false;   ///< keep the history of the step size (figure 2)
 };
 
 /// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend.
 inline TileSizes tile_sizes(const Parameters& p, int lanes) {
-  return tile_sizes({.tile = p.tile, .halo = p.halo, .repair_halo = p.repair_halo, .lanes = p.lanes},
+  return tile_sizes({.tile = p.tile,
+                     .halo = p.halo,
+                     .repair_halo = p.repair_halo,
+                     .lanes = p.lanes,
+                     .repair_fraction = p.repair_fraction},
                     p.step_control == StepControl::repair, p.nx, p.ny, lanes);
 }
 
@@ -110,8 +114,8 @@ inline void validate(const Parameters& p, int lanes) {
   within("grow", p.grow, 1.001, 100.0);
   within("shrink", p.shrink, 0.01, 0.99);
   within("relax", p.relax, 0.01, 0.999);
-  if (!(p.repair_fraction > 0 && p.repair_fraction <= 1))
-    refuse("repair-fraction", p.repair_fraction, "must lie in (0, 1]");
+  if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
+    refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
 }
 
 }  // namespace tessera::kmc

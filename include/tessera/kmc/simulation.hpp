@@ -57,8 +57,8 @@ class Simulation {
         state_(Geometry{parameters.nx, parameters.ny, sizes_.tile, parameters.nx / sizes_.tile,
                         parameters.ny / sizes_.tile, parameters.replicas}),
         model_(model),
-        steps_(space, state_, model, sizes_, StepRules(parameters, state_.geometry.tiles(), events_goal(parameters)),
-               parameters.repair_rounds) {
+        steps_(space, state_, model, sizes_,
+               StepRules(with_defaults(), state_.geometry.tiles(), events_goal(parameters)), parameters.repair_rounds) {
     initialise();
     guess_step();
   }
@@ -204,6 +204,11 @@ class Simulation {
  private:
   static const Parameters& checked(const Parameters& p) {
     validate(p, lanes);
+    return p;
+  }
+  Parameters with_defaults() const {
+    Parameters p = parameters_;
+    p.repair_fraction = sizes_.repair_fraction;
     return p;
   }
   std::vector<std::size_t> field_shape() const {

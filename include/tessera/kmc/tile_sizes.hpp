@@ -13,21 +13,24 @@ namespace tessera::kmc {
 
 struct TileSizes {
   int tile = 0, halo = 0;
-  int repair_halo = 0;        ///< of a tile that is run again
-  int lanes = 0;              ///< of the team that advances a tile
-  int first_repair_halo = 0;  ///< of the first round of several: half as much wider, which is enough for most
-  int last_repair_halo = 0;   ///< from the third round on
-  int repair_lanes = 0;       ///< of the team that runs a tile again
+  int repair_halo = 0;         ///< of a tile that is run again
+  int lanes = 0;               ///< of the team that advances a tile
+  int first_repair_halo = 0;   ///< of the first round of several: half as much wider, which is enough for most
+  int last_repair_halo = 0;    ///< from the third round on
+  int repair_lanes = 0;        ///< of the team that runs a tile again
+  double repair_fraction = 0;  ///< of the tiles: to be run again in a step
 };
 
 /// A choice for lattices of at least so many sites a side that the tile divides: the first one that applies.
 struct DefaultSizes {
   int from, tile, halo;     ///< with repair; without it the halo is twice as wide
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
+  double repair_fraction;   ///< in proportion to the border of the tile
 };
-inline constexpr DefaultSizes sizes_on_gpus[] = {{2048, 32, 4, 64, 128}, {0, 16, 4, 32, 128}, {0, 0, 4, 32, 128}};
+inline constexpr DefaultSizes sizes_on_gpus[] = {
+    {2048, 32, 4, 64, 128, 0.03}, {0, 16, 4, 32, 128, 0.015}, {0, 0, 4, 32, 128, 0.015}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 1, 1}, {0, 0, 4, 1, 1}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 1, 1, 0.015}, {0, 0, 4, 1, 1, 0.015}};
 /// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
 /// and a launch costs as much as a step of a small lattice.
 constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
@@ -107,8 +110,8 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
-/// The sizes to use, where 0 of tile, halo, repair halo or lanes `asked` for is the default; `lanes`: 1 for teams of
-/// one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
+/// The sizes to use, where 0 of tile, halo, repair halo, lanes or repair fraction `asked` for is the default; `lanes`:
+/// 1 for teams of one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
@@ -126,6 +129,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.halo, widest));
   }
   sizes.first_repair_halo = (sizes.halo + sizes.repair_halo + 1) / 2;
+  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
   return sizes;
