@@ -18,7 +18,7 @@ LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
     "tessera::kmc::TileSteps::advance": "tessera::kmc::advance",
     "tessera::kmc::TileSteps::repair": "tessera::kmc::repair",
-    "tessera::kmc::TileSteps::finish": "tessera::kmc::finish",
+    "tessera::kmc::TileSteps::commit": "tessera::kmc::commit",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }
 

@@ -76,6 +76,36 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
   }
 }
 
+// Several of whose rows share a word.
+TYPED_TEST(KpzObservables, AreThoseOfTheHeightsOfNarrowLattices) {
+  for (const int nx : {16, 32}) {
+    SCOPED_TRACE(nx);
+    Parameters p;
+    p.nx = nx;
+    p.ny = 16;
+    p.seed = 5;
+    p.steps = 60;
+    p.waiting_times = {20};
+    const auto simulation = make_simulation<TypeParam>(p);
+    simulation->advance(20);
+    const std::vector<int> then = simulation->heights();
+    simulation->measure();
+    simulation->advance(60);
+    const std::vector<int> now = simulation->heights();
+    const auto mean_of = [&](const auto& f) { return mean(now.size(), f); };
+    const double m = mean_of([&](std::size_t i) { return now[i]; });
+    const double m_then = mean_of([&](std::size_t i) { return then[i]; });
+    const auto near = [&](const std::string& name, double expected) {
+      EXPECT_NEAR(values_of(*simulation, name).at(0), expected, 1e-12 * std::max(1.0, std::abs(expected))) << name;
+    };
+    near("height_mean", m);
+    near("roughness", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 2); }));
+    near("moment_3", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 3); }));
+    near("moment_4", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 4); }));
+    near("height_autocorrelation_20", mean_of([&](std::size_t i) { return (now[i] - m) * (then[i] - m_then); }));
+  }
+}
+
 TYPED_TEST(KpzObservables, OfAFlatSurface) {
   Parameters p = small_lattice();
   p.waiting_times = {0};

@@ -48,10 +48,11 @@ inline PowerSums power_sums(std::int64_t count, const PowerWords& words) {
           Wide{words.value[4]} * upper + words.value[5]};
 }
 
-inline PowerSums power_sums(std::int64_t count, const WideSums<7>& sums) {
+/// Each of them added `times` times. The parts of a sum are no multiples of that.
+inline PowerSums power_sums(std::int64_t count, const WideSums<7>& sums, int times) {
   const Wide upper = std::int64_t{1} << 32;
-  return {count, sums.value[0], sums.value[1], sums.value[2] * upper + sums.value[3],
-          sums.value[4] * upper + sums.value[5]};
+  return {count, sums.value[0] / times, sums.value[1] / times, (sums.value[2] * upper + sums.value[3]) / times,
+          (sums.value[4] * upper + sums.value[5]) / times};
 }
 
 }  // namespace tessera::analysis

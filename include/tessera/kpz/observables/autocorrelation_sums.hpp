@@ -61,7 +61,9 @@ std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space,
     result.emplace_back();
     for (const auto& sums :
          sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other, detail::AddProducts{})) {
-      result.back().push_back({sums.narrow(0), sums.narrow(1), sums.narrow(3), sums.narrow(4), sums.value[2]});
+      const int images = lattice.images();
+      result.back().push_back({sums.narrow(0) / images, sums.narrow(1) / images, sums.narrow(3) / images,
+                               sums.narrow(4) / images, sums.value[2] / images});
     }
   }
   return result;

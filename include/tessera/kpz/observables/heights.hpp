@@ -66,7 +66,7 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
   std::vector<std::int64_t> result;
   for (const auto& sums :
        sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}))
-    result.push_back(sums.narrow(0));
+    result.push_back(sums.narrow(0) / lattice.images());
   return result;
 }
 

@@ -56,7 +56,7 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
   for (const auto& sums :
        sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
     detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
-    result.push_back(analysis::power_sums(lattice.sites(), sums));
+    result.push_back(analysis::power_sums(lattice.sites(), sums, lattice.images()));
   }
   return result;
 }

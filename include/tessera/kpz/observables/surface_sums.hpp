@@ -87,7 +87,8 @@ inline constexpr int rows_of_team = 4;
 
 /// For each replica the sum over its words of what add(sums, slopes, left, other, other_left) adds to `sums`: `slopes`
 /// are those of its sites, and `left` is the height of the site to the left of them; `other` and `other_left` are the
-/// same of another surface, which may be the same one. Sums over four rows have to fit into 64 bits with a sign.
+/// same of another surface, which may be the same one. Sites of narrow lattices are added as often as they stand in a
+/// word, lattice.images() times. Sums over four rows have to fit into 64 bits with a sign.
 template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
@@ -127,11 +128,9 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
   std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
-  // Sites of narrow lattices have been added as often as they stand in a word.
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)
-      result[static_cast<std::size_t>(r)].value[i] =
-          analysis::sum_of_parts(here(r, 2 * i), here(r, 2 * i + 1)) / lattice.images();
+      result[static_cast<std::size_t>(r)].value[i] = analysis::sum_of_parts(here(r, 2 * i), here(r, 2 * i + 1));
   return result;
 }
 
