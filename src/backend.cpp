@@ -75,7 +75,7 @@ void check_kokkos(const KokkosSettings& settings) {
     throw InputError("this build of Kokkos has CUDA and does not start without a CUDA device, not even for --backend " +
                      backend_name(settings.backend) + " (" + reason + ")");
   }
-  if (settings.device >= devices) {
+  if (settings.backend == Backend::cuda && settings.device >= devices) {
     throw InputError("--device " + std::to_string(settings.device) + ": must lie in 0 to " +
                      std::to_string(devices - 1));
   }
@@ -90,7 +90,7 @@ KokkosScope::KokkosScope(const KokkosSettings& settings) {
   omp_set_dynamic(0);
   omp_set_num_threads(settings.threads);
 #endif
-  if (has(Backend::cuda)) kokkos.set_device_id(settings.device);
+  if (has(Backend::cuda)) kokkos.set_device_id(settings.backend == Backend::cuda ? settings.device : 0);
   Kokkos::initialize(kokkos);
 }
 
