@@ -9,7 +9,6 @@
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/kmc/waiting_times.hpp>
-#include <type_traits>
 
 namespace tessera::kmc {
 
@@ -34,17 +33,13 @@ class LoneWindow : public WindowFrame {
         skip_(skip) {
     const int cells = side * side;
     char* at = scratch.first;
-    const auto carve = [&at](auto*& array, int count) {
-      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at);
-      at += static_cast<std::size_t>(count) * sizeof(*array);
-    };
     LazyHeap::Entry* entries = nullptr;
-    carve(entries, 2 * cells);
-    carve(times_, cells);
-    carve(streams_, cells);
-    carve(column_x, side);
-    carve(row_site, side);
-    carve(states_, cells);
+    carve(at, entries, 2 * cells);
+    carve(at, times_, cells);
+    carve(at, streams_, cells);
+    carve(at, column_x, side);
+    carve(at, row_site, side);
+    carve(at, states_, cells);
     place(team, state.geometry, tile_number);
     heap_ = LazyHeap(times_, entries, 2 * cells, end);
   }
@@ -79,7 +74,7 @@ class LoneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream own = stream(x, y);
-    const StateType next = model.next(neighbourhood(cell_), own);
+    const StateType next = model.next(neighbourhood<M::neighbours>(states_, cell_), own);
     states_[cell_] = next;
     streams_[cell_] = own.state();
     for (int k = 0; k <= M::neighbours; ++k) {
@@ -132,18 +127,11 @@ class LoneWindow : public WindowFrame {
     return Stream(s != 0 ? s : state_.streams.states()(front(x, y)));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(int cell) const {
-    NeighbourhoodOf<M> n;
-    n.centre = states_[cell];
-    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
-    return n;
-  }
-
   /// Gives live cell (x, y) a new waiting time, because of an event at time `now`.
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
-    times_[cell] = next_waiting_time(model, now, neighbourhood(cell), drawn);
+    times_[cell] = next_waiting_time(model, now, neighbourhood<M::neighbours>(states_, cell), drawn);
     streams_[cell] = drawn.state();
     heap_.add(*this, x, y);
   }

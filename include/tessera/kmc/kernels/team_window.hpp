@@ -10,7 +10,6 @@
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/kmc/waiting_times.hpp>
-#include <type_traits>
 
 namespace tessera::kmc {
 
@@ -47,21 +46,17 @@ class TeamWindow : public DueCells {
         k_(team.team_rank() % concerned) {
     const TeamLayout layout(tile, halo);
     char* at = scratch.first;
-    const auto carve = [&at](auto*& array, int count) {
-      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at);
-      at += static_cast<std::size_t>(count) * sizeof(*array);
-    };
-    carve(words_, layout.cells);
-    carve(states_, layout.cells);
+    carve(at, words_, layout.cells);
+    carve(at, states_, layout.cells);
     at = scratch.first + layout.cells * 8;
-    carve(block_words_, layout.bordered_blocks);
-    carve(earliest_, 4);
-    carve(counts_, TeamLayout::words_shared);
-    carve(fired_times_, TeamLayout::most_firing);
-    carve(fired_states_, TeamLayout::most_firing);
-    carve(fired_, TeamLayout::most_firing);
-    carve(column_x, side);
-    carve(row_site, side);
+    carve(at, block_words_, layout.bordered_blocks);
+    carve(at, earliest_, 4);
+    carve(at, counts_, TeamLayout::words_shared);
+    carve(at, fired_times_, TeamLayout::most_firing);
+    carve(at, fired_states_, TeamLayout::most_firing);
+    carve(at, fired_, TeamLayout::most_firing);
+    carve(at, column_x, side);
+    carve(at, row_site, side);
     redrawn_ = reinterpret_cast<Redrawn*>(scratch.second);
     place(team, state.geometry, tile_number);
     for (int i = team.team_rank(); i < counters; i += team.team_size()) counts_[i] = i == skipped && skip ? 1 : 0;
@@ -105,7 +100,7 @@ class TeamWindow : public DueCells {
     const std::uint32_t event_word = words_[y * stride + x], its_word = words_[cell];
     const std::uint64_t second = *second_word(cell, at);
     Stream drawn(is_redrawn(its_word) ? redrawn_[cell].stream : state_.streams.states()(at));
-    NeighbourhoodOf<M> n = neighbourhood(cell);
+    NeighbourhoodOf<M> n = neighbourhood<M::neighbours>(states_, cell);
     if (busy && k_ == 0) {
       fired_times_[event_] = time_of(its_word, second);
       fired_states_[event_] = model.next(n, drawn);
@@ -210,14 +205,6 @@ class TeamWindow : public DueCells {
   }
   KOKKOS_FORCEINLINE_FUNCTION double time_of(std::uint32_t word, std::uint64_t second) const {
     return is_redrawn(word) ? due_.time(key_of(word), second >> DueTimes::key_bits) : Kokkos::bit_cast<double>(second);
-  }
-
-  /// The neighbourhood of a live cell.
-  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(int cell) const {
-    NeighbourhoodOf<M> n;
-    n.centre = states_[cell];
-    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
-    return n;
   }
 
   /// Reads the waiting times and states of all cells. A lane reads several before it uses the first, so that it waits

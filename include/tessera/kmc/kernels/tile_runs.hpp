@@ -105,7 +105,16 @@ class TileRuns {
   /// What the others have written is seen by this one then.
   template <class Team>
   KOKKOS_FUNCTION bool last_to_finish(const Team& team, int round, int teams) const {
-    return is_last(team, &finished_(round - 1), teams);
+    std::int32_t* const count = &finished_(round - 1);
+    sync_team(team);
+    std::int32_t before = 0;
+    if (team.team_rank() == 0) {
+      Kokkos::memory_fence();
+      before = Kokkos::atomic_fetch_add(count, 1);
+      Kokkos::memory_fence();
+    }
+    if (team.team_size() > 1) team.team_broadcast(before, 0);
+    return before == teams - 1;
   }
 
   /// Compares what has been run in round `round` with its neighbours, all lanes of one team together, and lists the
@@ -175,20 +184,6 @@ class TileRuns {
   }
 
  private:
-  /// Whether all other teams have counted themselves before this one.
-  template <class Team>
-  KOKKOS_FUNCTION static bool is_last(const Team& team, std::int32_t* count, int teams) {
-    sync_team(team);
-    std::int32_t before = 0;
-    if (team.team_rank() == 0) {
-      Kokkos::memory_fence();
-      before = Kokkos::atomic_fetch_add(count, 1);
-      Kokkos::memory_fence();
-    }
-    if (team.team_size() > 1) team.team_broadcast(before, 0);
-    return before == teams - 1;
-  }
-
   /// Whether what tile t has seen beyond its side k is what has happened there in tile `owner`.
   KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cstdint>
+#include <cstddef>
+#include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state.hpp>
 
 namespace tessera::kmc {
@@ -37,6 +38,15 @@ struct WindowFrame {
   /// The site of cell (x, y) in the lattice.
   KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
 
+  /// The neighbourhood of a live cell in its `states`.
+  template <int Count, class StateType>
+  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int cell) const {
+    Neighbourhood<StateType, Count> n;
+    n.centre = states[cell];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
+    return n;
+  }
+
   /// Fills column_x and row_site for a tile; the lanes of the team share the work.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void place(const Team& team, const Geometry& g, int tile_number) const {
@@ -45,6 +55,14 @@ struct WindowFrame {
       column_x[i] = periodic(tile_x * tile + i - halo, g.nx);
       row_site[i] = periodic(tile_y * tile + i - halo, g.ny) * g.nx;
     }
+  }
+
+ protected:
+  /// Takes the next `count` elements of a team's scratch.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void carve(char*& scratch, T*& array, int count) {
+    array = reinterpret_cast<T*>(scratch);
+    scratch += static_cast<std::size_t>(count) * sizeof(T);
   }
 
  private:
