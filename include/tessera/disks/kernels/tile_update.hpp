@@ -115,7 +115,8 @@ KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& m
   const unsigned order = rules.shuffle_particles ? shuffled_slots(memory.fractions[cell.number], n) : 0x3210u;
   for (int i = 0; i < each; ++i) {
     const auto slot = static_cast<int>((order >> (4 * (part * each + i))) & 3u);
-    const Position p = memory.disks[slot * layout.room + cell.index];
+    // Lanes without a cell of their own must not look at one that others are writing.
+    const Position p = n > 0 ? memory.disks[slot * layout.room + cell.index] : Position{not_there, not_there};
     own[i].put(p.x, p.y);
   }
   sync_lanes(team);  // all have read before any writes
