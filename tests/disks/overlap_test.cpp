@@ -3,22 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tessera/disks/kernels/neighbour_list.hpp>
+#include <tessera/disks/kernels/lane_cell.hpp>
 #include <tessera/disks/metropolis.hpp>
 #include <vector>
 
 namespace tessera::disks {
 namespace {
 
-/// Whether a disk overlaps one at the origin, that is listed after `others` that are far away.
-bool overlaps_at(const Position& to, int others) {
-  std::vector<Position> memory(NeighbourList<1>::bytes_a_lane / sizeof(Position) + 1);
-  const NeighbourList<1> list(memory.data(), 0);
-  list.prepare();
-  for (int k = 0; k < others; ++k) list.disk(k) = {2.5f, 2.5f};
-  list.disk(others) = {0, 0};
-  list.finish(static_cast<unsigned>(others + 1) * list.bytes_to_next);
-  return !list.has_room(others + 1, to);
+/// Whether disk number `own` of an active cell, moved to `to`, overlaps one at the origin: disk number `other` of the
+/// cell if that is not negative, else number -1 - other of those near.
+bool overlaps_at(const Position& to, int own, int other) {
+  LaneCell<1> cell(0, most_in_a_cell);
+  for (auto& disk : cell.near_disks) disk.put(nowhere.x, nowhere.y);
+  for (auto& disk : cell.own_disks) disk.put(nowhere.x, nowhere.y);
+  (other < 0 ? cell.near_disks[-1 - other] : cell.own_disks[other]).put(0, 0);
+  return !has_room(cell, own, to.x, to.y, true);
 }
 
 // On the circle of radius sigma: the last step inside overlaps, the first one outside does not, in all directions.
@@ -34,16 +33,18 @@ TEST(Overlap, IsDecidedExactlyAtContact) {
     for (const int sign : {-1, 1}) {
       const Position inside{static_cast<float>(sign * x) * step, static_cast<float>(y) * step};
       const Position outside{inside.x, static_cast<float>(y + 1) * step};
-      const int others = i % NeighbourList<1>::most;
-      ASSERT_TRUE(overlaps_at(inside, others)) << x << ", " << y;
-      ASSERT_FALSE(overlaps_at(outside, others)) << x << ", " << y + 1;
+      const int own = i % most_in_a_cell, place = i % (9 * most_in_a_cell - 1) - 8 * most_in_a_cell;
+      const int other = place < own ? place : place + 1;
+      ASSERT_TRUE(overlaps_at(inside, own, other)) << x << ", " << y;
+      ASSERT_FALSE(overlaps_at(outside, own, other)) << x << ", " << y + 1;
       float_is_wrong += about_square(inside.x, inside.y) >= 1 || about_square(outside.x, outside.y) < 1;
     }
   }
   EXPECT_GT(float_is_wrong, 100);  // the exact test is needed
-  EXPECT_FALSE(overlaps_at({1, 0}, 0));
-  EXPECT_TRUE(overlaps_at({0.5f, 0.5f}, 3));
-  EXPECT_FALSE(overlaps_at({2, 1}, 0));
+  EXPECT_FALSE(overlaps_at({1, 0}, 0, -1));
+  EXPECT_TRUE(overlaps_at({0.5f, 0.5f}, 3, 1));
+  EXPECT_FALSE(overlaps_at({0.5f, 0.5f}, 3, 3));  // itself
+  EXPECT_FALSE(overlaps_at({1.3f, 1}, 0, -1));
 }
 
 // -v is as likely as v: every draw has a mirror image among the draws, and lengths fill the circle.
@@ -52,11 +53,11 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
   constexpr float radius = 0.16f;
   double x = 0, squares = 0;
   constexpr int draws = 200'000;
-  std::int32_t points[moves_of_a_group + 1];
+  SquarePoint points[points_of_a_group];
   for (int i = 0; i < draws; ++i) {
-    if (i % moves_of_a_group == 0) find_points(stream, 0, moves_of_a_group, PutBits{points});
-    const SquarePoint point(static_cast<std::uint32_t>(points[i % moves_of_a_group]));
-    const Position v = point.displacement(radius);
+    if (i % moves_of_a_group == 0)
+      find_points(stream, moves_of_a_group, [&](int k, const SquarePoint& point) { points[k] = point; });
+    const Position v = points[i % moves_of_a_group].displacement(radius);
     ASSERT_EQ(v.x * 4194304.0f, std::round(v.x * 4194304.0f));
     ASSERT_EQ(v.y * 4194304.0f, std::round(v.y * 4194304.0f));
     ASSERT_LE(std::hypot(double{v.x}, double{v.y}), 0.16 * (1 + 1e-6));

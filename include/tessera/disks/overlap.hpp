@@ -27,22 +27,11 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// The smaller of two numbers, neither of them NaN, in one instruction.
-KOKKOS_FORCEINLINE_FUNCTION float smaller(float a, float b) {
-#if defined(__CUDA_ARCH__)
-  return fminf(a, b);
-#else
-  return a < b ? a : b;
-#endif
-}
-/// Beyond these, about_square() tells whether two disks overlap.
-inline constexpr float surely_overlap = 1.0f - 0x1.0p-20f;
-inline constexpr float surely_apart = 1.0f + 0x1.0p-20f;
-
-/// The same for |p|^2 - 2 p t + |t|^2 by about_square() and about_sum(). Of disks in a cell and next to it all terms
-/// and sums are below 24, so that each of less than 16 operations errs by 2^-20 at most.
-inline constexpr float surely_overlap_by_products = 1.0f - 0x1.0p-16f;
-inline constexpr float surely_apart_by_products = 1.0f + 0x1.0p-16f;
+/// Of a square of a distance, by |p - t|^2 or as |p|^2 - 2 p t + |t|^2, beyond which it tells whether two disks overlap.
+/// Of disks in a cell and next to it all terms and sums are below 24, so that each of less than 16 operations errs by
+/// 2^-20 at most.
+inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
+inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
 
 /// Whether disks at this distance overlap, in 64-bit integers. Both components are multiples of `step` below 4.
 KOKKOS_FORCEINLINE_FUNCTION bool overlap(float dx, float dy) {

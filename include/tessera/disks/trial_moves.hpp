@@ -50,29 +50,35 @@ struct TwoPoints {
       : first(static_cast<std::uint32_t>(random >> 32)), second(static_cast<std::uint32_t>(random)) {}
 };
 
+/// Looks at the points of a random number; returns how many are found then.
+template <class Put>
+KOKKOS_FORCEINLINE_FUNCTION int find_two(Stream& stream, int found, const Put& put) {
+  const TwoPoints two(stream.draw());
+  put(found, two.first);
+  found += static_cast<int>(two.first.in_circle());
+  put(found, two.second);
+  return found + static_cast<int>(two.second.in_circle());
+}
+
 /// Moves of a cell whose displacements are drawn together.
 inline constexpr int moves_of_a_group = 4;
 
-/// Finds the displacements of a group: of the points that the stream gives, those in the circle, in which they are
-/// uniform, as numbers `found` to needed - 1. put(i, point) may be told of number i several times; the last is it. It
-/// may also be told of number `needed`. Numbers are counted in units of `unit`.
-template <class Put>
-KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put, int unit = 1) {
-  while (found < needed) {
-    const TwoPoints two(stream.draw());
-    put(found, two.first);
-    found += two.first.in_circle() ? unit : 0;
-    put(found, two.second);
-    found += two.second.in_circle() ? unit : 0;
-  }
-}
+/// Random numbers of which the moves of a group seldom take more, and their points.
+inline constexpr int usual_draws = 4, points_of_a_group = 2 * usual_draws;
 
-/// Has find_points() write the bits of points to an array.
-struct PutBits {
-  std::int32_t* bits;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, const SquarePoint& point) const {
-    bits[i] = static_cast<std::int32_t>(point.bits());
-  }
-};
+/// Finds the displacements of a group: of the points that the stream gives, those in the circle, in which they are
+/// uniform, as numbers `found` to needed - 1. put(i, point) may be told of number i several times; the last is it.
+template <class Put>
+KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put) {
+  while (found < needed) found = find_two(stream, found, put);
+}
+/// The same from number 0 on; put() may be told of all numbers below points_of_a_group. The usual draws are made
+/// without a question, so that lanes wait for each other once at most.
+template <class Put>
+KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int needed, const Put& put) {
+  int found = 0;
+  for (int i = 0; i < usual_draws; ++i) found = find_two(stream, found, put);
+  find_points(stream, found, needed, put);
+}
 
 }  // namespace tessera::disks

@@ -28,7 +28,13 @@ struct ActiveCell {
 
   KOKKOS_FORCEINLINE_FUNCTION int cell() const { return row[1] + column[1]; }
   /// The cell at (x + i, y + j); i and j are -1, 0 or 1.
-  KOKKOS_FORCEINLINE_FUNCTION int cell(int i, int j) const { return row[j + 1] + column[i + 1]; }
+  KOKKOS_FORCEINLINE_FUNCTION int cell(int i, int j) const { return of(row, j) + of(column, i); }
+
+ private:
+  /// Without an index, which would take the three out of registers.
+  KOKKOS_FORCEINLINE_FUNCTION static int of(const int (&three)[3], int i) {
+    return i < 0 ? three[0] : i > 0 ? three[2] : three[1];
+  }
 };
 
 }  // namespace tessera::disks

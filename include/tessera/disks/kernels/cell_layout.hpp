@@ -36,6 +36,16 @@ struct CellPairs {
   Pair lower, upper;
 };
 
+/// Calls visit(disk) for the disks of a cell, and for some that are absent.
+template <class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_disk(const CellPairs& cell, const Visit& visit) {
+  visit(first_of(cell.lower));
+  visit(cell.lower.second);
+  if (holds_more_than_two(cell.lower) == 0) return;
+  visit(cell.upper.first);
+  visit(cell.upper.second);
+}
+
 /// Of a cell with n disks, of which `disk(slot)` tells.
 template <class Disk>
 KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {

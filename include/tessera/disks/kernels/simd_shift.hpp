@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/disks/kernels/coordinate_shift.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>
+#include <tessera/disks/shift_cell.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
 namespace tessera::disks {
@@ -15,9 +15,10 @@ namespace tessera::disks {
 template <class MemorySpace>
 inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to, const SweepPlan& plan, int replica,
                        int y, int parity) {
+#if !defined(__CUDA_ARCH__)  // nvcc takes no vectors where it compiles for GPUs
   const Geometry& g = from.geometry;
   const bool along_x = plan.direction < 2;
-  const CoordinateShift shift(plan, along_x, g);
+  const CellShift shift(plan, g);
   const Line line = line_of(g, replica, y, parity);
   const Line beside = along_x ? line_of(g, replica, y, 1 - parity)
                               : line_of(g, replica, g.wrap_row(shift.forward ? y + 1 : y - 1), parity);
@@ -31,12 +32,9 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
     NeighbourLists lists;
     for (int slot = 0; slot < most_in_a_cell; ++slot) lists.clear(slot);
     const auto take = [&](const FourCells& cells, const Integers& n, int slot, bool enter) {
-      SimdDisks d = cells.disks(slot);
-      Floats& moved = along_x ? d.x : d.y;
-      moved += shift.change;
-      const Integers stays = (moved >= 0) & (moved < shift.side);
-      if (enter) moved += shift.entering;
-      lists.append((n > slot) & (enter ? ~stays : stays), d);
+      const SimdDisks d = cells.disks(slot);
+      const auto add = [&](const Integers& mask, const SimdDisks& disk) { lists.append(mask, disk); };
+      enter ? shift.take(n > slot, d, add) : shift.keep(n > slot, d, add);
     };
     for (const bool enter : {false, true}) {
       const FourCells& cells = enter ? others : own;
@@ -58,6 +56,7 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
     for (int slot = 0; slot < most; ++slot)
       write_disks(lists.at(slot), count, target.positions + slot * target.next_slot + cell);
   }
+#endif
 }
 
 }  // namespace tessera::disks

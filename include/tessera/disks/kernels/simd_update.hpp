@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <tessera/core/simd_streams.hpp>
+#include <tessera/disks/kernels/held_disks.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>
-#include <tessera/disks/overlap.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 #include <tessera/disks/trial_moves.hpp>
+#include <tessera/disks/update_cell.hpp>
 
 namespace tessera::disks {
 
@@ -17,50 +18,84 @@ struct ActiveCells {
   int replica, y, parity, first, count;
 };
 
-namespace detail {
+#if !defined(__CUDA_ARCH__)  // nvcc takes no vectors where it compiles for GPUs
 
-/// Disks near four cells, in the coordinates of each cell: at most 4 in each of 8 cells, and one to make them even.
-/// What is not there is at NaN, which no distance is smaller for.
-struct DisksAround {
-  SimdDisks disks[8 * most_in_a_cell + 1];
-  int number = 0;
-};
+/// Active cells in the lanes of vectors, with the disks around in the coordinates of each: at most 4 in each of 8
+/// cells, and one to make them even. What is not there is at NaN.
+class SimdCells {
+ public:
+  using Index = Integers;
+  using Mask = Integers;
+  static constexpr int chains = 2;
+  Index disks;
 
-/// Writes them to `to` and returns the end of what was written.
-inline SimdDisks* gather(const FourCells& there, float offset_x, float offset_y, SimdDisks* to) {
-  const Integers n = unpack(there.counts.bytes);
-  const auto take = [&](int slot) {
-    const SimdDisks d = there.disks(slot);
-    *to++ = {nan_where(n < slot + 1, d.x + offset_x), d.y + offset_y};
-  };
-  // Most cells have one or two disks.
-  take(0);
-  take(1);
-  if (there.counts.any_in(2)) take(2);
-  if (there.counts.any_in(3)) take(3);
-  return to;
-}
-
-/// The disks of the cells around these.
-inline void gather_around(const StoredCells& cells, const Geometry& g, const ActiveCells& active, DisksAround& around) {
-  const float w = g.cell_width(), h = g.cell_height();
-  const int left = active.first + active.parity - 1;
-  CopiesOfCells copies;
-  SimdDisks* end = around.disks;
-  for (int j = -1; j <= 1; ++j) {
-    const Line even = line_of(g, active.replica, g.wrap_row(active.y + j), 0);
-    const Line odd{even.begin + even.length, even.length};
-    const Line& beside = active.parity == 0 ? odd : even;
-    const float offset_y = static_cast<float>(j) * h;
-    end = gather(copies.four(cells, beside, left, active.count), -w, offset_y, end);
-    if (j != 0)
-      end = gather(copies.four(cells, active.parity == 0 ? even : odd, active.first, active.count), 0, offset_y, end);
-    end = gather(copies.four(cells, beside, left + 1, active.count), w, offset_y, end);
+  SimdCells(const StoredCells& cells, const Geometry& g, const ActiveCells& active, const FourCells& here)
+      : disks(unpack(here.counts.bytes)), slots_(here.counts.slots()) {
+    gather_around(cells, g, active);
   }
-  const Floats none = nan_where(Integers{} == 0, Floats{});
-  around.number = static_cast<int>(end - around.disks);
-  if (around.number % 2 != 0) around.disks[around.number++] = {none, none};
-}
+
+  /// The disks of the cells themselves, in as many slots as are in use.
+  int own_count() const { return slots_; }
+  DiskAtHand<Floats>& own(int i) { return own_[i]; }
+  const DiskAtHand<Floats>& own(int i) const { return own_[i]; }
+  static int own_number(int i) { return i; }
+  int near_count() const { return number_near_; }
+  const DiskAtHand<Floats>& near(int k) const { return near_[k]; }
+
+  SimdDisks take(const Integers& moved) const {
+    SimdDisks d{own_[0].x, own_[0].y};
+    for (int slot = 1; slot < slots_; ++slot) {
+      d.x = select(moved == slot, own_[slot].x, d.x);
+      d.y = select(moved == slot, own_[slot].y, d.y);
+    }
+    return d;
+  }
+  Floats nearest(const Integers& moved, const Floats& x, const Floats& y) const {
+    return nearest_held(*this, moved, x, y);
+  }
+  template <class Test>
+  bool any_other(int moved, const Test& test) const {
+    return any_other_held(*this, moved, test);
+  }
+  void put(const Integers& moved, const SimdDisks&, const Floats& x, const Floats& y, const Integers& goes) {
+    put_held(*this, moved, x, y, goes);
+  }
+  Integers next(const Integers& moved) const { return (moved + 1) & (moved + 1 < disks); }
+  static Integers all(const Integers& free) { return free; }
+
+ private:
+  void gather(const FourCells& there, float offset_x, float offset_y) {
+    const Integers n = unpack(there.counts.bytes);
+    const auto take = [&](int slot) {
+      const SimdDisks d = there.disks(slot);
+      near_[number_near_++].put(far_where(n < slot + 1, d.x + offset_x), d.y + offset_y);
+    };
+    // Most cells have one or two disks.
+    take(0);
+    take(1);
+    if (there.counts.any_in(2)) take(2);
+    if (there.counts.any_in(3)) take(3);
+  }
+  void gather_around(const StoredCells& cells, const Geometry& g, const ActiveCells& active) {
+    const float w = g.cell_width(), h = g.cell_height();
+    const int left = active.first + active.parity - 1;
+    CopiesOfCells copies;
+    for (int j = -1; j <= 1; ++j) {
+      const Line even = line_of(g, active.replica, g.wrap_row(active.y + j), 0);
+      const Line odd{even.begin + even.length, even.length};
+      const Line& beside = active.parity == 0 ? odd : even;
+      const float offset_y = static_cast<float>(j) * h;
+      gather(copies.four(cells, beside, left, active.count), -w, offset_y);
+      if (j != 0) gather(copies.four(cells, active.parity == 0 ? even : odd, active.first, active.count), 0, offset_y);
+      gather(copies.four(cells, beside, left + 1, active.count), w, offset_y);
+    }
+    const Floats none = far_where(Integers() == 0, Floats());
+    if (number_near_ % chains != 0) near_[number_near_++].put(none, none);
+  }
+
+  int slots_, number_near_ = 0;
+  DiskAtHand<Floats> own_[most_in_a_cell], near_[8 * most_in_a_cell + 1];
+};
 
 /// The streams of four lanes.
 class SimdStreams {
@@ -73,8 +108,8 @@ class SimdStreams {
     Integers low, high;
   };
   Halves draw() {
-    const auto a = reinterpret_cast<Integers>(draw_both(states_[0]));
-    const auto b = reinterpret_cast<Integers>(draw_both(states_[1]));
+    const auto a = reinterpret_cast<Integers::Vector>(draw_both(states_[0]));
+    const auto b = reinterpret_cast<Integers::Vector>(draw_both(states_[1]));
     return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
   }
   Stream get(int lane) const { return Stream(states_[lane / 2][lane % 2]); }
@@ -83,58 +118,59 @@ class SimdStreams {
   TwoWords states_[2];
 };
 
-/// Fisher-Yates in each lane, on n disks, at most `slots`.
-inline void shuffle_own(SimdStreams& streams, SimdDisks* own, const Integers& n, int slots) {
-  const Integers random = streams.draw().high;
-  std::uint32_t fractions[vector_lanes];
-  for (int l = 0; l < vector_lanes; ++l) fractions[l] = static_cast<std::uint32_t>(random[l]);
-  for (int i = slots - 1; i > 0; --i) {
-    Integers other;
-    for (int l = 0; l < vector_lanes; ++l) {
-      std::uint32_t rest = fractions[l];
-      const int chosen = choose(rest, i + 1);
-      other[l] = i < n[l] ? chosen : i;
-      fractions[l] = i < n[l] ? rest : fractions[l];
-    }
-    for (int k = 0; k < i; ++k) {
-      exchange(other == k, own[i].x, own[k].x);
-      exchange(other == k, own[i].y, own[k].y);
-    }
-  }
-}
-
-/// The displacements of a group of moves in each lane, as find_points() does.
-class Displacements {
+/// What the streams of active cells decide.
+class SimdChance {
  public:
-  Displacements(SimdStreams& streams, int moves, float radius) : scale_(SquarePoint::scale(radius)) {
-    const int needed = moves < moves_of_a_group ? moves : moves_of_a_group;
-    Integers found{};
-    for (int draws = most_draws; draws > 0; --draws) {  // enough in most lanes
-      const auto random = streams.draw();
-      append(random.high, found);
-      append(random.low, found);
-    }
-    for (int l = 0; l < vector_lanes; ++l) {
-      if (found[l] >= needed) continue;
-      Stream stream = streams.get(l);
-      find_points(stream, found[l], needed, PutBits{points_[l]});
-    }
+  SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
+      : key_(key),
+        cell_(active.y * g.columns + 2 * active.first + active.parity),
+        cells_(g.cells()),
+        scale_(SquarePoint::scale(rules.radius)),
+        streams_(streams_of(0)) {
+    if (rules.shuffle_particles) fractions_ = streams_.draw().high;
+    find(rules.moves);
   }
 
-  /// Of move number s of the group.
-  SimdDisks of_move(int s) const {
+  /// Decide about the orders of the cells' disks.
+  const Integers& fractions() const { return fractions_; }
+
+  void draw(int group, int moves) {
+    streams_ = streams_of(group);
+    find(moves);
+  }
+  SimdDisks displacement(int s) const {
     const auto i = static_cast<std::size_t>(s);
-    const Integers points{points_[0][i], points_[1][i], points_[2][i], points_[3][i]};
+    const Integers points(points_[0][i], points_[1][i], points_[2][i], points_[3][i]);
     const Integers odd_x = points >> 16, odd_y = (points << 16) >> 16;
     const float scale = scale_;
-    const Floats x = (__builtin_convertvector(odd_x, Floats) * scale + 3.0f) - 3.0f;
-    const Floats y = (__builtin_convertvector(odd_y, Floats) * scale + 3.0f) - 3.0f;
+    const Floats x = (to_floats(odd_x) * scale + 3.0f) - 3.0f;
+    const Floats y = (to_floats(odd_y) * scale + 3.0f) - 3.0f;
     return {x, y};
   }
 
  private:
-  static constexpr int most_draws = 4;
-
+  /// The displacements of a group of moves, as find_points() finds them in each lane.
+  void find(int moves) {
+    const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
+    Integers found{};
+    for (int draws = usual_draws; draws > 0; --draws) {
+      const auto random = streams_.draw();
+      append(random.high, found);
+      append(random.low, found);
+    }
+    for (int l = 0; l < vector_lanes; ++l) {
+      if (found[l] >= some) continue;
+      Stream stream = streams_.get(l);
+      find_points(stream, found[l], some,
+                  [&](int i, const SquarePoint& point) { points_[l][i] = static_cast<std::int32_t>(point.bits()); });
+    }
+  }
+  SimdStreams streams_of(int group) const {
+    std::uint64_t starts[vector_lanes];
+    for (int l = 0; l < vector_lanes; ++l)
+      starts[l] = cell_stream(key_, cell_ + 2 * l + std::int64_t{group} * cells_).state();
+    return SimdStreams(starts);
+  }
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
   void append(const Integers& random, Integers& found) {
     const Integers points = random | SquarePoint::made_odd, x = points >> 16, y = (points << 16) >> 16;
@@ -143,112 +179,48 @@ class Displacements {
     found -= squares < SquarePoint::square_radius;
   }
 
+  std::uint64_t key_;
+  int cell_, cells_;
   float scale_;
-  std::int32_t points_[vector_lanes][2 * most_draws + 1];
+  SimdStreams streams_;
+  Integers fractions_{};
+  std::int32_t points_[vector_lanes][points_of_a_group + 1];
 };
 
-/// Whether a disk overlaps another one, in one lane, exactly.
-inline bool overlaps_exactly(const SimdDisks* own, int slots, const DisksAround& around, int lane, int moved,
-                             const SimdDisks& to) {
-  bool any = false;
-  const auto test = [&](const SimdDisks& d) {
-    const float dx = d.x[lane] - to.x[lane], dy = d.y[lane] - to.y[lane];
-    any = any || (dx * dx + dy * dy <= surely_apart && overlap(dx, dy));
-  };
-  for (int k = 0; k < slots; ++k)
-    if (k != moved) test(own[k]);
-  for (int k = 0; k < around.number; ++k) test(around.disks[k]);
-  return any;
-}
-
-/// In which lanes the disk in slot `moved` may go to a place in the cell: all bits or none.
-inline Integers free_lanes(const SimdDisks* own, int slots, const DisksAround& around, const Integers& moved,
-                           const SimdDisks& to, const Integers& stays) {
-  constexpr float far = 16;
-  Floats closest[2] = {in_all_lanes(far), in_all_lanes(far)};
-  for (int k = 0; k < slots; ++k) closest[0] = smaller(nan_where(moved == k, square(own[k], to)), closest[0]);
-  for (int k = 0; k < around.number; k += 2) {
-    closest[0] = smaller(square(around.disks[k], to), closest[0]);
-    closest[1] = smaller(square(around.disks[k + 1], to), closest[1]);
-  }
-  const Floats least = smaller(closest[0], closest[1]);
-  Integers free = stays & (least > surely_apart);
-  const Integers unsure = stays & (least >= surely_overlap) & (least <= surely_apart);
-  if (any(unsure))
-    for (int l = 0; l < vector_lanes; ++l)
-      if (unsure[l] != 0) free[l] = overlaps_exactly(own, slots, around, l, moved[l], to) ? 0 : -1;
-  return free;
-}
-
-}  // namespace detail
+#endif
 
 /// Algorithm 2 as a core of a host does it fastest: for active cells that lie side by side, by SIMD, a cell in each
 /// lane of vectors. Returns the numbers of moves tried and accepted.
 template <class MemorySpace>
 inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {
+  MoveCount count;
+#if !defined(__CUDA_ARCH__)
   const Geometry& g = cells.geometry;
   const Line line = line_of(g, active.replica, active.y, active.parity);
   const StoredCells stored(cells);
   CopiesOfCells copies;
   const FourCells here = copies.four(stored, line, active.first, active.count);
-  if (here.counts.bytes == 0) return {};
-  const Integers n = unpack(here.counts.bytes);
-  const int slots = here.counts.slots();
+  if (here.counts.bytes == 0) return count;
+  SimdCells active_cells(stored, g, active, here);
+  const int slots = active_cells.own_count();
   SimdDisks own[most_in_a_cell];
   for (int slot = 0; slot < slots; ++slot) {
     own[slot] = here.disks(slot);
-    own[slot].x = nan_where(n < slot + 1, own[slot].x);
+    own[slot].x = far_where(active_cells.disks < slot + 1, own[slot].x);
   }
-  detail::DisksAround around;
-  detail::gather_around(stored, g, active, around);
-
-  const auto streams_of = [&](int group) {
-    std::uint64_t starts[vector_lanes];
-    for (int l = 0; l < vector_lanes; ++l) {
-      const int number = active.y * g.columns + 2 * (active.first + l) + active.parity;
-      starts[l] = cell_stream(plan.key, number + std::int64_t{group} * g.cells()).state();
-    }
-    return detail::SimdStreams(starts);
-  };
-  detail::SimdStreams streams = streams_of(0);
-  if (rules.shuffle_particles) detail::shuffle_own(streams, own, n, slots);
-
-  const float w = g.cell_width(), h = g.cell_height();
-  detail::Displacements displacements(streams, rules.moves, rules.radius);
-  Integers moved{}, accepted{};
-  for (int s = 0; s < rules.moves; ++s) {
-    SimdDisks to = own[0];
-    for (int slot = 1; slot < slots; ++slot) {
-      to.x = select(moved == slot, own[slot].x, to.x);
-      to.y = select(moved == slot, own[slot].y, to.y);
-    }
-    const int of_group = s % moves_of_a_group;
-    if (s > 0 && of_group == 0) {
-      streams = streams_of(s / moves_of_a_group);
-      displacements = detail::Displacements(streams, rules.moves - s, rules.radius);
-    }
-    const SimdDisks displacement = displacements.of_move(of_group);
-    to.x += displacement.x;
-    to.y += displacement.y;
-    const Integers stays = (to.x >= 0) & (to.x < w) & (to.y >= 0) & (to.y < h);
-    const Integers free = detail::free_lanes(own, slots, around, moved, to, stays);
-    for (int slot = 0; slot < slots; ++slot) {
-      const Integers change = free & (moved == slot);
-      own[slot].x = select(change, to.x, own[slot].x);
-      own[slot].y = select(change, to.y, own[slot].y);
-    }
-    accepted -= free;
-    moved += 1;
-    moved &= moved < n;
-  }
+  SimdChance chance(g, plan.key, rules, active);
+  if (rules.shuffle_particles) shuffle(own, slots, active_cells.disks, chance.fractions());
+  for (int slot = 0; slot < slots; ++slot) active_cells.own(slot).put(own[slot].x, own[slot].y);
+  const Integers accepted = make_trial_moves(active_cells, g, rules.moves, chance);
   for (int slot = 0; slot < slots; ++slot)
-    write_disks(own[slot], active.count, stored.positions + slot * stored.next_slot + line.begin + active.first);
-  MoveCount count;
+    write_disks({active_cells.own(slot).x, active_cells.own(slot).y}, active.count,
+                stored.positions + slot * stored.next_slot + line.begin + active.first);
   for (int l = 0; l < vector_lanes; ++l) {
-    count.tried += n[l] > 0 ? static_cast<std::uint64_t>(rules.moves) : 0;
+    count.tried += active_cells.disks[l] > 0 ? static_cast<std::uint64_t>(rules.moves) : 0;
     count.accepted += static_cast<std::uint64_t>(accepted[l]);
   }
+#endif
   return count;
 }
 

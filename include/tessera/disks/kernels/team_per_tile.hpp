@@ -8,10 +8,10 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
-#include <tessera/disks/kernels/coordinate_shift.hpp>
-#include <tessera/disks/kernels/thread_per_cell.hpp>
+#include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
+#include <tessera/disks/shift_cell.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
@@ -29,8 +29,9 @@ struct CellInTransit {
   Pair lower, upper;
   int at;  ///< in the team's memory; negative if there is no such cell
 
+  template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
-                                            const TileLayout& layout, const TilePlace& place, int i) {
+                                            const TileLayout& layout, const Place& place, int i) {
     const int half = layout.stride >> 1;
     const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
     const int x = q < half ? 2 * q : 2 * (q - half) + 1;
@@ -49,7 +50,7 @@ struct CellInTransit {
     int number = 0;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
       const bool there = is_there(disks[slot]) && (slot < 2 || more);
-      memory.disks[slot * layout.room + at] = there ? disks[slot] : Position{not_there, not_there};
+      memory.disks[slot * layout.room + at] = there ? disks[slot] : nowhere;
       number += static_cast<int>(there);
     }
     memory.counts[at] = static_cast<std::uint8_t>(number);
@@ -58,9 +59,9 @@ struct CellInTransit {
 
 /// Sub-sweep k. Returns the numbers of moves tried, times 2^16, and accepted, of one of the lanes of each cell that is
 /// in the tile.
-template <int lanes_per_cell, class Team>
+template <int lanes_per_cell, class Team, class Place>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
-                                                      const TilePlace& place, const TileMemory& memory,
+                                                      const Place& place, const TileMemory& memory,
                                                       const MoveRules& rules, int k, int set) {
   using Groups = LaneGroups<lanes_per_cell>;
   const ActiveInRegion sub = place.active(layout, k, set);
@@ -72,10 +73,10 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const bool works = number < sub.number;
     const int a = works ? number : 0, row = sub.by_row.quotient(a);
     const int x = sub.first_x + 2 * (a - row * sub.in_row), y = sub.first_y + 2 * row;
-    const int index = y * layout.stride + layout.stored_column(x);
+    const int index = place.index(layout, x, y);
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
-        move_disks<lanes_per_cell>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
+        move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
     const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
     if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
         place.x + x < g.columns && place.y + y < g.rows)
@@ -84,48 +85,68 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
   return both;
 }
 
-/// Algorithm 4 for the cells of the tile, from the team's memory.
+/// Algorithm 4 for a cell in the team's memory.
+struct ShiftedCell {
+  Position disks[most_in_a_cell] = {};
+  int number = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION ShiftedCell() {}
+  KOKKOS_FORCEINLINE_FUNCTION ShiftedCell(const TileMemory& memory, const TileLayout& layout, const CellShift& shift,
+                                          int own, int others) {
+    const auto add = [&](bool there, const Position& p) {
+      for (int slot = 0; slot < most_in_a_cell; ++slot) disks[slot] = there && number == slot ? p : disks[slot];
+      number += static_cast<int>(there);
+    };
+    for (int slot = 0; slot < most_in_a_cell; ++slot) {
+      const Position p = memory.disks[slot * layout.room + own];
+      shift.keep(p.x != nowhere.x, p, add);
+    }
+    for (int slot = 0; slot < most_in_a_cell; ++slot) {
+      const Position p = memory.disks[slot * layout.room + others];
+      shift.take(p.x != nowhere.x, p, add);
+    }
+    if (number > most_in_a_cell)
+      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+  }
+};
+
+/// The cell from which disks enter cell (x, y) of a region in a shift.
+template <class Place>
+KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout& layout, const CellShift& shift, int x,
+                                           int y) {
+  const int ahead = shift.forward ? 1 : -1;
+  return place.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
+}
+
+/// The same for the cells of the tile, from the team's memory to the grid.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
                                             const Geometry& g, int replica, const TileLayout& layout,
                                             const TilePlace& place, const TileMemory& memory, const SweepPlan& plan) {
-  const CoordinateShift shift(plan, place.along_x, g);
-  const int half = layout.width >> 1, room = layout.room;
+  const CellShift shift(plan, g);
+  const int half = layout.width >> 1;
   for (int i = team.team_rank(); i < layout.width * layout.height; i += team.team_size()) {
     const int row = layout.by_width.quotient(i), q = i - row * layout.width;
     const int column = q < half ? 2 * q : 2 * (q - half) + 1;
     if (place.tile_x + column >= g.columns || place.tile_y + row >= g.rows) continue;
     const int x = place.tile_x - place.x + column, y = place.tile_y - place.y + row;
-    const int own = y * layout.stride + layout.stored_column(x);
-    const int others =
-        place.along_x ? y * layout.stride + layout.stored_column(x + place.ahead) : own + place.ahead * layout.stride;
-    Position kept[most_in_a_cell] = {};
-    int n = 0;
-    const auto add = [&](bool there, const Position& p) {
-      for (int slot = 0; slot < most_in_a_cell; ++slot) kept[slot] = there && n == slot ? p : kept[slot];
-      n += static_cast<int>(there);
-    };
-    const auto moved = [&](const Position& p) { return (place.along_x ? p.x : p.y) + shift.change; };
-    const auto stays = [&](float coordinate) { return coordinate >= 0 && coordinate < shift.side; };
-    const auto at = [&](const Position& p, float coordinate) {
-      return Position{place.along_x ? coordinate : p.x, place.along_x ? p.y : coordinate};
-    };
-    for (int slot = 0; slot < most_in_a_cell; ++slot) {
-      const Position p = memory.disks[slot * room + own];
-      const float coordinate = moved(p);
-      add(p.x != not_there && stays(coordinate), at(p, coordinate));
-    }
-    for (int slot = 0; slot < most_in_a_cell; ++slot) {
-      const Position p = memory.disks[slot * room + others];
-      const float coordinate = moved(p);
-      add(p.x != not_there && !stays(coordinate), at(p, coordinate + shift.entering));
-    }
-    if (n > most_in_a_cell)
-      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+    const ShiftedCell shifted(memory, layout, shift, place.index(layout, x, y), cell_ahead(place, layout, shift, x, y));
     const int cell = (replica * g.rows + place.tile_y + row) * g.columns + g.stored_column(place.tile_x + column);
-    to.write(cell, pairs_of(n, [&](int slot) { return kept[slot]; }));
-    counts[cell] = static_cast<std::uint8_t>(n);
+    to.write(cell, pairs_of(shifted.number, [&](int slot) { return shifted.disks[slot]; }));
+    counts[cell] = static_cast<std::uint8_t>(shifted.number);
   }
+}
+
+/// Adds moves of a warp, which makes less than 2^16, to the parts of a replica.
+template <int lanes_per_cell, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void add_moves(const Team& team, MoveCount* parts, int replica, std::uint32_t both) {
+  both = sum_over_lanes(team, both);
+  constexpr int warp_size = LaneGroups<lanes_per_cell>::warp;
+  if (team.team_rank() % warp_size != 0 || both == 0) return;
+  const int warp = team.league_rank() * ((team.team_size() + warp_size - 1) / warp_size) + team.team_rank() / warp_size;
+  MoveCount& part = parts[replica * move_parts + warp % move_parts];
+  Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
+  Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
 }
 
 /// Sweep number `sweep` of the plans, from one buffer into the other. `launch`: LaunchNow or LaunchInGraph.
@@ -144,8 +165,8 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
   const SweepPlan* const plans_now = plans.data() + sweep * static_cast<std::int64_t>(plans.stride(0));
   const float* const radius_of = radii.data();
   MoveCount* const part_of = parts.data();
-  const std::size_t bytes = TileMemory::bytes(shape);
   const TileLayout layout(shape);
+  const std::size_t bytes = TileMemory::bytes(layout);
   launch(
       "tessera::disks::sweep_tiles",
       with_scratch(Policy(space, tiles * g.replicas, shape.lanes), bytes, alignof(Position)),
@@ -172,14 +193,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
           team.team_barrier();
         }
         shift_tile(team, to, counts, g, replica, layout, place, memory, plan);
-        both = sum_over_lanes(team, both);  // of a warp, which makes less than 2^16 moves
-        constexpr int warp_size = LaneGroups<lanes_per_cell>::warp;
-        if (team.team_rank() % warp_size != 0 || both == 0) return;
-        const int warp =
-            team.league_rank() * ((team.team_size() + warp_size - 1) / warp_size) + team.team_rank() / warp_size;
-        MoveCount& part = part_of[replica * move_parts + warp % move_parts];
-        Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
-        Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
+        add_moves<lanes_per_cell>(team, part_of, replica, both);
       });
 }
 
@@ -197,7 +211,8 @@ inline TileShape choose_tile(const Geometry& g, int moves, int multiprocessors) 
   for (int width = 4; width <= 32; width += 2) {
     for (int height = 4; height <= 32; height += 2) {
       const TileShape shape{width, height, lanes_per_cell, lanes};
-      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > lanes || TileMemory::bytes(shape) > most_bytes)
+      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > lanes ||
+          TileMemory::bytes(TileLayout(shape)) > most_bytes)
         continue;
       const std::int64_t teams =
           std::int64_t{(g.columns + width - 1) / width} * ((g.rows + height - 1) / height) * g.replicas;

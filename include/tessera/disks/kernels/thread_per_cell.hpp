@@ -10,8 +10,10 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/kernels/cell_shift.hpp>
-#include <tessera/disks/kernels/cell_update.hpp>
+#include <tessera/disks/kernels/active_cell.hpp>
+#include <tessera/disks/kernels/launch.hpp>
+#include <tessera/disks/kernels/listed_cell.hpp>
+#include <tessera/disks/kernels/shift_block.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
@@ -26,29 +28,6 @@ inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
 /// (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
 template <bool last>
 using LaneBounds = Kokkos::LaunchBounds<(last ? 20 : 28) * 32, 1>;
-
-/// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
-template <class MemorySpace>
-using MoveParts = Kokkos::View<MoveCount**, Kokkos::LayoutRight, MemorySpace>;
-inline constexpr int move_parts = 32;
-
-/// Launches kernels.
-struct LaunchNow {
-  template <class Policy, class Kernel>
-  void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
-    Kokkos::parallel_for(label, policy, kernel);
-  }
-};
-
-/// Makes kernels the nodes of a graph, one after the other.
-template <class ExecutionSpace>
-struct LaunchInGraph {
-  mutable Kokkos::Experimental::GraphNodeRef<ExecutionSpace> last;
-  template <class Policy, class Kernel>
-  void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
-    last = last.then_parallel_for(std::string(label), policy, kernel);
-  }
-};
 
 /// Updates the cells of the checkerboard set whose turn it is in each replica; a team makes less than 2^16 moves. The
 /// last sub-sweep shifts all cells into the other buffer, too, and leaves `cells` out of date. `launch`: LaunchNow or
@@ -80,45 +59,35 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           const int set = plan.order[sub_sweep], row = by_row.quotient(a);
           return ActiveCell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
         };
-        const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
-        UpdatedCell updated{};
-        if (works) updated = update_cell(pairs, g, plan.key, rules, active_cell(), list);
+        ListedCell<lanes> cell(list);
+        std::uint32_t moves = 0;  // tried, times 2^16, and accepted
+        if (works) {
+          const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
+          const ActiveCell at = active_cell();
+          const PairsAround around(pairs, at);
+          ListedChance<lanes> chance(g, plan.key, rules, at, list);  // while these are on their way
+          cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction());
+          if (cell.disks > 0)
+            moves = (static_cast<std::uint32_t>(rules.moves) << 16) +
+                    static_cast<std::uint32_t>(make_trial_moves(cell, g, rules.moves, chance));
+        }
         sync_lanes(team);
-        const std::uint32_t both = sum_over_lanes(team, (updated.tried << 16) | updated.accepted);
+        moves = sum_over_lanes(team, moves);
         if (lane == 0) {
           MoveCount& part = parts(replica, team_of_replica % move_parts);
-          Kokkos::atomic_add(&part.tried, std::uint64_t{both >> 16});
-          Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
+          Kokkos::atomic_add(&part.tried, std::uint64_t{moves >> 16});
+          Kokkos::atomic_add(&part.accepted, std::uint64_t{moves & 0xffffu});
         }
         if (!works) return;
         // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
         // tell that the plan is still the same.)
-        const ActiveCell cell = active_cell();
-        const CellPairs own = pairs_of(updated.disks, [&](int slot) { return list.disk(slot); });
+        const ActiveCell at = active_cell();
+        const CellPairs own = pairs_of(cell.disks, [&](int slot) { return cell.disk(slot); });
         if (last) {
-          const ShiftedList<lanes> room{list.data};
-          const bool along_x = plan.direction < 2;
-          const CoordinateShift shift(plan, along_x, g);
-          if (along_x)
-            shift_block<true>(pairs, written, counts, shift, cell, own, room);
-          else
-            shift_block<false>(pairs, written, counts, shift, cell, own, room);
-        } else if (updated.disks > 0) {
-          pairs.write(cell.cell(), own);
-        }
-      });
-}
-
-/// Adds the parts to the moves of the replicas, and sets them to zero.
-template <class ExecutionSpace, class MemorySpace, class Moves>
-void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& parts, const Moves& moves) {
-  Kokkos::parallel_for(
-      "tessera::disks::collect_moves", Kokkos::RangePolicy<ExecutionSpace>(space, 0, moves.extent(0)),
-      KOKKOS_LAMBDA(std::size_t r) {
-        for (std::size_t part = 0; part < parts.extent(1); ++part) {
-          moves(r).tried += parts(r, part).tried;
-          moves(r).accepted += parts(r, part).accepted;
-          parts(r, part) = MoveCount{};
+          const CellShift shift(plan, g);
+          for (const int beside : {0, 1}) shift_block(pairs, written, counts, shift, at, beside, own, list);
+        } else if (cell.disks > 0) {
+          pairs.write(at.cell(), own);
         }
       });
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <tessera/disks/numbers.hpp>
+#include <tessera/disks/overlap.hpp>
+#include <tessera/disks/state.hpp>
+
+/// An active cell whose disks, and those around it, are held in slots of their own: by vectors of hosts, or in
+/// registers of a GPU's lanes. A slot without a disk is far away.
+namespace tessera::disks {
+
+/// Where there is no disk: farther away than any that is, by more than sigma in both coordinates, from wherever in the
+/// grid it is seen.
+inline constexpr Position nowhere{16, 16};
+
+/// A disk p at hand, and |p|^2 + 4: the square of its distance to t in the cell is |p|^2 - 2 p t + |t|^2, of which the
+/// last, less than 4, is the same for all disks. So what is compared is not negative.
+template <class Number>
+struct DiskAtHand {
+  static constexpr float raised = 4;
+  Number x, y, square;
+
+  KOKKOS_FORCEINLINE_FUNCTION void put(const Number& at_x, const Number& at_y) {
+    x = at_x;
+    y = at_y;
+    square = about_sum(x, x, about_sum(y, y, Number{} + raised));
+  }
+  /// The square of the distance less |t|^2, raised.
+  KOKKOS_FORCEINLINE_FUNCTION Number distance(const Number& minus_2x, const Number& minus_2y) const {
+    return about_sum(x, minus_2x, about_sum(y, minus_2y, square));
+  }
+};
+
+/// What update_cell.hpp asks, for near_count() disks near(k), a multiple of `chains`, and own_count() disks own(i),
+/// which are numbers own_number(i) of the cell.
+template <class Cell, class Index, class Number>
+KOKKOS_FORCEINLINE_FUNCTION Number nearest_held(const Cell& cell, const Index& moved, const Number& x,
+                                                const Number& y) {
+  constexpr int chains = Cell::chains;
+  constexpr float far = 16;
+  const Number minus_2x = x * -2.0f, minus_2y = y * -2.0f;
+  auto key = order_key(Number{} + far);
+  decltype(key) closest[chains];
+  for (int c = 0; c < chains; ++c) closest[c] = key;
+  for (int k = 0; k < cell.near_count(); k += chains)
+    for (int c = 0; c < chains; ++c)
+      closest[c] = lesser(order_key(cell.near(k + c).distance(minus_2x, minus_2y)), closest[c]);
+  for (int i = 0; i < cell.own_count(); ++i)
+    closest[i % chains] =
+        lesser(order_key(far_where(moved == cell.own_number(i), cell.own(i).distance(minus_2x, minus_2y))),
+               closest[i % chains]);
+  for (int c = 0; c < chains; ++c) key = lesser(closest[c], key);
+  return of_order_key(key) + about_sum(x, x, about_sum(y, y, Number{} - DiskAtHand<Number>::raised));
+}
+
+template <class Cell, class Test>
+KOKKOS_FORCEINLINE_FUNCTION bool any_other_held(const Cell& cell, int moved, const Test& test) {
+  for (int i = 0; i < cell.own_count(); ++i)
+    if (moved != cell.own_number(i) && test(cell.own(i))) return true;
+  for (int k = 0; k < cell.near_count(); ++k)
+    if (test(cell.near(k))) return true;
+  return false;
+}
+
+template <class Cell, class Index, class Number, class Mask>
+KOKKOS_FORCEINLINE_FUNCTION void put_held(Cell& cell, const Index& moved, const Number& x, const Number& y,
+                                          const Mask& goes) {
+  DiskAtHand<Number> to;
+  to.put(x, y);
+  for (int i = 0; i < cell.own_count(); ++i) {
+    const Mask here = goes & (moved == cell.own_number(i));
+    auto& disk = cell.own(i);
+    disk.x = select(here, to.x, disk.x);
+    disk.y = select(here, to.y, disk.y);
+    disk.square = select(here, to.square, disk.square);
+  }
+}
+
+}  // namespace tessera::disks
