@@ -115,7 +115,8 @@ TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
   for (const System& s : {system(400, 0.698, 1, 3), system(500, 0.2, 4), system(3, 0.5, 1, 2)}) {
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
     expected->run(0, 50);
-    for (const SweepShape shape : {SweepShape{Arrangement::pairs}, by_lanes, SweepShape{usual.arrangement, 5}}) {
+    for (const SweepShape shape : {SweepShape{Arrangement::pairs}, by_lanes, SweepShape{usual.arrangement, 5},
+                                   SweepShape{usual.arrangement, 1}}) {
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 20);
       other->run(20, 30);

@@ -21,13 +21,13 @@ namespace tessera::disks {
 /// How sweeps are made; no trajectory depends on it.
 struct SweepShape {
   Arrangement arrangement;          ///< slots: four cells by SIMD, on hosts only; pairs: by tiles or thread per cell
-  int cells = 0;                    ///< by SIMD: of a thread, at least
+  int bands = 0;                    ///< by SIMD: into which rows are divided, or 0 for some a thread
   std::optional<TileShape> tile{};  ///< of pairs: none for the one that choose_tile() finds, of width 0 for lanes
 };
 
 template <class ExecutionSpace>
 inline constexpr SweepShape default_sweep_shape =
-    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots, 64} : SweepShape{Arrangement::pairs};
+    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
 
 /// Sweeps of all replicas (algorithm 1) on a state.
 template <class ExecutionSpace>
@@ -90,7 +90,8 @@ class Sweeps {
     if (state_.cells.arrangement == Arrangement::pairs) {
       sweep_pairs(count);
     } else if constexpr (runs_on_host<ExecutionSpace>) {
-      sweep_simd(count);
+      sweep_simd(space_, state_, plans_, count, rules_, radii_, shape_.bands);
+      if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
     }
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
@@ -105,15 +106,6 @@ class Sweeps {
     }
     launch_sweeps(count, LaunchNow{});
     collect_moves(space_, parts_, state_.moves);
-  }
-
-  void sweep_simd(int count) {
-    for (int sweep = 0; sweep < count; ++sweep) {
-      for (int sub_sweep = 0; sub_sweep < 4; ++sub_sweep)
-        update_set_simd(space_, state_, plans_, rules_, radii_, sweep, sub_sweep, shape_.cells);
-      shift_cells_simd(space_, state_, plans_, sweep);
-      std::swap(state_.cells, state_.shifted);
-    }
   }
 
   /// The kernels of the first `count` sweeps of the plans, one after the other.
