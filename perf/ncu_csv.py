@@ -24,7 +24,7 @@ LABELS = {
 }
 
 # Of the kernels of a function template, by the truth of its first argument.
-VARIANTS = {"tessera::disks::update_set_by_lanes": ("tessera::disks::update_set", "tessera::disks::update_set_and_shift")}
+VARIANTS = {"tessera::disks::update_set_thread_per_cell": ("tessera::disks::update_set", "tessera::disks::update_set_and_shift")}
 
 # ncu may leave namespaces out.
 FULL_NAMES = {re.sub(r"^(?:[a-z_]+::)+", "", name): name for name in (*LABELS, *VARIANTS)}

@@ -44,13 +44,13 @@ NAMES = {
     "tessera::disks::take_census",
     LAUNCH + "ParallelFor<Kokkos::Impl::ViewCopy<Kokkos::View<int *>, Kokkos::View<const int *>>, Kokkos::Cuda>>(T1)":
     "Kokkos::Impl::ViewCopy",
-    LAUNCH + "ParallelFor<void tessera::disks::update_set_by_lanes<(bool)0, Kokkos::Cuda, tessera::disks::LaunchNow>(const T1 &)"
+    LAUNCH + "ParallelFor<void tessera::disks::update_set_thread_per_cell<(bool)0, Kokkos::Cuda, tessera::disks::LaunchNow>(const T1 &)"
     "::[lambda(const Kokkos::Impl::CudaTeamMember &) (instance 1)], Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda>>(T1)":
     "tessera::disks::update_set",
-    LAUNCH + "ParallelFor<void tessera::disks::update_set_by_lanes<true, Kokkos::Cuda, tessera::disks::LaunchNow>(T1 const&)"
+    LAUNCH + "ParallelFor<void tessera::disks::update_set_thread_per_cell<true, Kokkos::Cuda, tessera::disks::LaunchNow>(T1 const&)"
     "::{lambda(Kokkos::Impl::CudaTeamMember const&)#1}, Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda> >(T1)":
     "tessera::disks::update_set_and_shift",
-    "void cuda_parallel_launch_local_memory<ParallelFor<void update_set_by_lanes<1, Cuda, LaunchInGraph<Cuda>>(const T1 &)::[lambda("
+    "void cuda_parallel_launch_local_memory<ParallelFor<void update_set_thread_per_cell<1, Cuda, LaunchInGraph<Cuda>>(const T1 &)::[lambda("
     "const CudaTeamMember &) (instance 1)], TeamPolicy<Cuda, LaunchBounds<640, 1>>, Cuda>, 640, 1>(T1)":
     "tessera::disks::update_set_and_shift",
     "void cuda_parallel_launch_local_memory<ParallelFor<UpdateDomains<Cuda, Kind<0, 0, 0, 1>, NoWitness>, TeamPolicy<Cuda>, Cuda>>(T1)":
