@@ -29,9 +29,8 @@ struct CellInTransit {
   Pair lower, upper;
   int at;  ///< in the team's memory; negative if there is no such cell
 
-  template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
-                                            const TileLayout& layout, const Place& place, int i) {
+                                            const TileLayout& layout, const TilePlace& place, int i) {
     const int half = layout.stride >> 1;
     const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
     const int x = q < half ? 2 * q : 2 * (q - half) + 1;
@@ -59,9 +58,9 @@ struct CellInTransit {
 
 /// Sub-sweep k. Returns the numbers of moves tried, times 2^16, and accepted, of one of the lanes of each cell that is
 /// in the tile.
-template <int lanes_per_cell, class Team, class Place>
+template <int lanes_per_cell, class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
-                                                      const Place& place, const TileMemory& memory,
+                                                      const TilePlace& place, const TileMemory& memory,
                                                       const MoveRules& rules, int k, int set) {
   using Groups = LaneGroups<lanes_per_cell>;
   const ActiveInRegion sub = place.active(layout, k, set);
@@ -76,7 +75,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const int index = place.index(layout, x, y);
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
-        move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
+        move_disks<lanes_per_cell>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
     const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
     if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
         place.x + x < g.columns && place.y + y < g.rows)
@@ -111,9 +110,8 @@ struct ShiftedCell {
 };
 
 /// The cell from which disks enter cell (x, y) of a region in a shift.
-template <class Place>
-KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout& layout, const CellShift& shift, int x,
-                                           int y) {
+KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const TilePlace& place, const TileLayout& layout, const CellShift& shift,
+                                           int x, int y) {
   const int ahead = shift.forward ? 1 : -1;
   return place.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
 }

@@ -68,19 +68,6 @@ struct TileLayout {
     for (int k = 1; k < 4; ++k) before[k] = before[k - 1] + shape.most_active(k - 1);
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
   }
-  /// Of a tile that is a whole replica, without a halo.
-  explicit TileLayout(const Geometry& g)
-      : width(g.columns),
-        height(g.rows),
-        stride(g.columns),
-        room(g.cells()),
-        all_active(g.cells()),
-        before{},
-        by_stride(stride),
-        by_width(width) {
-    for (int k = 1; k < 4; ++k) before[k] = k * (room / 4);
-    by_row[0] = SmallDivisor(width / 2);
-  }
   /// Even columns first.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (stride >> 1); }
 };
@@ -153,23 +140,6 @@ struct TilePlace {
     a.number = a.in_row * ((height - begin - a.first_y + 1) >> 1);
     a.by_row = layout.by_row[a.in_row - (layout.width >> 1)];
     return a;
-  }
-};
-
-/// The same of a team whose tile is a whole replica, periodic.
-struct ReplicaPlace {
-  static constexpr int tile_x = 0, tile_y = 0, x = 0, y = 0;
-  int width, height;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit ReplicaPlace(const TileLayout& layout)
-      : width(layout.width), height(layout.height) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
-    const auto wrapped = [](int at, int length) { return at < 0 ? at + length : at >= length ? at - length : at; };
-    return wrapped(in_y, layout.height) * layout.stride + layout.stored_column(wrapped(in_x, layout.width));
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static ActiveInRegion active(const TileLayout& layout, int, int set) {
-    return {set & 1, set >> 1, layout.width >> 1, layout.room >> 2, layout.by_row[0]};
   }
 };
 
