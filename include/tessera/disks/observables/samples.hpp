@@ -4,10 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/overlap.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace tessera::disks {
 
 /// What is taken of a configuration of one replica.
 struct Sample {
-  std::vector<std::uint64_t> pairs;  ///< by distance, ContactValue::bins of them, each pair once
+  std::vector<std::uint64_t> pairs;  ///< by distance, in PairBins, each pair once
   double psi6_re = 0, psi6_im = 0;   ///< global orientational order: mean over all disks of that of the disk
 };
 
@@ -25,9 +25,10 @@ class Sampler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Sampler(const ExecutionSpace& space, int replicas)
+  Sampler(const ExecutionSpace& space, int replicas, PairBins bins)
       : space_(space),
-        pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), analysis::ContactValue::bins),
+        bins_(bins),
+        pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
         order_("tessera::disks::order", static_cast<std::size_t>(replicas), 2) {}
 
   /// One sample per replica of `particles` disks.
@@ -42,7 +43,7 @@ class Sampler {
     space_.fence("tessera::disks::sample");
     std::vector<Sample> samples(pairs.extent(0));
     for (std::size_t r = 0; r < samples.size(); ++r) {
-      for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].pairs.push_back(pairs(r, i) / 2);
+      samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);
       const double all = fixed_point * static_cast<double>(particles);
       samples[r].psi6_re = static_cast<double>(order(r, 0)) / all;
       samples[r].psi6_im = static_cast<double>(order(r, 1)) / all;
@@ -51,13 +52,14 @@ class Sampler {
   }
 
   // Public for CUDA, which makes no kernel of a private function.
-  /// Every pair is counted from both of its disks; a disk's neighbours are in the 25 cells around it.
+  /// A disk's neighbours are in the 25 cells around it; every pair is found from both of its disks.
   void count(const Cells<MemorySpace>& cells) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = runs_on_host<ExecutionSpace>;
     constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
-    constexpr int bins = analysis::ContactValue::bins;
+    constexpr int bins = PairBins::count;
+    const PairBins bin_of = bins_;
     const Geometry g = cells.geometry;
     const int teams = (g.cells() + per_team - 1) / per_team;
     const auto pairs = pairs_;
@@ -73,7 +75,7 @@ class Sampler {
           team.team_barrier();
           std::int64_t re = 0, im = 0;
           for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
-            sample_cell(cells, replica, c, histogram, re, im);
+            sample_cell(cells, bin_of, replica, c, histogram, re, im);
           team.team_barrier();
           for (int i = team.team_rank(); i < bins; i += lanes)
             if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
@@ -97,20 +99,20 @@ class Sampler {
   }
 
   /// The disks of the cell stored at `c` of the replica, all of them with one disk of the cells around after the other.
-  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, int replica, int c, std::uint32_t* histogram,
-                                          std::int64_t& re, std::int64_t& im) {
+  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int c,
+                                          std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
     const int own = cells.counts(cell);
     if (own == 0) return;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
-    constexpr double per_sigma = 1 / analysis::ContactValue::bin_width;
-    constexpr double reach = 1 + analysis::ContactValue::bins * analysis::ContactValue::bin_width + 1e-9;
+    const double end = bin_of.end();
+    constexpr auto about_reach = static_cast<float>(neighbour_distance * neighbour_distance * (1 + 1e-5));
     Position disks[most_in_a_cell];
     double cosines[most_in_a_cell] = {}, sines[most_in_a_cell] = {};
     int neighbours[most_in_a_cell] = {};
     // Cells two away are in reach of few disks.
-    const double w = g.cell_width(), h = g.cell_height();
+    const float w = g.cell_width(), h = g.cell_height();
     int left = -1, right = 1, below = -1, above = 1;
     for (int a = 0; a < most_in_a_cell; ++a) {
       disks[a] = cells.position(a < own ? a : 0, cell);
@@ -126,20 +128,23 @@ class Sampler {
         const int others = cells.counts(there);
         for (int b = 0; b < others; ++b) {
           const Position q = cells.position(b, there);
-          const double qx = double{q.x} + i * w, qy = double{q.y} + j * h;
           for (int a = 0; a < most_in_a_cell; ++a) {
             if (a >= own) break;
-            const double dx = qx - double{disks[a].x}, dy = qy - double{disks[a].y};
-            const double square = dx * dx + dy * dy;
+            // Exact in floats where it matters (geometry.hpp), and most are too far away.
+            const float near_x = q.x - disks[a].x + static_cast<float>(i) * w;
+            const float near_y = q.y - disks[a].y + static_cast<float>(j) * h;
+            if (about_square(near_x, near_y) > about_reach) continue;
+            const double dx = near_x, dy = near_y, square = dx * dx + dy * dy;
             if (square >= neighbour_distance * neighbour_distance) continue;
             if (i == 0 && j == 0 && a == b) continue;
             const SixFold direction = six_fold(dx, dy, square);
             cosines[a] += direction.cosine;
             sines[a] += direction.sine;
             ++neighbours[a];
-            if (square >= reach * reach) continue;
-            const int bin = distance_bin(square, per_sigma);
-            if (bin < analysis::ContactValue::bins) Kokkos::atomic_inc(&histogram[bin]);
+            const bool once = j > 0 || (j == 0 && (i > 0 || (i == 0 && b > a)));
+            if (!once || square >= end) continue;
+            const int bin = bin_of(square);
+            if (bin < PairBins::count) Kokkos::atomic_inc(&histogram[bin]);
           }
         }
       }
@@ -152,6 +157,7 @@ class Sampler {
   }
 
   ExecutionSpace space_;
+  PairBins bins_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
   Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> order_;
 };
