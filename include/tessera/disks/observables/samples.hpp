@@ -52,12 +52,13 @@ class Sampler {
   }
 
   // Public for CUDA, which makes no kernel of a private function.
-  /// A disk's neighbours are in the 25 cells around it; every pair is found from both of its disks.
+  /// A disk's neighbours are in the 25 cells around it; every pair is found from both of its disks, and counted from
+  /// one.
   void count(const Cells<MemorySpace>& cells) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = runs_on_host<ExecutionSpace>;
-    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
+    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : lanes;
     constexpr int bins = PairBins::count;
     const PairBins bin_of = bins_;
     const Geometry g = cells.geometry;
@@ -98,29 +99,33 @@ class Sampler {
     return at;
   }
 
-  /// The disks of the cell stored at `c` of the replica, all of them with one disk of the cells around after the other.
+  /// Disks of diameter 1 that are nearer than neighbour_distance to one of them: 12 circles, it and 11 more, would not
+  /// fit into one of four times their size.
+  static constexpr int most_neighbours = 10;
+
+  /// The disks of the cell stored at `c` of the replica.
   KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int c,
                                           std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
-    const int own = cells.counts(cell);
-    if (own == 0) return;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
-    const double end = bin_of.end();
-    constexpr auto about_reach = static_cast<float>(neighbour_distance * neighbour_distance * (1 + 1e-5));
-    Position disks[most_in_a_cell];
-    double cosines[most_in_a_cell] = {}, sines[most_in_a_cell] = {};
-    int neighbours[most_in_a_cell] = {};
-    // Cells two away are in reach of few disks.
+    const int own = cells.counts(cell);
+    for (int a = 0; a < own; ++a) sample_disk(cells, bin_of, replica, x, y, a, histogram, re, im);
+  }
+
+  /// Disk number a of cell (x, y). First its neighbours are listed, of which lanes have about equally many; what is
+  /// computed of each is long.
+  KOKKOS_FUNCTION static void sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int x,
+                                          int y, int a, std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
+    const Geometry& g = cells.geometry;
+    const Position p = cells.position(a, g.index(replica, x, y));
     const float w = g.cell_width(), h = g.cell_height();
-    int left = -1, right = 1, below = -1, above = 1;
-    for (int a = 0; a < most_in_a_cell; ++a) {
-      disks[a] = cells.position(a < own ? a : 0, cell);
-      if (disks[a].x + w < neighbour_distance) left = -2;
-      if (2 * w - disks[a].x < neighbour_distance) right = 2;
-      if (disks[a].y + h < neighbour_distance) below = -2;
-      if (2 * h - disks[a].y < neighbour_distance) above = 2;
-    }
+    constexpr auto reach = static_cast<float>(neighbour_distance);
+    constexpr float about_reach = reach * reach * (1 + 1e-5f);
+    const int left = p.x + w < reach ? -2 : -1, right = 2 * w - p.x < reach ? 2 : 1;
+    const int below = p.y + h < reach ? -2 : -1, above = 2 * h - p.y < reach ? 2 : 1;
+    Position listed[most_neighbours];
+    int count = 0;
     for (int j = below; j <= above; ++j) {
       const int row = wrap(y + j, g.rows);
       for (int i = left; i <= right; ++i) {
@@ -128,32 +133,30 @@ class Sampler {
         const int others = cells.counts(there);
         for (int b = 0; b < others; ++b) {
           const Position q = cells.position(b, there);
-          for (int a = 0; a < most_in_a_cell; ++a) {
-            if (a >= own) break;
-            // Exact in floats where it matters (geometry.hpp), and most are too far away.
-            const float near_x = q.x - disks[a].x + static_cast<float>(i) * w;
-            const float near_y = q.y - disks[a].y + static_cast<float>(j) * h;
-            if (about_square(near_x, near_y) > about_reach) continue;
-            const double dx = near_x, dy = near_y, square = dx * dx + dy * dy;
-            if (square >= neighbour_distance * neighbour_distance) continue;
-            if (i == 0 && j == 0 && a == b) continue;
-            const SixFold direction = six_fold(dx, dy, square);
-            cosines[a] += direction.cosine;
-            sines[a] += direction.sine;
-            ++neighbours[a];
-            const bool once = j > 0 || (j == 0 && (i > 0 || (i == 0 && b > a)));
-            if (!once || square >= end) continue;
-            const int bin = bin_of(square);
-            if (bin < PairBins::count) Kokkos::atomic_inc(&histogram[bin]);
-          }
+          // Exact in floats where it matters (geometry.hpp).
+          const float dx = q.x - p.x + static_cast<float>(i) * w, dy = q.y - p.y + static_cast<float>(j) * h;
+          if (about_square(dx, dy) < about_reach && !(i == 0 && j == 0 && a == b) && count < most_neighbours)
+            listed[count++] = {dx, dy};
         }
       }
     }
-    for (int a = 0; a < most_in_a_cell; ++a) {
-      if (a >= own || neighbours[a] == 0) continue;
-      re += to_fixed_point(cosines[a] / neighbours[a]);
-      im += to_fixed_point(sines[a] / neighbours[a]);
+    double cosine = 0, sine = 0;
+    int neighbours = 0;
+    for (int n = 0; n < count; ++n) {
+      const double dx = listed[n].x, dy = listed[n].y, square = dx * dx + dy * dy;
+      if (square >= neighbour_distance * neighbour_distance) continue;
+      const SixFold direction = six_fold(dx, dy, square);
+      cosine += direction.cosine;
+      sine += direction.sine;
+      ++neighbours;
+      const bool first_of_pair = dy > 0 || (dy == 0 && dx > 0);
+      if (!first_of_pair || square >= bin_of.end()) continue;
+      const int bin = bin_of(square);
+      if (bin < PairBins::count) Kokkos::atomic_inc(&histogram[bin]);
     }
+    if (neighbours == 0) return;
+    re += to_fixed_point(cosine / neighbours);
+    im += to_fixed_point(sine / neighbours);
   }
 
   ExecutionSpace space_;
