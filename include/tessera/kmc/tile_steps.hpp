@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
@@ -53,10 +52,8 @@ struct TileSteps {
     rules_.adapts = sizes.wide_halo > sizes.halo;
     rules_.wide_repair_fraction = sizes.wide_repair_fraction;
     if (!sizes.whole()) return;
-    // Events in a window get no more independent of each other from here on.
+    // Longer steps have no more events at once, and more that are out of order.
     rules_.enough_events = rules_.sites / 4;
-    // What a replica's few events find too long is seldom much too long.
-    rules_.shrink = std::sqrt(rules_.shrink);
   }
 
   /// Lets every replica run to `stop`: chooses the end of its first step.
