@@ -27,9 +27,9 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// Of a square of a distance, by |p - t|^2 or as |p|^2 - 2 p t + |t|^2, beyond which it tells whether two disks overlap.
-/// Of disks in a cell and next to it all terms and sums are below 24, so that each of less than 16 operations errs by
-/// 2^-20 at most.
+/// Of a square of a distance, by |p - t|^2 or as |p|^2 - 2 p t + |t|^2, beyond which it tells whether two disks
+/// overlap. Of disks in a cell and next to it all terms and sums are below 24, so that each of less than 16 operations
+/// errs by 2^-20 at most.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
 inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
 

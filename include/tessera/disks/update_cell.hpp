@@ -47,13 +47,12 @@ KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, 
                                           const Mask& stays) {
   const Number least = cell.nearest(moved, x, y);
   Mask free = stays & (least > surely_apart);
-  settle_where(stays & (least >= surely_overlap) & (least <= surely_apart), free,
-               [&](const auto& one) {
-                 return !cell.any_other(one(moved), [&](const auto& disk) {
-                   const float dx = one(disk.x) - one(x), dy = one(disk.y) - one(y);
-                   return about_square(dx, dy) <= surely_apart && overlap(dx, dy);
-                 });
-               });
+  settle_where(stays & (least >= surely_overlap) & (least <= surely_apart), free, [&](const auto& one) {
+    return !cell.any_other(one(moved), [&](const auto& disk) {
+      const float dx = one(disk.x) - one(x), dy = one(disk.y) - one(y);
+      return about_square(dx, dy) <= surely_apart && overlap(dx, dy);
+    });
+  });
   return cell.all(free);
 }
 
