@@ -91,8 +91,8 @@ struct UpdateDomains {
     CellsOf<AnyTeam> cells(team, d, rates);
     auto* its = scratch_array<Domain>(team, 1, alignof(Domain), Cells::scratch_level);
     {
-      const int domain = static_cast<int>(team.league_rank()) % d.domains;
-      const int replica = static_cast<int>(team.league_rank()) / d.domains;
+      const int domain = static_cast<int>(team.league_rank()) & (d.domains - 1);
+      const int replica = static_cast<int>(team.league_rank()) >> d.log2_domains;
       const DomainStreams its_streams(d, replica, domain);
       cells.load(streams, its_streams.first_cell, its_streams.own);
       if (team.team_rank() == 0)
@@ -101,26 +101,25 @@ struct UpdateDomains {
     }
     team.team_barrier();
 
+    using Window = typename CellsOf<AnyTeam>::Window;
     const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
     cells.read(window());
     team.team_barrier();
     collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
+    cells.add_up();
     cells.write(window());
     cells.store(streams, its->streams.first_cell, its->streams.own);
-    count(team, its->replica, cells);
+    team.team_barrier();
+    if (team.team_rank() == 0) count(its->replica, cells);
   }
 
  private:
-  template <class AnyTeam, class AnyCells>
-  KOKKOS_FORCEINLINE_FUNCTION void count(const AnyTeam& team, int replica, const AnyCells& cells) const {
-    std::uint32_t depositions = cells.depositions(), removals = cells.removals();
-    if (team.team_size() > 1) {
-      team.team_reduce(Kokkos::Sum<std::uint32_t>(depositions));
-      if constexpr (Scheme::both) team.team_reduce(Kokkos::Sum<std::uint32_t>(removals));
-    }
-    if (team.team_rank() != 0) return;
-    Kokkos::atomic_add(&accepted(2 * replica + (rates.removes ? 1 : 0)), static_cast<std::uint64_t>(depositions));
-    if constexpr (Scheme::both) Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(removals));
+  template <class AnyCells>
+  KOKKOS_FORCEINLINE_FUNCTION void count(int replica, const AnyCells& cells) const {
+    Kokkos::atomic_add(&accepted(2 * replica + (rates.removes ? 1 : 0)),
+                       static_cast<std::uint64_t>(cells.depositions()));
+    if constexpr (Scheme::both)
+      Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(cells.removals()));
   }
 };
 
@@ -178,9 +177,9 @@ class Sweeps {
       } else {
         launch<Scheme, InBytes<largest_domain>>(number, turn);
       }
-    } else if (is_common(d_, 2) && fills_device(2)) {
+    } else if (is_common(d_) && fills_device(2)) {
       launch<Scheme, OnLanes<2, true>>(number, turn);
-    } else if (is_common(d_, 1)) {
+    } else if (is_common(d_)) {
       launch<Scheme, OnLanes<1, true>>(number, turn);
     } else {
       launch<Scheme, OnLanes<1, false>>(number, turn);

@@ -20,45 +20,46 @@
 /// sites in the team's scratch.
 namespace tessera::kpz {
 
-/// The side of the domains that common kernels are for.
-inline constexpr int common_domain = 128;
+/// The sides of the domains and thread cells that common kernels are for.
+inline constexpr int common_domain = 128, common_cell = 8;
 
-/// Whether the common kernels can do with this decomposition, where lanes have so many cells.
-inline bool is_common(const Decomposition& d, int cells_of_lane) {
-  return d.domain == common_domain && d.sums_take_four_bits() && d.cells % (cells_of_lane * 32) == 0;
+/// Whether the common kernels can do with this decomposition.
+inline bool is_common(const Decomposition& d) {
+  return d.domain == common_domain && d.cell_x == common_cell && d.cell_y == common_cell;
 }
 
 /// The cells of a domain; see collective_updates(). `most_cells`: the cells of a lane, at most; they are few and stay
-/// in registers. `common`: the domain is a common one, a cell has at most 8 x 8 sites, and every lane has most_cells of
-/// them.
+/// in registers. `common`: domain and cells are common ones, and every lane has
+/// most_cells of them.
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
+  using Columns = ScratchColumns<common ? common_domain : 0>;
+  using Window = kpz::Window<common, common && !Scheme::dead_border>;
+
   /// Bytes of the team's scratch.
   static constexpr int scratch_level = 0;
-  static std::size_t scratch(const Decomposition& d) {
-    return sizeof(Shared) + ScratchColumns::bytes(d) + alignof(Shared);
-  }
+  static std::size_t scratch(const Decomposition& d) { return sizeof(Shared) + Columns::bytes(d) + alignof(Shared); }
 
   KOKKOS_FORCEINLINE_FUNCTION LaneCells(const Team& team, const Decomposition& d, const Rates& rates)
       : team_(team),
         d_(d),
         rates_(rates),
         shared_(scratch_array<Shared>(team, 1)),
-        columns_(d, scratch_array<std::uint32_t>(team,
-                                                 static_cast<std::size_t>(ScratchColumns::words(domain(), columns())))),
+        columns_(d, scratch_array<std::uint32_t>(team, Columns::words(d))),
         words_(&columns_.at(0, 0), team.team_size()),
-        count_((d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
+        count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
   /// Takes the streams of the domain's cells, from `first` on, and `own`, that of the domain itself.
   template <class Pool>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t own) {
     for_each_cell([&](int k) {
-      corners_[k] = d_.cell_corner(cell(k));
+      corners_[k] = common ? common_corner(cell(k)) : d_.cell_corner(cell(k));
       states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
     });
     if (team_.team_rank() != 0) return;
     shared_->shifts = streams.get(own).state();
+    shared_->changes = shared_->removals = 0;
     draw_shifts(0);
   }
   template <class Pool>
@@ -98,12 +99,12 @@ class LaneCells {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void half(int number, Place shifts) {
-    shifts_of_half_ = common ? shifts & d_.shift_fields : shifts;
+    shifts_of_half_ = common ? shifts & common_shifts : shifts;
     if constexpr (Scheme::certain)
       for_each_cell([&](int k) {
         const auto random = static_cast<Place>(randoms_[k] >> (32 * number));
         // The sums of both coordinates and their shifts for all four updates at once: none is larger than 15.
-        sites_[k] = common ? (random & d_.site_fields) + shifts_of_half_ : random;
+        sites_[k] = common ? (random & common_sites) + shifts_of_half_ : random;
       });
   }
 
@@ -118,8 +119,9 @@ class LaneCells {
         step = (sites_[k] >> bit) & nibbles;
       } else {
         const Place site = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
-        step = (site & d_.site_bits) + shift;
-        if constexpr (Scheme::in_classes) classes_[k] = border_class(site, d_.last_in_cell);
+        step = (site & (common ? common_sites & nibbles : d_.site_bits)) + shift;
+        if constexpr (Scheme::in_classes)
+          classes_[k] = border_class(site, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
       const Place p = (corners_[k] + step) & domain_bits();
       places_[k] = p;
@@ -156,16 +158,26 @@ class LaneCells {
     sync_warps(team_);
   }
 
-  /// Updates that this lane has done; of one kind, all as depositions.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return changes_ - removals_; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return removals_; }
+  /// Adds up the updates that the lanes have done, for the first one after the next barrier.
+  KOKKOS_FORCEINLINE_FUNCTION void add_up() const {
+    Kokkos::atomic_add(&shared_->changes, changes_);
+    if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
+  }
+  /// Updates done, for the first lane; of one kind, all as depositions.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return shared_->changes - shared_->removals; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
+  /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
+  static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
+                         common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
 
-  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one.
+  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
+  /// the updates done.
   struct Shared {
     std::uint64_t shifts, drawn[2];
+    std::uint32_t changes, removals;
   };
   KOKKOS_FORCEINLINE_FUNCTION void draw_shifts(int place) const {
     Stream stream(shared_->shifts);
@@ -181,13 +193,17 @@ class LaneCells {
   }
   KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const { return team_.team_rank() + k * team_.team_size(); }
 
+  KOKKOS_FORCEINLINE_FUNCTION static Place common_corner(int cell) {
+    constexpr int in_row = common_domain / common_cell;
+    return place(cell % in_row * common_cell, cell / in_row * common_cell);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION int domain() const { return common ? common_domain : d_.domain; }
-  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return common ? common_domain / word_sites : d_.columns(); }
   KOKKOS_FORCEINLINE_FUNCTION Place domain_bits() const {
     return common ? place(common_domain - 1, common_domain - 1) : d_.domain_bits;
   }
   KOKKOS_FORCEINLINE_FUNCTION int column_bytes() const {
-    return ScratchColumns::stride(domain()) * static_cast<int>(sizeof(std::uint32_t));
+    return Columns::stride(domain()) * static_cast<int>(sizeof(std::uint32_t));
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(Place p) const {
     const Place last_live = place(domain() - d_.border - 1, domain() - d_.border - 1) | no_borrow;
@@ -219,7 +235,7 @@ class LaneCells {
   const Decomposition& d_;
   const Rates& rates_;
   Shared* shared_;
-  ScratchColumns columns_;
+  Columns columns_;
   ScratchWords words_;  ///< from the domain's lower left one on
   int count_;           ///< cells of this lane
   Place shifts_of_half_ = 0;

@@ -14,13 +14,15 @@ namespace tessera::kpz {
 /// the lattice: columns 0 to columns() - 1 are its sites, and columns -1 and columns(), rows -1 and d.domain those
 /// around it. Of them the next sites alone are asked for, and nobody changes them.
 ///
-/// `upside_down`: the bits inside are those of the surface upside down.
+/// `upside_down`: the bits inside are those of the surface upside down. `wide`: the lattice is known to have at least
+/// 32 sites in a row, and `apart`: domains that are updated at the same time to share no word.
+template <bool wide, bool apart>
 class Window {
  public:
   KOKKOS_FORCEINLINE_FUNCTION Window(const Lattice& lattice, const Decomposition& d, std::uint32_t* words, int replica,
                                      Corner corner, bool upside_down)
       : words_(words + static_cast<std::size_t>(replica) * lattice.words()),
-        images_(lattice.image_bits()),
+        images_(wide ? 1 : lattice.image_bits()),
         inversion_(upside_down ? ~0u : 0u),
         columns_(d.columns()),
         own_(lowest_bits(d.domain)),
@@ -29,7 +31,7 @@ class Window {
         x_(corner.x & (lattice.nx - 1)),
         y_(corner.y),
         // A domain of 64 sites or more has as many between itself and the next one that is updated at the same time.
-        shared_words_(d.border > 0 || d.domain < 2 * word_sites) {}
+        shared_words_(!apart && (d.border > 0 || d.domain < 2 * word_sites)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
@@ -69,7 +71,7 @@ class Window {
   KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, std::uint32_t column, std::uint32_t next) const {
     const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(y_ + y))) & to.mine;
     std::uint32_t* const word = words_ + row_at(y) + to.at;
-    if (!shared_words_) {
+    if (apart || !shared_words_) {
       *word = to.mine == ~0u ? now : (*word & ~to.mine) | now;
     } else if (to.mine == ~0u) {
       Kokkos::atomic_store(word, now);
@@ -84,7 +86,7 @@ class Window {
   /// A word of the lattice from the columns that it overlaps. A narrow lattice has one, the images of which follow each
   /// other; it is the second one where they do not begin together.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t joined(std::uint32_t column, std::uint32_t next) const {
-    if (images_ == 1) return funnel_right(column, next, 0u - shift());
+    if (wide || images_ == 1) return funnel_right(column, next, 0u - shift());
     return rotated_right(((shift() != 0 ? next : column) & own_) * images_, 0u - shift());
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t row_at(int y) const {
@@ -94,7 +96,7 @@ class Window {
     return static_cast<std::size_t>((x_ / word_sites + column) & (words_x_ - 1));
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(std::size_t at) const {
-    return shared_words_ ? Kokkos::atomic_load(words_ + at) : words_[at];
+    return !apart && shared_words_ ? Kokkos::atomic_load(words_ + at) : words_[at];
   }
 
   std::uint32_t* words_;     ///< of the replica
