@@ -65,7 +65,8 @@ class ScratchWords {
     return word;
   }
 
-  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
+  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Flipping nothing takes
+  /// a GPU less than a branch around it.
   KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
 #if defined(__CUDA_ARCH__)
     asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(at), "r"(mask) : "memory");
