@@ -27,16 +27,13 @@ class Lane {
   Lane(const EmulatedTeam<Lanes>& team, int league_rank, std::vector<std::uint64_t>& scratch)
       : team_(team), league_rank_(league_rank), begin_(reinterpret_cast<std::byte*>(scratch.data())) {}
 
-  int team_rank() const { return team_.team_rank(); }
-  int team_size() const { return Lanes; }
-  int league_rank() const { return league_rank_; }
-  void team_barrier() const { team_.team_barrier(); }
-  template <class Reducer>
-  void team_reduce(const Reducer& reducer) const {
-    team_.team_reduce(reducer);
-  }
-  const Lane& team_scratch(int) const { return *this; }
-  void* get_shmem_aligned(std::size_t bytes, std::size_t alignment) const {
+  // For devices, too, as EmulatedTeam.
+  KOKKOS_FUNCTION int team_rank() const { return team_.team_rank(); }
+  KOKKOS_FUNCTION int team_size() const { return Lanes; }
+  KOKKOS_FUNCTION int league_rank() const { return league_rank_; }
+  KOKKOS_FUNCTION void team_barrier() const { team_.team_barrier(); }
+  KOKKOS_FUNCTION const Lane& team_scratch(int) const { return *this; }
+  KOKKOS_FUNCTION void* get_shmem_aligned(std::size_t bytes, std::size_t alignment) const {
     used_ = (used_ + alignment - 1) / alignment * alignment;
     void* const here = begin_ + used_;
     used_ += bytes;

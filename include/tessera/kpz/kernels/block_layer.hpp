@@ -28,6 +28,21 @@ KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
   return ((to_last & 0xffffu) == 0) + ((to_last >> 16) == 0);
 }
 
+/// One collective update; see collective_updates().
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#endif
+template <class Scheme, class Cells, class Probe>
+KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
+  if constexpr (!Scheme::certain) cells.draw();
+  cells.choose(update, probe);
+  if constexpr (Scheme::in_classes) {
+    for (int number = 0; number < 3; ++number) cells.update_class(number);
+  } else {
+    cells.update();
+  }
+}
+
 /// All collective updates of an interval. In each of them every thread cell of the domain attempts one of its sites,
 /// which its random number and the domain's own, which shifts the cells, choose.
 ///
@@ -44,6 +59,9 @@ KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
 ///   choose(update, probe)    the sites that the cells attempt, by the bits for an update of this half
 ///   update()                 the attempts, all decided on the state before
 ///   update_class(number)     those on sites of this class
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#endif
 template <class Scheme, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {
   const int draws = d.rounds / d.updates_a_draw;
@@ -52,15 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
     if constexpr (Scheme::certain) cells.draw();
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<Place>(shifts >> (32 * half)));
-      cells.for_each_update([&](int update) {
-        if constexpr (!Scheme::certain) cells.draw();
-        cells.choose(update, probe);
-        if constexpr (Scheme::in_classes) {
-          for (int number = 0; number < 3; ++number) cells.update_class(number);
-        } else {
-          cells.update();
-        }
-      });
+      cells.for_each_update([&](int update) { collective_update<Scheme>(cells, update, probe); });
     }
   }
 }
