@@ -44,32 +44,43 @@ class ScratchWords {
 #endif
   }
 
-  /// The word at `at`, in which bit 31 is that of the word at `left` where the lowest five bits of `bit` are 0, and bit
-  /// 0 that of the word at `right` where they are 31: rotated to `bit`, the neighbours of that bit stand beside it.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t load_beside(Address at, std::uint32_t bit, Address left,
-                                                        Address right) const {
-    std::uint32_t word = load(at);
+  /// `word` with all bits one place up, and bit 31 of the word at `left` as bit 0. Only `asked` bits of the result are
+  /// of use: without bit 0 the other word is not looked up.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_left(std::uint32_t word, std::uint32_t asked, Address left) const {
 #if defined(__CUDA_ARCH__)
+    std::uint32_t neighbours;
     asm volatile(
-        "{.reg .pred first, last; .reg .u32 b, side, theirs;\n"
-        "and.b32 b, %1, 31; setp.eq.u32 first, b, 0; setp.eq.u32 last, b, 31;\n"
-        "@first ld.shared.u32 side, [%2]; @last ld.shared.u32 side, [%3];\n"
-        "selp.b32 theirs, 0x80000000, 0, first; @last mov.u32 theirs, 1;\n"
-        "lop3.b32 %0, %0, side, theirs, 0xd8;}"
-        : "+r"(word)
-        : "r"(bit), "r"(left), "r"(right));
+        "{.reg .pred beside; .reg .u32 bit, side;\n"
+        "and.b32 bit, %2, 1; setp.ne.u32 beside, bit, 0;\n"
+        "@beside ld.shared.u32 side, [%3]; shf.l.wrap.b32 %0, side, %1, 1;}"
+        : "=r"(neighbours)
+        : "r"(word), "r"(asked), "r"(left));
+    return neighbours;
 #else
-    if ((bit & 31u) == 0) word = (word & 0x7fffffffu) | (load(left) & 0x80000000u);
-    if ((bit & 31u) == 31) word = (word & ~1u) | (load(right) & 1u);
+    return (word << 1) | ((asked & 1u) != 0 ? load(left) >> 31 : 0u);
 #endif
-    return word;
+  }
+  /// `word` with all bits one place down, and bit 0 of the word at `right` as bit 31; likewise.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_right(std::uint32_t word, std::uint32_t asked, Address right) const {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t neighbours;
+    asm volatile(
+        "{.reg .pred beside; .reg .u32 side;\n"
+        "setp.lt.s32 beside, %2, 0;\n"
+        "@beside ld.shared.u32 side, [%3]; shf.r.wrap.b32 %0, %1, side, 1;}"
+        : "=r"(neighbours)
+        : "r"(word), "r"(asked), "r"(right));
+    return neighbours;
+#else
+    return (word >> 1) | ((asked >> 31) != 0 ? load(right) << 31 : 0u);
+#endif
   }
 
-  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Flipping nothing takes
-  /// a GPU less than a branch around it.
+  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
   KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(at), "r"(mask) : "memory");
+    asm volatile("{.reg .pred any; setp.ne.u32 any, %1, 0; @any red.shared.xor.b32 [%0], %1;}" ::"r"(at), "r"(mask)
+                 : "memory");
 #else
     if (alone_) {
       *word_at(at) ^= mask;

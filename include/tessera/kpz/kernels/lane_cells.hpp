@@ -103,39 +103,44 @@ class LaneCells {
     if constexpr (Scheme::certain)
       for_each_cell([&](int k) {
         const auto random = static_cast<Place>(randoms_[k] >> (32 * number));
-        // The sums of both coordinates and their shifts for all four updates at once: none is larger than 15.
-        sites_[k] = common ? (random & common_sites) + shifts_of_half_ : random;
+        if constexpr (common) {
+          // For all four updates at once, in bytes: the sums of site and shift, of four bits each, and the corner.
+          const Place steps = (random & common_sites) + shifts_of_half_, corners = corners_[k] * 0x0101u;
+          sites_[k] = corners + (steps & 0x0f0f0f0fu);
+          other_sites_[k] = corners + ((steps >> 4) & 0x0f0f0f0fu);
+        } else {
+          sites_[k] = random;
+        }
       });
   }
 
   template <class Probe>
   KOKKOS_FORCEINLINE_FUNCTION void choose(int update, const Probe& probe) {
-    constexpr Place nibbles = place(0xf, 0xf);
     const int bit = update * (common ? 4 : d_.field);
-    const Place shift = (shifts_of_half_ >> bit) & (common ? nibbles : d_.shift_bits);
+    const Place shift = (shifts_of_half_ >> bit) & (common ? place(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
-      Place step;
+      Place site;  // of other bits than those of domain_bits() nothing is said
       if constexpr (Scheme::certain && common) {
-        step = (sites_[k] >> bit) & nibbles;
+        site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
-        const Place site = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
-        step = (site & (common ? common_sites & nibbles : d_.site_bits)) + shift;
+        const Place in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
+        site = corners_[k] + (in_cell & (common ? common_sites & place(0xf, 0xf) : d_.site_bits)) + shift;
+        if (!common) site &= d_.domain_bits;  // also for its bit, where domains are narrower than words
         if constexpr (Scheme::in_classes)
-          classes_[k] = border_class(site, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
+          classes_[k] = border_class(in_cell, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
-      const Place p = (corners_[k] + step) & domain_bits();
-      places_[k] = p;
-      words_at_[k] = words_.address(p & (domain_bits() & ~place(word_sites - 1, 0)),
+      words_at_[k] = words_.address(site & (domain_bits() & ~place(word_sites - 1, 0)),
                                     static_cast<std::uint32_t>(column_bytes()) / word_sites, sizeof(std::uint32_t));
-      const bool live = !Scheme::dead_border || is_live(p);
+      const bool live = !Scheme::dead_border || is_live(site & domain_bits());
+      const std::uint32_t its_bit = shifted_left(1u, site);
       const std::uint64_t chance = randoms_[k] >> 32;
       if constexpr (Scheme::both) {
-        may_deposit_[k] = live & (chance < rates_.deposition);
-        may_remove_[k] = live & (chance < rates_.removal);
+        may_deposit_[k] = live && chance < rates_.deposition ? its_bit : 0u;
+        may_remove_[k] = live && chance < rates_.removal ? its_bit : 0u;
       } else {
-        may_deposit_[k] = live & (Scheme::certain || chance < rates_.only);
+        may_deposit_[k] = live && (Scheme::certain || chance < rates_.only) ? its_bit : 0u;
       }
-      if (Probe::sees && live) probe.attempt(p);
+      if (Probe::sees && live) probe.attempt(site & domain_bits());
     });
   }
 
@@ -210,26 +215,26 @@ class LaneCells {
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// 1 if the attempt of a cell succeeds, else 0; counts it.
+  /// The bit that the attempt of a cell flips, if any; counts it.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t changes(int k) {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
-    const std::uint32_t word = words_.load_beside(at, places_[k], at - column, at + column),
-                        up = words_.load(at + sizeof(std::uint32_t)), down = words_.load(at - sizeof(std::uint32_t)),
-                        row = rotated_right(word, places_[k]);
-    const Neighbourhood near{row, row >> 1, rotated_right(up, places_[k]), row >> 31, rotated_right(down, places_[k])};
-    const std::uint32_t removable = near.removable();
-    const std::uint32_t may =
-        Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
-    const std::uint32_t changed = near.open() & may & 1u;
-    changes_ += changed;
-    if constexpr (Scheme::both) removals_ += changed & removable;
-    return changed;
+    const std::uint32_t asked = Scheme::both ? may_deposit_[k] | may_remove_[k] : may_deposit_[k];
+    const std::uint32_t word = words_.load(at), up = words_.load(at + sizeof(std::uint32_t)),
+                        down = words_.load(at - sizeof(std::uint32_t));
+    const Neighbourhood near{word, words_.from_right(word, asked, at + column), up,
+                             words_.from_left(word, asked, at - column), down};
+    std::uint32_t changing = near.open_to_deposition() & may_deposit_[k];
+    if constexpr (Scheme::both) {
+      const std::uint32_t removing = near.open_to_removal() & may_remove_[k];
+      changing |= removing;
+      removals_ += removing != 0;
+    }
+    changes_ += changing != 0;
+    return changing;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t changes) const {
-    words_.flip(words_at_[k], shifted_left(changes, places_[k]));
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t bits) const { words_.flip(words_at_[k], bits); }
 
   const Team& team_;
   const Decomposition& d_;
@@ -244,11 +249,11 @@ class LaneCells {
   Place corners_[most_cells];         ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
   std::uint64_t randoms_[most_cells];
-  Place sites_[most_cells];  ///< which site next, in the lowest bits of both halves
+  Place sites_[most_cells];  ///< common cells: with their corners, for even updates, in bytes; else within the cells
+  Place other_sites_[most_cells];  ///< for odd updates
   int classes_[most_cells];
 
-  // Of the attempts: sites, their words, and whether there may be a change of either kind.
-  Place places_[most_cells];
+  // Of the attempts: the words of the sites, and their bits there if there may be a change of either kind.
   ScratchWords::Address words_at_[most_cells];
   std::uint32_t may_deposit_[most_cells], may_remove_[most_cells];
 };
