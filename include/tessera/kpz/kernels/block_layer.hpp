@@ -37,6 +37,9 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
   if constexpr (!Scheme::certain) cells.draw();
   cells.choose(update, probe);
   if constexpr (Scheme::in_classes) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
     for (int number = 0; number < 3; ++number) cells.update_class(number);
   } else {
     cells.update();
@@ -65,9 +68,15 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 template <class Scheme, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {
   const int draws = d.rounds / d.updates_a_draw;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
   for (int draw = 0; draw < draws; ++draw) {
     const std::uint64_t shifts = cells.shifts(draw, draw + 1 == draws);
     if constexpr (Scheme::certain) cells.draw();
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<Place>(shifts >> (32 * half)));
       cells.for_each_update([&](int update) { collective_update<Scheme>(cells, update, probe); });

@@ -44,7 +44,8 @@ class LaneCells {
   KOKKOS_FORCEINLINE_FUNCTION LaneCells(const Team& team, const Decomposition& d, const Rates& rates)
       : team_(team),
         d_(d),
-        rates_(rates),
+        deposits_(Scheme::both ? rates.deposition : rates.only),
+        removes_(rates.removal),
         shared_(scratch_array<Shared>(team, 1)),
         columns_(d, scratch_array<std::uint32_t>(team, Columns::words(d))),
         words_(&columns_.at(0, 0), team.team_size()),
@@ -88,13 +89,17 @@ class LaneCells {
 
   template <class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_update(const What& what) const {
-    if constexpr (common) {
+    if constexpr (common && Scheme::certain) {
       what(0);
       what(1);
       what(2);
       what(3);
     } else {
-      for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+      const int updates = common ? 4 : d_.updates_a_draw / 2;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      for (int update = 0; update < updates; ++update) what(update);
     }
   }
 
@@ -133,12 +138,12 @@ class LaneCells {
                                     static_cast<std::uint32_t>(column_bytes()) / word_sites, sizeof(std::uint32_t));
       const bool live = !Scheme::dead_border || is_live(site & domain_bits());
       const std::uint32_t its_bit = shifted_left(1u, site);
-      const std::uint64_t chance = randoms_[k] >> 32;
+      const auto chance = static_cast<std::uint32_t>(randoms_[k] >> 32);
       if constexpr (Scheme::both) {
-        may_deposit_[k] = live && chance < rates_.deposition ? its_bit : 0u;
-        may_remove_[k] = live && chance < rates_.removal ? its_bit : 0u;
+        may_deposit_[k] = live && deposits_.allows(chance) ? its_bit : 0u;
+        may_remove_[k] = live && removes_.allows(chance) ? its_bit : 0u;
       } else {
-        may_deposit_[k] = live && (Scheme::certain || chance < rates_.only) ? its_bit : 0u;
+        may_deposit_[k] = live && (Scheme::certain || deposits_.allows(chance)) ? its_bit : 0u;
       }
       if (Probe::sees && live) probe.attempt(site & domain_bits());
     });
@@ -177,6 +182,18 @@ class LaneCells {
   static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
                          common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
+
+  /// Whether 32 random bits are below a threshold of up to 2^32, by one comparison of as many bits.
+  class Chance {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)
+        : last_(static_cast<std::uint32_t>(threshold - 1)), possible_(threshold > 0) {}
+    KOKKOS_FORCEINLINE_FUNCTION bool allows(std::uint32_t bits) const { return possible_ && bits <= last_; }
+
+   private:
+    std::uint32_t last_;
+    bool possible_;
+  };
 
   /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
   /// the updates done.
@@ -238,7 +255,7 @@ class LaneCells {
 
   const Team& team_;
   const Decomposition& d_;
-  const Rates& rates_;
+  const Chance deposits_, removes_;
   Shared* shared_;
   Columns columns_;
   ScratchWords words_;  ///< from the domain's lower left one on
