@@ -120,11 +120,11 @@ struct DomainStreams {
   std::size_t own;         ///< of the domain
 
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
-    const std::size_t first = static_cast<std::size_t>(replica) * static_cast<std::size_t>(d.domains) *
-                              (static_cast<std::size_t>(d.cells) + 1);
-    first_cell = first + static_cast<std::size_t>(domain) * static_cast<std::size_t>(d.cells);
-    own = first + static_cast<std::size_t>(d.domains) * static_cast<std::size_t>(d.cells) +
-          static_cast<std::size_t>(domain);
+    // All of them fit in 32 bits but the results: a GPU multiplies such numbers at once.
+    const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
+    const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
+    first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
+    own = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
   }
 };
 
@@ -148,7 +148,8 @@ KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomp
     auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
     std::uint32_t set = 0;
-    for (int i = 0; i <= turn; ++i) {
+    for (int i = 0; i < 4; ++i) {  // known numbers of choices: no division by one that is not
+      if (i > turn) break;
       const auto choices = static_cast<std::uint32_t>(4 - i);
       const std::uint32_t position = 4 * (order % choices);
       order /= choices;

@@ -107,6 +107,7 @@ struct UpdateDomains {
     using Window = typename CellsOf<AnyTeam>::Window;
     const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
     cells.read(window());
+    cells.begin();
     team.team_barrier();
     collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
     cells.add_up();

@@ -102,6 +102,8 @@ class ByteCells {
     streams.put(own, shifts_);
   }
 
+  void begin() const {}
+
   using Window = kpz::Window<false, false>;
 
   void read(const Window& window) {

@@ -34,7 +34,9 @@ inline bool is_common(const Decomposition& d) {
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
-  using Columns = ScratchColumns<common ? common_domain : 0>;
+  /// Of a team, if that is known when a kernel is compiled.
+  static constexpr int lanes = common ? common_domain * common_domain / (common_cell * common_cell * most_cells) : 0;
+  using Columns = ScratchColumns<common ? common_domain : 0, lanes>;
   using Window = kpz::Window<common, common && !Scheme::dead_border>;
 
   /// Bytes of the team's scratch.
@@ -58,8 +60,12 @@ class LaneCells {
       corners_[k] = common ? common_corner(cell(k)) : d_.cell_corner(cell(k));
       states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
     });
+    own_state_ = streams.states()(own);
+  }
+  /// After load(), for what comes behind the next barrier: by then the domain's stream has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin() const {
     if (team_.team_rank() != 0) return;
-    shared_->shifts = streams.get(own).state();
+    shared_->shifts = own_state_;
     shared_->changes = shared_->removals = 0;
     draw_shifts(0);
   }
@@ -213,11 +219,14 @@ class LaneCells {
     for (int k = 0; k < most_cells; ++k)
       if (common || k < count_) what(k);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const { return team_.team_rank() + k * team_.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const {
+    return team_.team_rank() + k * (common ? lanes : team_.team_size());
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION static Place common_corner(int cell) {
-    constexpr int in_row = common_domain / common_cell;
-    return place(cell % in_row * common_cell, cell / in_row * common_cell);
+    constexpr unsigned in_row = common_domain / common_cell;
+    const auto number = static_cast<unsigned>(cell);
+    return place(static_cast<int>(number % in_row * common_cell), static_cast<int>(number / in_row * common_cell));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int domain() const { return common ? common_domain : d_.domain; }
@@ -258,8 +267,9 @@ class LaneCells {
   const Chance deposits_, removes_;
   Shared* shared_;
   Columns columns_;
-  ScratchWords words_;  ///< from the domain's lower left one on
-  int count_;           ///< cells of this lane
+  ScratchWords words_;           ///< from the domain's lower left one on
+  int count_;                    ///< cells of this lane
+  std::uint64_t own_state_ = 0;  ///< of the domain's stream, before the first draw
   Place shifts_of_half_ = 0;
   std::uint32_t changes_ = 0, removals_ = 0;
 

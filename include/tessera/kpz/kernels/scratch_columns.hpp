@@ -11,8 +11,9 @@
 namespace tessera::kpz {
 
 /// The words of a domain in the scratch of a team, column by column, with those around it: columns -1 to columns() of
-/// rows -1 to d.domain. `side`: that of the domain where it is known when a kernel is compiled, else 0.
-template <int side = 0>
+/// rows -1 to d.domain. `side`: that of the domain, and `lanes`: of the team, where they are known when a kernel is
+/// compiled, else 0.
+template <int side = 0, int lanes = 0>
 class ScratchColumns {
  public:
   static std::size_t bytes(const Decomposition& d) {
@@ -56,27 +57,27 @@ class ScratchColumns {
   /// The same by the lanes of a team, at least as many as lanes_of_row(): neighbours have neighbouring words of a row.
   template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window window) const {
-    const int height = rows(rows_), in_row = lanes_of_row();
-    const int number = team.team_rank() % in_row - 1, rows_at_once = team.team_size() / in_row;
+    const int height = rows(rows_), at_once = rows_at_once(team);
+    const int number = lane_of_row(team) - 1;
     if (number > columns(columns_)) return;
     const auto column = window.column(number);
     // Some words are asked for before the first one has come.
-    constexpr int at_once = 5;
-    for (int first = team.team_rank() / in_row - 1; first <= height; first += at_once * rows_at_once) {
-      std::uint32_t words[at_once] = {};
-      for (int i = 0; i < at_once; ++i)
-        if (first + i * rows_at_once <= height) words[i] = window.read(column, first + i * rows_at_once);
-      for (int i = 0; i < at_once; ++i)
-        if (first + i * rows_at_once <= height) at(number, first + i * rows_at_once) = words[i];
+    constexpr int ahead = 5;
+    for (int first = row_of(team) - 1; first <= height; first += ahead * at_once) {
+      std::uint32_t words[ahead] = {};
+      for (int i = 0; i < ahead; ++i)
+        if (first + i * at_once <= height) words[i] = window.read(column, first + i * at_once);
+      for (int i = 0; i < ahead; ++i)
+        if (first + i * at_once <= height) at(number, first + i * at_once) = words[i];
     }
   }
   template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, const Window window) const {
-    const int height = rows(rows_), in_row = lanes_of_row();
-    const int number = team.team_rank() % in_row, rows_at_once = team.team_size() / in_row;
+    const int height = rows(rows_), at_once = rows_at_once(team);
+    const int number = lane_of_row(team);
     if (number >= window.lattice_words()) return;
     const auto word = window.lattice_word(number);
-    for (int y = team.team_rank() / in_row; y < height; y += rows_at_once)
+    for (int y = row_of(team); y < height; y += at_once)
       window.write(word, y, at(word.column, y), at(word.column + 1, y));
   }
 
@@ -85,6 +86,18 @@ class ScratchColumns {
   KOKKOS_FORCEINLINE_FUNCTION int lanes_of_row() const {
     const int width = columns(columns_) + 2;
     return width <= 4 ? 4 : width <= 8 ? 8 : 16;
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int lane_of_row(const Team& team) const {
+    return static_cast<int>(static_cast<unsigned>(team.team_rank()) % static_cast<unsigned>(lanes_of_row()));
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(const Team& team) const {
+    return static_cast<int>(static_cast<unsigned>(team.team_rank()) / static_cast<unsigned>(lanes_of_row()));
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int rows_at_once(const Team& team) const {
+    return (lanes > 0 ? lanes : team.team_size()) / lanes_of_row();
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int rows(int rows) { return side > 0 ? side : rows; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int columns(int columns) {
