@@ -76,12 +76,16 @@ class ScratchWords {
 #endif
   }
 
-  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
-  KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
+  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Adds 1 to `count` if
+  /// there are any.
+  KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask, std::uint32_t& count) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile("{.reg .pred any; setp.ne.u32 any, %1, 0; @any red.shared.xor.b32 [%0], %1;}" ::"r"(at), "r"(mask)
+    asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; @any red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
+                 : "+r"(count)
+                 : "r"(at), "r"(mask)
                  : "memory");
 #else
+    count += mask != 0;
     if (alone_) {
       *word_at(at) ^= mask;
     } else if (mask != 0) {

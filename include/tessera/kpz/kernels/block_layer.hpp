@@ -24,8 +24,9 @@ struct Scheme {
 
 /// The class of a site of a cell: 0 in the bulk, 1 at the right or upper side, 2 in the corner of both.
 KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
-  const Place to_last = ~site & last_in_cell;
-  return ((to_last & 0xffffu) == 0) + ((to_last >> 16) == 0);
+  // A carry of each coordinate that is not the last one: sides are powers of two.
+  const Place carries = ((~site & last_in_cell) + last_in_cell) & (last_in_cell + place(1, 1));
+  return 2 - Kokkos::Experimental::popcount_builtin(carries);
 }
 
 /// One collective update; see collective_updates().

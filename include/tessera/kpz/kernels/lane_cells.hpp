@@ -156,21 +156,22 @@ class LaneCells {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update() {
-    if constexpr (Scheme::tiled) {
-      for_each_cell([&](int k) { flip(k, changes(k)); });
-    } else {
-      std::uint32_t changing[most_cells] = {};
-      for_each_cell([&](int k) { changing[k] = changes(k); });
-      sync_warps(team_);
-      for_each_cell([&](int k) { flip(k, changing[k]); });
-    }
+    // All words are asked for before the first one has come.
+    Neighbourhood near[most_cells] = {};
+    for_each_cell([&](int k) { near[k] = neighbourhood(k); });
+    if constexpr (!Scheme::tiled) sync_warps(team_);
+    for_each_cell([&](int k) { change(k, near[k], ~0u); });
     sync_warps(team_);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update_class(int number) {
-    for_each_cell([&](int k) {
-      if (classes_[k] == number) flip(k, changes(k));
-    });
+    bool any = false;
+    for_each_cell([&](int k) { any |= classes_[k] == number; });
+    if (any) {
+      Neighbourhood near[most_cells] = {};
+      for_each_cell([&](int k) { near[k] = neighbourhood(k); });
+      for_each_cell([&](int k) { change(k, near[k], classes_[k] == number ? ~0u : 0u); });
+    }
     sync_warps(team_);
   }
 
@@ -193,12 +194,11 @@ class LaneCells {
   class Chance {
    public:
     KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)
-        : last_(static_cast<std::uint32_t>(threshold - 1)), possible_(threshold > 0) {}
-    KOKKOS_FORCEINLINE_FUNCTION bool allows(std::uint32_t bits) const { return possible_ && bits <= last_; }
+        : below_(static_cast<std::uint32_t>(threshold)), certain_(static_cast<std::uint32_t>(threshold >> 32)) {}
+    KOKKOS_FORCEINLINE_FUNCTION bool allows(std::uint32_t bits) const { return bits < below_ || certain_ != 0; }
 
    private:
-    std::uint32_t last_;
-    bool possible_;
+    std::uint32_t below_, certain_;
   };
 
   /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
@@ -241,26 +241,24 @@ class LaneCells {
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// The bit that the attempt of a cell flips, if any; counts it.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t changes(int k) {
+  /// The word of the site that a cell attempts, and those beside it, as far as its own bit needs them.
+  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood neighbourhood(int k) const {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
     const std::uint32_t asked = Scheme::both ? may_deposit_[k] | may_remove_[k] : may_deposit_[k];
     const std::uint32_t word = words_.load(at), up = words_.load(at + sizeof(std::uint32_t)),
                         down = words_.load(at - sizeof(std::uint32_t));
-    const Neighbourhood near{word, words_.from_right(word, asked, at + column), up,
-                             words_.from_left(word, asked, at - column), down};
-    std::uint32_t changing = near.open_to_deposition() & may_deposit_[k];
-    if constexpr (Scheme::both) {
-      const std::uint32_t removing = near.open_to_removal() & may_remove_[k];
-      changing |= removing;
-      removals_ += removing != 0;
-    }
-    changes_ += changing != 0;
-    return changing;
+    return {word, words_.from_right(word, asked, at + column), up, words_.from_left(word, asked, at - column), down};
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t bits) const { words_.flip(words_at_[k], bits); }
+  /// Does the attempt of a cell, if its bit is among those `allowed`.
+  KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
+    const std::uint32_t removable = near.removable();
+    const std::uint32_t may =
+        Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
+    const std::uint32_t changing = near.open() & may & allowed;
+    if constexpr (Scheme::both) removals_ = add_if_any(removals_, changing & removable);
+    words_.flip(words_at_[k], changing, changes_);
+  }
 
   const Team& team_;
   const Decomposition& d_;
