@@ -24,14 +24,12 @@ namespace tessera::kpz {
 /// alone: they show in no result.
 ///
 /// `cells_of_lane`: thread cells, at most; `common`: see LaneCells. Common kernels have bounds to the registers of a
-/// lane, so that a multiprocessor holds 2048 lanes, or 1536. (Stated as so many teams of their size at least, the bound
-/// would be refused by GPUs that hold fewer lanes.)
+/// lane, so that a multiprocessor holds 1280 lanes. (Stated as so many teams of their size at least, the bound would be
+/// refused by GPUs that hold fewer lanes.)
 template <int cells_of_lane, bool common>
 struct OnLanes {
-  template <class Scheme>
-  using Bounds = Kokkos::LaunchBounds<(Scheme::both || cells_of_lane > 1) ? 768 : 1024, 2>;
-  template <class ExecutionSpace, class Scheme>
-  using Policy = std::conditional_t<common, Kokkos::TeamPolicy<ExecutionSpace, Bounds<Scheme>>,
+  template <class ExecutionSpace>
+  using Policy = std::conditional_t<common, Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<640, 2>>,
                                     Kokkos::TeamPolicy<ExecutionSpace>>;
   template <class Scheme, class Team>
   using Cells = LaneCells<Scheme, cells_of_lane, common, Team>;
@@ -45,7 +43,7 @@ struct OnLanes {
 /// A host's thread has all cells of a domain of up to this side.
 template <int largest_side>
 struct InBytes {
-  template <class ExecutionSpace, class Scheme>
+  template <class ExecutionSpace>
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   template <class Scheme, class Team>
   using Cells = ByteCells<Scheme, largest_side, Team>;
@@ -58,7 +56,7 @@ struct InBytes {
 template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = typename Mapping::template Policy<ExecutionSpace, Scheme>;
+  using Policy = typename Mapping::template Policy<ExecutionSpace>;
   using Team = typename Policy::member_type;
   template <class T>
   using CellsOf = typename Mapping::template Cells<Scheme, T>;
@@ -186,9 +184,9 @@ class Sweeps {
       launch<Scheme, OnLanes<1, false>>(number, turn);
     }
   }
-  /// Whether lanes with so many cells are still as many as the device works on at once.
+  /// Whether lanes with so many cells are still a third of those that the device has room for.
   bool fills_device(int cells_of_lane) const {
-    return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency();
+    return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency() / 3;
   }
   template <class Scheme, class Mapping>
   void launch(std::uint64_t number, int turn) const {

@@ -45,45 +45,67 @@ class ScratchWords {
   }
 
   /// `word` with all bits one place up, and bit 31 of the word at `left` as bit 0. Only `asked` bits of the result are
-  /// of use: without bit 0 the other word is not looked up.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_left(std::uint32_t word, std::uint32_t asked, Address left) const {
+  /// of use. `sparing`: a GPU's lanes that do not ask for that bit leave the memory alone, which takes it more
+  /// instructions.
+  template <bool sparing>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_left(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
+                                                      Address left) const {
 #if defined(__CUDA_ARCH__)
-    std::uint32_t neighbours;
-    asm volatile(
-        "{.reg .pred beside; .reg .u32 bit, side;\n"
-        "and.b32 bit, %2, 1; setp.ne.u32 beside, bit, 0;\n"
-        "@beside ld.shared.u32 side, [%3]; shf.l.wrap.b32 %0, side, %1, 1;}"
-        : "=r"(neighbours)
-        : "r"(word), "r"(asked), "r"(left));
-    return neighbours;
+    if constexpr (sparing) {
+      std::uint32_t neighbours;
+      asm volatile(
+          "{.reg .pred beside; .reg .u32 bit, side;\n"
+          "and.b32 bit, %2, 1; setp.ne.u32 beside, bit, 0;\n"
+          "@beside ld.shared.u32 side, [%3]; shf.l.wrap.b32 %0, side, %1, 1;}"
+          : "=r"(neighbours)
+          : "r"(word), "r"(asked), "r"(left));
+      return neighbours;
+    } else {
+      return __funnelshift_l(load(left), word, 1);
+    }
 #else
     return (word << 1) | ((asked & 1u) != 0 ? load(left) >> 31 : 0u);
 #endif
   }
   /// `word` with all bits one place down, and bit 0 of the word at `right` as bit 31; likewise.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_right(std::uint32_t word, std::uint32_t asked, Address right) const {
+  template <bool sparing>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_right(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
+                                                       Address right) const {
 #if defined(__CUDA_ARCH__)
-    std::uint32_t neighbours;
-    asm volatile(
-        "{.reg .pred beside; .reg .u32 side;\n"
-        "setp.lt.s32 beside, %2, 0;\n"
-        "@beside ld.shared.u32 side, [%3]; shf.r.wrap.b32 %0, %1, side, 1;}"
-        : "=r"(neighbours)
-        : "r"(word), "r"(asked), "r"(right));
-    return neighbours;
+    if constexpr (sparing) {
+      std::uint32_t neighbours;
+      asm volatile(
+          "{.reg .pred beside; .reg .u32 side;\n"
+          "setp.lt.s32 beside, %2, 0;\n"
+          "@beside ld.shared.u32 side, [%3]; shf.r.wrap.b32 %0, %1, side, 1;}"
+          : "=r"(neighbours)
+          : "r"(word), "r"(asked), "r"(right));
+      return neighbours;
+    } else {
+      return __funnelshift_r(word, load(right), 1);
+    }
 #else
     return (word >> 1) | ((asked >> 31) != 0 ? load(right) << 31 : 0u);
 #endif
   }
 
   /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Adds 1 to `count` if
-  /// there are any.
+  /// there are any. `sparing`: a GPU's lanes that flip nothing leave the memory alone, which takes it more
+  /// instructions.
+  template <bool sparing>
   KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask, std::uint32_t& count) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; @any red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
-                 : "+r"(count)
-                 : "r"(at), "r"(mask)
-                 : "memory");
+    if constexpr (sparing) {
+      asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; @any red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
+                   : "+r"(count)
+                   : "r"(at), "r"(mask)
+                   : "memory");
+    } else {
+      asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
+                   : "+r"(count)
+                   : "r"(at), "r"(mask)
+                   : "memory");
+    }
 #else
     count += mask != 0;
     if (alone_) {

@@ -38,10 +38,9 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
   if constexpr (!Scheme::certain) cells.draw();
   cells.choose(update, probe);
   if constexpr (Scheme::in_classes) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int number = 0; number < 3; ++number) cells.update_class(number);
+    cells.template update_class<0>();
+    cells.template update_class<1>();
+    cells.template update_class<2>();
   } else {
     cells.update();
   }
@@ -62,7 +61,8 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 ///   for_each_update(what)    calls what(update) for these
 ///   choose(update, probe)    the sites that the cells attempt, by the bits for an update of this half
 ///   update()                 the attempts, all decided on the state before
-///   update_class(number)     those on sites of this class
+///   update_class<number>()   those on sites of this class
+///   unrolled                 of loops over updates on GPUs: so many a turn
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
 #endif
@@ -76,7 +76,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
     const std::uint64_t shifts = cells.shifts(draw, draw + 1 == draws);
     if constexpr (Scheme::certain) cells.draw();
 #if defined(__CUDA_ARCH__)
-#pragma unroll 1
+#pragma unroll(Cells::unrolled)
 #endif
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<Place>(shifts >> (32 * half)));

@@ -70,6 +70,7 @@ class ByteCells {
  public:
   /// Bytes of the team's scratch. The largest domains take more than there may be at level 0.
   static constexpr int scratch_level = 1;
+  static constexpr int unrolled = 1;
   static std::size_t scratch(const Decomposition& d) {
     return ScratchColumns<>::bytes(d) + SiteBytes::bytes(d) + 2 * alignof(std::uint32_t);
   }
@@ -160,7 +161,8 @@ class ByteCells {
   void update() {
     change(d_.cells, [](int k) { return k; });
   }
-  void update_class(int number) {
+  template <int number>
+  void update_class() {
     change(members_of_[number], [&](int i) { return members_[number][i]; });
   }
 

@@ -29,8 +29,7 @@ inline bool is_common(const Decomposition& d) {
 }
 
 /// The cells of a domain; see collective_updates(). `most_cells`: the cells of a lane, at most; they are few and stay
-/// in registers. `common`: domain and cells are common ones, and every lane has
-/// most_cells of them.
+/// in registers. `common`: domain and cells are common ones, and every lane has most_cells of them.
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
@@ -38,6 +37,9 @@ class LaneCells {
   static constexpr int lanes = common ? common_domain * common_domain / (common_cell * common_cell * most_cells) : 0;
   using Columns = ScratchColumns<common ? common_domain : 0, lanes>;
   using Window = kpz::Window<common, common && !Scheme::dead_border>;
+
+  /// A lane with one cell waits for memory less often if it has two updates in view. For several cells registers lack.
+  static constexpr int unrolled = most_cells == 1 ? 2 : 1;
 
   /// Bytes of the team's scratch.
   static constexpr int scratch_level = 0;
@@ -103,7 +105,7 @@ class LaneCells {
     } else {
       const int updates = common ? 4 : d_.updates_a_draw / 2;
 #if defined(__CUDA_ARCH__)
-#pragma unroll 1
+#pragma unroll(unrolled)
 #endif
       for (int update = 0; update < updates; ++update) what(update);
     }
@@ -164,13 +166,17 @@ class LaneCells {
     sync_warps(team_);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void update_class(int number) {
-    bool any = false;
-    for_each_cell([&](int k) { any |= classes_[k] == number; });
-    if (any) {
+  template <int number>
+  KOKKOS_FORCEINLINE_FUNCTION void update_class() {
+    if constexpr (number < 2) {
       Neighbourhood near[most_cells] = {};
       for_each_cell([&](int k) { near[k] = neighbourhood(k); });
       for_each_cell([&](int k) { change(k, near[k], classes_[k] == number ? ~0u : 0u); });
+    } else {
+      // So few that most lanes have none.
+      for_each_cell([&](int k) {
+        if (classes_[k] == number) change(k, neighbourhood(k), ~0u);
+      });
     }
     sync_warps(team_);
   }
@@ -185,21 +191,12 @@ class LaneCells {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
+  /// Certain attempts of several cells keep a GPU's shared memory busy; with all others its lanes are busier.
+  static constexpr bool sparing = Scheme::certain && most_cells > 1;
   /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
   static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
                          common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
-
-  /// Whether 32 random bits are below a threshold of up to 2^32, by one comparison of as many bits.
-  class Chance {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)
-        : below_(static_cast<std::uint32_t>(threshold)), certain_(static_cast<std::uint32_t>(threshold >> 32)) {}
-    KOKKOS_FORCEINLINE_FUNCTION bool allows(std::uint32_t bits) const { return bits < below_ || certain_ != 0; }
-
-   private:
-    std::uint32_t below_, certain_;
-  };
 
   /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
   /// the updates done.
@@ -248,7 +245,8 @@ class LaneCells {
     const std::uint32_t asked = Scheme::both ? may_deposit_[k] | may_remove_[k] : may_deposit_[k];
     const std::uint32_t word = words_.load(at), up = words_.load(at + sizeof(std::uint32_t)),
                         down = words_.load(at - sizeof(std::uint32_t));
-    return {word, words_.from_right(word, asked, at + column), up, words_.from_left(word, asked, at - column), down};
+    return {word, words_.template from_right<sparing>(word, asked, at + column), up,
+            words_.template from_left<sparing>(word, asked, at - column), down};
   }
   /// Does the attempt of a cell, if its bit is among those `allowed`.
   KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
@@ -257,7 +255,7 @@ class LaneCells {
         Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
     const std::uint32_t changing = near.open() & may & allowed;
     if constexpr (Scheme::both) removals_ = add_if_any(removals_, changing & removable);
-    words_.flip(words_at_[k], changing, changes_);
+    words_.template flip<sparing>(words_at_[k], changing, changes_);
   }
 
   const Team& team_;

@@ -73,14 +73,31 @@ class Window {
     if (apart || !shared_words_) {
       *word = to.mine == ~0u ? now : (*word & ~to.mine) | now;
     } else if (to.mine == ~0u) {
-      Kokkos::atomic_store(word, now);
+      whole_store(word, now);
     } else {
-      const std::uint32_t changed = (Kokkos::atomic_load(word) & to.mine) ^ now;
+      const std::uint32_t changed = (whole_load(word) & to.mine) ^ now;
       if (changed != 0) Kokkos::atomic_xor(word, changed);
     }
   }
 
  private:
+  // A word that other teams change is loaded and stored as a whole. A GPU always does, and would take Kokkos' atomic
+  // functions for loops that compare and swap.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t whole_load(const std::uint32_t* word) {
+#if defined(__CUDA_ARCH__)
+    return *static_cast<const volatile std::uint32_t*>(word);
+#else
+    return Kokkos::atomic_load(word);
+#endif
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void whole_store(std::uint32_t* word, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+    *static_cast<volatile std::uint32_t*>(word) = value;
+#else
+    Kokkos::atomic_store(word, value);
+#endif
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return x_ % word_sites; }
   /// A word of the lattice from the columns that it overlaps. A narrow lattice has one, the images of which follow each
   /// other; it is the second one where they do not begin together.
@@ -98,7 +115,7 @@ class Window {
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(word) + std::size_t{row} * bytes_x);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(const std::uint32_t* word) const {
-    return !apart && shared_words_ ? Kokkos::atomic_load(word) : *word;
+    return !apart && shared_words_ ? whole_load(word) : *word;
   }
 
   std::uint32_t* words_;     ///< of the replica
