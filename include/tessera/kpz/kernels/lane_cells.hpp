@@ -191,8 +191,9 @@ class LaneCells {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
-  /// Certain attempts of several cells keep a GPU's shared memory busy; with all others its lanes are busier.
-  static constexpr bool sparing = Scheme::certain && most_cells > 1;
+  /// What lanes need not look up, or flip, they leave alone where a figure spoke for it: shared memory is busy with
+  /// attempts that are certain, above all with those of several cells, and the lanes themselves are with all others.
+  static constexpr bool spares_loads = Scheme::certain, spares_flips = Scheme::certain && most_cells > 1;
   /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
   static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
                          common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
@@ -245,8 +246,8 @@ class LaneCells {
     const std::uint32_t asked = Scheme::both ? may_deposit_[k] | may_remove_[k] : may_deposit_[k];
     const std::uint32_t word = words_.load(at), up = words_.load(at + sizeof(std::uint32_t)),
                         down = words_.load(at - sizeof(std::uint32_t));
-    return {word, words_.template from_right<sparing>(word, asked, at + column), up,
-            words_.template from_left<sparing>(word, asked, at - column), down};
+    return {word, words_.template from_right<spares_loads>(word, asked, at + column), up,
+            words_.template from_left<spares_loads>(word, asked, at - column), down};
   }
   /// Does the attempt of a cell, if its bit is among those `allowed`.
   KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
@@ -255,7 +256,7 @@ class LaneCells {
         Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
     const std::uint32_t changing = near.open() & may & allowed;
     if constexpr (Scheme::both) removals_ = add_if_any(removals_, changing & removable);
-    words_.template flip<sparing>(words_at_[k], changing, changes_);
+    words_.template flip<spares_flips>(words_at_[k], changing, changes_);
   }
 
   const Team& team_;
