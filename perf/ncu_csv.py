@@ -18,6 +18,7 @@ LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
     "tessera::kmc::TileSteps::advance": "tessera::kmc::advance",
     "tessera::kmc::TileSteps::repair": "tessera::kmc::repair",
+    "tessera::kmc::TileSteps::advance_replicas": "tessera::kmc::advance_replicas",
     "tessera::kmc::TileSteps::commit": "tessera::kmc::commit",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }

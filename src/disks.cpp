@@ -138,6 +138,10 @@ class Disks : public Method {
     table.group("Method");
     table.add_choice("method", "mpmc: massively parallel; or sequential Metropolis", Role::trajectory, p_.method,
                      {{"mpmc", disks::Method::mpmc}, {"sequential", disks::Method::sequential}});
+    table.add_choice("pressure-fit", "range of g(r) for the pressure: as the pairs tell; or up to 1.02 as in the paper",
+                     Role::trajectory, p_.pressure_fit,
+                     {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
+    table.unrecorded("paper");
     table.add("moves-per-cell", "N", "mpmc: trial moves of an active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);

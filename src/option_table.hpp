@@ -30,6 +30,7 @@ struct Option {
   std::function<void(const std::string&)> set;  ///< reads the value; throws InputError saying what it must be
   std::function<std::string()> text;            ///< the value in force, as `set` reads it; empty if there is none
   std::string initial = {};                     ///< the default
+  std::string unrecorded = {};  ///< what runs had whose file does not name it, if that is not the default
 };
 
 /// An option of two whole numbers, "A" or "A,B", of which the second is the first if it is not given. `what` ends the
@@ -88,6 +89,9 @@ class OptionTable {
     option.initial = option.text();
     options_.push_back(std::move(option));
   }
+
+  /// The option added last is younger than files that can be restarted, whose runs had this value.
+  void unrecorded(const std::string& value) { options_.back().unrecorded = value; }
 
   const std::vector<Option>& options() const { return options_; }
 

@@ -17,6 +17,8 @@ const GivenWord* find_word(const GivenWords& words, const std::string& key) {
 /// What the run that is to be continued was given, but for what belongs to the machine it ran on.
 void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table) {
   const auto checkpoint = io::CheckpointReader::open(file, method);
+  for (const Option& option : table.options())
+    if (!option.unrecorded.empty()) option.set(option.unrecorded);
   for (const auto& word : read_input_text(checkpoint.text("input"), file + " /checkpoint/input", table)) {
     const Role role = table.find(word.key)->role;
     if (role == Role::trajectory || role == Role::course) set_option(table, word);

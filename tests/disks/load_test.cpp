@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -56,7 +57,8 @@ Change set(const std::string& name, const std::vector<std::size_t>& shape, std::
 
 /// Of the entries that both methods have.
 std::vector<Change> changes_of_both() {
-  const std::vector<std::size_t> moves{replicas, 2}, averages{replicas, 4, analysis::BlockAverages::size};
+  const std::vector<std::size_t> moves{replicas, 2}, averages{replicas, 7, analysis::BlockAverages::size},
+      pairs{replicas, PairBins::count};
   std::vector<Change> all{
       set<std::int64_t>("sweeps", {1}, 0, -1),
       set<std::int64_t>("sweeps", {1}, 0, 620),
@@ -70,9 +72,16 @@ std::vector<Change> changes_of_both() {
     all.push_back(set<double>("radius", {replicas}, 1, radius));
   for (const double count : {-1.0, 0.0, 4.0, 6.0, 1e300, infinity, no_number})
     all.push_back(set<double>("averages", averages, 0, count));
-  for (const std::size_t at : {1, 2, 3, 4, 4 * 56 + 1})
+  for (const std::size_t at : {1, 2, 3, 4, 4 * 56 + 1, 6 * 4 * 56 + 1})
     for (const double value : {infinity, no_number}) all.push_back(set<double>("averages", averages, at, value));
   all.push_back(set<double>("averages", averages, 2, -1e-3));
+  // Other pairs than those of the averages, of which there are five.
+  for (const std::size_t at : {std::size_t{0}, std::size_t{PairBins::count + 199}})
+    all.push_back(change<std::uint64_t>("pairs", pairs, [=](auto& numbers) { ++numbers[at]; }));
+  all.push_back(
+      change<std::uint64_t>("pairs", pairs, [](auto& numbers) { std::reverse(numbers.begin(), numbers.end()); }));
+  for (const std::uint64_t value : {std::uint64_t{5 * 3 * particles + 1}, ~std::uint64_t{0}})
+    all.push_back(set<std::uint64_t>("pairs", pairs, 7, value));
   return all;
 }
 

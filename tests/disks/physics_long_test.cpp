@@ -13,9 +13,9 @@ namespace tessera::disks {
 namespace {
 
 /// The reference values of Li et al., J. Chem. Phys. 157, 234111 (2022), as in EquationOfState, with longer runs on the
-/// space that Kokkos prefers. With n pairs of disks in its histograms a pressure is known to 6 (P* - rho) / sqrt(n),
-/// and the fluctuations of the order come on top of that, the more the denser: the bounds of the errors are about twice
-/// the first. On an H200 each test is to take half a minute, on a core of a host some minutes.
+/// space that Kokkos prefers. By n samples of N disks a pressure is known to 4.4 (P* - rho) / sqrt(n N), and the
+/// fluctuations of the order come on top of that, the more the denser: the bounds of the errors leave room for them. On
+/// an H200 each test is to take half a minute, on a core of a host some minutes.
 
 constexpr bool on_device = !runs_on_host<Kokkos::DefaultExecutionSpace>;
 

@@ -172,9 +172,14 @@ TEST(SequentialSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
 }
 
 TYPED_TEST(DisksSimulation, SampleEqualsPlainSumsOverPairs) {
-  for (const auto& [particles, packing_fraction, aspect] :
-       {std::tuple{400, 0.7, 1.0}, {2, 0.3, 1.0}, {3, 0.5, 1.0}, {300, 0.4, 3.0}}) {
+  for (const auto& [particles, packing_fraction, aspect, fit] : {std::tuple{400, 0.7, 1.0, PressureFit::automatic},
+                                                                 {400, 0.7, 1.0, PressureFit::paper},
+                                                                 {2, 0.3, 1.0, PressureFit::automatic},
+                                                                 {3, 0.5, 1.0, PressureFit::automatic},
+                                                                 {3, 0.5, 1.0, PressureFit::paper},
+                                                                 {300, 0.4, 3.0, PressureFit::automatic}}) {
     Parameters p;
+    p.pressure_fit = fit;
     p.particles = particles;
     p.packing_fraction = packing_fraction;
     p.aspect = aspect;
@@ -184,7 +189,7 @@ TYPED_TEST(DisksSimulation, SampleEqualsPlainSumsOverPairs) {
     const auto samples = simulation->sample();
     const Geometry g = simulation->geometry();
     for (std::size_t r = 0; r < 2; ++r) {
-      const Sample expected = sample_points(simulation->points()[r], g.box_x(), g.box_y());
+      const Sample expected = sample_points(simulation->points()[r], g.box_x(), g.box_y(), PairBins{fit});
       EXPECT_EQ(samples[r].pairs, expected.pairs);
       EXPECT_NEAR(samples[r].psi6_re, expected.psi6_re, 1e-9);
       EXPECT_NEAR(samples[r].psi6_im, expected.psi6_im, 1e-9);

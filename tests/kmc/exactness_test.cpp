@@ -113,5 +113,27 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
   EXPECT_EQ(work.events, 9u * 6 * 1'000);
 }
 
+/// Lattices that one team advances as a whole.
+template <class Space, Model M>
+void expect_trajectory_of_one_window(const M& model, Work& work) {
+  for (const auto& [side, events] : {std::pair{12, 4'000}, std::pair{24, 10'000}, std::pair{64, 20'000}}) {
+    Parameters p = tiled(up_to_event(lattice(side, side, 29), static_cast<std::uint64_t>(events)), side, 0);
+    ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>).whole());
+    p.replicas = 3;
+    const Snapshot<M> expected = sequential(p, model);
+    for (const Way& way : ways) expect_trajectory<Space>(p, model, way, expected, work);
+  }
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
+  Work work;
+  expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(0), work);
+  expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(2), work);
+  expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
+  expect_trajectory_of_one_window<TypeParam>(Species(), work);
+  EXPECT_EQ(work.events, 4u * 3 * 3 * 34'000);
+  EXPECT_EQ(work.repaired, 0u);
+}
+
 }  // namespace
 }  // namespace tessera::kmc

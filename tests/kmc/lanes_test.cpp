@@ -5,11 +5,13 @@
 #include <functional>
 #include <string>
 #include <tessera/kmc/initial_state.hpp>
+#include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/models.hpp>
 #include <vector>
 
 #include "tests/kmc/emulated_team.hpp"
+#include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 
 /// What a team of many lanes makes of a tile is what a team of one makes of it.
@@ -21,7 +23,7 @@ using ::tessera::testing::EmulatedTeam;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 /// How a team goes about a tile; of one lane, always in the same way.
-struct Way {
+struct TeamWay {
   EventOrder order = EventOrder::local;
   bool on_threads = false;  ///< one to a lane
 };
@@ -31,7 +33,7 @@ struct Way {
 template <Model M, int Lanes>
 class Lattice {
  public:
-  Lattice(const M& model, int tile, int halo, const Way& way)
+  Lattice(const M& model, int tile, int halo, const TeamWay& way)
       : halo_(halo),
         on_threads_(way.on_threads),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
@@ -121,7 +123,7 @@ struct Seen {
 
 /// The steps of many lanes and of one; `apart`: see Lattice::tie(), 0 for the waiting times of the model.
 template <int Lanes, Model M>
-Seen expect_that_lanes_agree(const M& model, int tile, int halo, const Way& way, double step, int steps,
+Seen expect_that_lanes_agree(const M& model, int tile, int halo, const TeamWay& way, double step, int steps,
                              double apart = 0) {
   SCOPED_TRACE(std::to_string(Lanes) + " lanes, tile " + std::to_string(tile) + ", halo " + std::to_string(halo) +
                ", step " + std::to_string(step) + ", order " + std::to_string(static_cast<int>(way.order)));
@@ -161,7 +163,7 @@ TYPED_TEST_SUITE(ManyLanes, Numbers, NumberNames);
 
 TYPED_TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
   constexpr int lanes = TypeParam::value;
-  const Way one_by_one{EventOrder::one_by_one};
+  const TeamWay one_by_one{EventOrder::one_by_one};
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, one_by_one, 2.0, 2).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, one_by_one, 0.3, 1).events, 50u);
 }
@@ -169,7 +171,7 @@ TYPED_TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
 TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
   constexpr int lanes = TypeParam::value;
   for (const EventOrder order : {EventOrder::local, EventOrder::slices}) {
-    const Way way{order};
+    const TeamWay way{order};
     EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 16, 4, way, 0.2, 2).events, 300u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 2.0, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 0.3, 2).events, 50u);
@@ -182,7 +184,7 @@ TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
   constexpr int lanes = TypeParam::value;
   for (const EventOrder order : TestFixture::orders())
     for (const double apart : {0.5, 0x1p-51}) {  // the second apart by less than a key
-      const Way way{order};
+      const TeamWay way{order};
       EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
     }
@@ -229,8 +231,82 @@ TYPED_TEST(ManyLanes, AdvanceWindowsOfManySizesAsOneLaneDoes) {
 }
 
 TEST(LanesOnThreads, AdvanceATileAsOneLaneDoes) {
-  const Way way{EventOrder::local, true};
+  const TeamWay way{EventOrder::local, true};
   EXPECT_GT(expect_that_lanes_agree<32>(SolidOnSolid(1), 8, 3, way, 1.0, 2).events, 20u);
+}
+
+/// A replica of one window, run to `stop` or to its wanted number of events by a team of so many lanes; its step
+/// control begins with `step`.
+template <int Lanes, Model M>
+StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
+                    Snapshot<M>& result) {
+  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1});
+  const auto cells = static_cast<std::size_t>(state.geometry.sites());
+  state.streams.seed(Host(), p.seed, 0, cells);
+  start_cells(Host(), state, model, p.seed);
+  const StepRules rules(p, 1, events_goal(p));
+  const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
+  const ScratchBytes bytes(p.nx, 0, Lanes);
+  std::vector<std::max_align_t> scratch((bytes.first + bytes.second) / sizeof(std::max_align_t) + 4);
+  auto* const first = reinterpret_cast<char*>(scratch.data());
+  StepState done;
+  done.step = step;
+  done.stop = stop;
+  done.ceiling = forever;
+  rules.aim(done);
+  const StepState begin = done;
+  EmulatedTeam<Lanes>::run(
+      [&](const EmulatedTeam<Lanes>& team) {
+        StepState its = begin;
+        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, [](int, const StepRecord&) {});
+        if (team.team_rank() == 0) done = its;
+      },
+      way.on_threads);
+  result = {{done.time},
+            {done.events},
+            {state.states.data(), state.states.data() + cells},
+            {state.times.data(), state.times.data() + cells},
+            {state.streams.states().data(), state.streams.states().data() + cells}};
+  return done;
+}
+
+template <int Lanes, Model M>
+StepState expect_whole(Parameters p, const M& model, const TeamWay& way, double step, double stop = forever) {
+  SCOPED_TRACE(std::to_string(Lanes) + " lanes, side " + std::to_string(p.nx) + ", order " +
+               std::to_string(static_cast<int>(way.order)));
+  Snapshot<M> result;
+  const StepState done = run_whole<Lanes>(p, model, way, step, stop, result);
+  expect_equal(result, sequential(p, model, stop));
+  return done;
+}
+
+TYPED_TEST(ManyLanes, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
+  constexpr int lanes = TypeParam::value;
+  for (const EventOrder order : TestFixture::orders()) {
+    const TeamWay way{order};
+    EXPECT_GT(expect_whole<lanes>(lattice(12, 12), SolidOnSolid(1), way, 0.1, 8).events, 50u);
+    EXPECT_GT(expect_whole<lanes>(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), testing::Species(), way, 0.2).events, 300u);
+  }
+  const StepState done = expect_whole<lanes>(up_to_event(lattice(40, 40), 2500), SolidOnSolid(2), {}, 4);
+  EXPECT_EQ(done.events, 2500u);
+}
+
+// With steps that are far too long: what is out of order has to be seen, and never kept.
+TYPED_TEST(ManyLanes, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
+  constexpr int lanes = TypeParam::value;
+  std::uint64_t rejected = 0;
+  for (int seed = 1; seed <= 4; ++seed) {
+    rejected += expect_whole<lanes>(lattice(24, 24, seed), SolidOnSolid(1), {}, 8, 8).rejected;
+    rejected += expect_whole<lanes>(lattice(24, 24, seed), testing::Species(), {}, 2, 2).rejected;
+  }
+  EXPECT_GE(rejected, 4u);
+}
+
+TEST(OneLane, AdvancesAWholeLatticeAsTheSequentialMethodDoes) {
+  EXPECT_GT(expect_whole<1>(lattice(13, 13), SolidOnSolid(1), {}, 0.1, 8).events, 50u);
+  EXPECT_GT(expect_whole<1>(lattice(7, 7), testing::Species(), {}, 0.1, 4).events, 100u);
+  EXPECT_GT(expect_whole<1>(up_to_event(lattice(64, 64), 3001), SolidOnSolid(2), {}, 4).events, 3000u);
 }
 
 /// Steps so long that chains of events overtake others in many tiles. In the first, from time 0 on, many times look

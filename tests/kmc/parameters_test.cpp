@@ -94,8 +94,14 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_LE(of_team, lanes == 1 ? 1 : TeamLayout::most_lanes);
           EXPECT_EQ(of_team % lanes, 0);
         }
-        EXPECT_GT(sizes.repair_fraction, 0);
-        EXPECT_LE(sizes.halo, sizes.first_repair_halo);
+        if (sizes.whole()) {
+          EXPECT_TRUE(fits(n, 0, lanes)) << n;
+          continue;
+        }
+        EXPECT_GT(sizes.wide_repair_fraction, 0);
+        EXPECT_GE(sizes.repair_fraction, sizes.wide_repair_fraction);
+        EXPECT_LE(sizes.halo, sizes.wide_halo);
+        EXPECT_LE(sizes.wide_halo, sizes.first_repair_halo);
         EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);
         EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes)) << n;

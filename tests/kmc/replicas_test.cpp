@@ -133,7 +133,9 @@ TYPED_TEST(Replicas, InterruptionAtDifferentTimesChangesNothing) {
     if (interruptions % 8 != 7) continue;
     MemoryArchive archive;
     simulation->save(archive);
-    simulation = tile_method<TypeParam>(tiled(p, interruptions % 16 < 8 ? 16 : 8, 3 + interruptions / 8 % 3), model);
+    const int turn = interruptions / 8;
+    simulation =
+        tile_method<TypeParam>(turn % 3 == 2 ? tiled(p, 32, 0) : tiled(p, turn % 3 == 0 ? 16 : 8, 3 + turn % 4), model);
     simulation->load(archive);
   }
   EXPECT_GT(interruptions, 4);

@@ -67,8 +67,8 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
 /// Rows, snapshots, samples and what decides how the run would go on agree to the last bit.
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
   const InputFile first(a), second(b);
-  for (const std::string name :
-       {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "move_radius", "samples"})
+  for (const std::string name : {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "move_radius",
+                                 "samples", "fit_reach", "next_degree"})
     expect_same<double>(first, second, "/observables/" + name + "/value");
   expect_same<double>(first, second, "/observables/pressure/value_error");
   expect_same<double>(first, second, "/fields/pair_distribution/value");
@@ -84,6 +84,7 @@ void expect_same_content(const std::filesystem::path& a, const std::filesystem::
   expect_same<std::int64_t>(first, second, "/checkpoint/origin");
   expect_same<std::uint64_t>(first, second, "/checkpoint/moves");
   expect_same<double>(first, second, "/checkpoint/averages");
+  expect_same<std::uint64_t>(first, second, "/checkpoint/pairs");
 }
 
 TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
@@ -129,6 +130,52 @@ TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
   expect_same<double>(whole, part, "/checkpoint/position");
   expect_same<std::uint64_t>(whole, part, "/checkpoint/generator");
   expect_same<double>(whole, part, "/observables/pressure/value");
+}
+
+/// A file that records no --pressure-fit was written by Tessera 0.1.0 of revision d69c8a9 with `tessera disks
+/// --particles 60
+/// --packing-fraction 0.6 --replicas 2 --seed 7 --equilibrate 100 --sample-every 10 --sweeps 300 --measure-every 100`.
+TEST(DisksRestart, OfAFileWithoutAPressureFitGoesOnWithThePapers) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(),
+                        {"disks", "--particles", "60",        "--packing-fraction", "0.6",      "--replicas",
+                         "2",     "--seed",      "7",         "--equilibrate",      "100",      "--sample-every",
+                         "10",    "--sweeps",    "600",       "--measure-every",    "100",      "--pressure-fit",
+                         "paper", "--quiet",     "--backend", host_backend,         "--output", "whole.h5"})
+                .status,
+            0);
+  std::filesystem::copy_file(std::filesystem::path(DISKS_CHECKPOINTS) / "paper_fit.h5", folder / "parts.h5");
+  const Words on{"disks", "--restart", "parts.h5", "--sweeps", "600", "--quiet", "--backend", host_backend};
+  const auto refused = run_tessera(folder.path(), on + Words{"--pressure-fit", "auto"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("pressure-fit = paper, which a restart cannot change"));
+  const auto result = run_tessera(folder.path(), on);
+  ASSERT_EQ(result.status, 0) << result.err;
+  const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
+  EXPECT_THAT(parts.text("/checkpoint/input"), HasSubstr("pressure-fit = paper"));
+  EXPECT_EQ(whole.names("/observables"), parts.names("/observables"));
+  for (const auto& name : whole.names("/observables"))
+    expect_same<double>(whole, parts, "/observables/" + name + "/value");
+  expect_same<double>(whole, parts, "/history/samples/pressure");
+  EXPECT_EQ(whole.names("/checkpoint"), parts.names("/checkpoint"));
+  expect_same<double>(whole, parts, "/checkpoint/averages");
+  expect_same<float>(whole, parts, "/checkpoint/position");
+}
+
+// The range of the fit is in the summary and in the file, and with the paper's fit there is none.
+TEST(DisksProgram, RecordsHowThePressureIsFitted) {
+  const TemporaryFolder folder;
+  const Words run{"disks", "--particles",   "64", "--sweeps",  "200",        "--sample-every",
+                  "10",    "--equilibrate", "50", "--backend", host_backend, "--json"};
+  const auto chosen = run_tessera(folder.path(), run);
+  ASSERT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, HasSubstr("\"fit_reach\": 1.09"));
+  EXPECT_THAT(chosen.out, HasSubstr("\"next_degree_error\": "));
+  EXPECT_NEAR(InputFile(folder / "disks.h5").read<double>("/observables/fit_reach/value").back(),
+              std::sqrt(1 + 200.0 / 1024), 1e-12);
+  const auto paper = run_tessera(folder.path(), run + Words{"--pressure-fit", "paper", "--output", "paper.h5"});
+  ASSERT_EQ(paper.status, 0) << paper.err;
+  EXPECT_THAT(paper.out, ::testing::Not(HasSubstr("fit_reach")));
 }
 
 // H5MD 1.1, read with HDF5 alone: https://www.nongnu.org/h5md/h5md.html

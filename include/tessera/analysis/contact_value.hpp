@@ -8,43 +8,77 @@
 #include <cstdint>
 #include <numbers>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera::analysis {
 
-/// The weights that turn values at `at` into the value at 0 of the polynomial of this degree that fits them best (least
-/// squares): sum of weights[i] * value[i]. The polynomial's basis is made orthogonal on the points, which keeps the
-/// weights accurate to some 1e-13 where a Vandermonde matrix would lose most digits.
-inline std::vector<double> extrapolation_weights(const std::vector<double>& at, int degree) {
-  const std::size_t n = at.size();
-  double largest = 0;
-  for (const double x : at) largest = std::max(largest, std::abs(x));
-  std::vector<double> weights(n, 0.0);
-  std::vector<std::vector<double>> basis;
-  std::vector<double> at_zero;
-  for (int d = 0; d <= degree; ++d) {
-    // x times the last polynomial, less its parts along all before: twice, against rounding.
-    std::vector<double> p(n, 1.0);
-    double zero = d == 0 ? 1.0 : 0.0;
-    if (d > 0)
-      for (std::size_t i = 0; i < n; ++i) p[i] = at[i] / largest * basis.back()[i];
-    for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t k = 0; k < basis.size(); ++k) {
+/// The weights that turn what is known of a function at n points into the value at 0 of the combination of basis
+/// functions that fits it best (least squares): sum of weights[i] * known[i]. The basis is made orthogonal on the
+/// points, which keeps the weights accurate to some 1e-13 where a Vandermonde matrix would lose most digits.
+class WeightsAtZero {
+ public:
+  /// Adds a basis function: what would be known of it, less its parts along all before, and its value at 0.
+  void add(std::vector<double> p, double zero) {
+    for (int pass = 0; pass < 2; ++pass)  // against rounding
+      for (std::size_t k = 0; k < basis_.size(); ++k) {
         double along = 0;
-        for (std::size_t i = 0; i < n; ++i) along += p[i] * basis[k][i];
-        for (std::size_t i = 0; i < n; ++i) p[i] -= along * basis[k][i];
-        zero -= along * at_zero[k];
+        for (std::size_t i = 0; i < p.size(); ++i) along += p[i] * basis_[k][i];
+        for (std::size_t i = 0; i < p.size(); ++i) p[i] -= along * basis_[k][i];
+        zero -= along * at_zero_[k];
       }
     double norm = 0;
     for (const double value : p) norm += value * value;
     norm = std::sqrt(norm);
     for (double& value : p) value /= norm;
     zero /= norm;
-    for (std::size_t i = 0; i < n; ++i) weights[i] += zero * p[i];
-    basis.push_back(std::move(p));
-    at_zero.push_back(zero);
+    weights_.resize(p.size(), 0.0);
+    for (std::size_t i = 0; i < p.size(); ++i) weights_[i] += zero * p[i];
+    basis_.push_back(std::move(p));
+    at_zero_.push_back(zero);
   }
-  return weights;
+  const std::vector<double>& last() const { return basis_.back(); }  ///< the one added last, of norm 1
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  std::vector<std::vector<double>> basis_;
+  std::vector<double> at_zero_, weights_;
+};
+
+/// The weights for values at the points `at` and a polynomial of this degree.
+inline std::vector<double> extrapolation_weights(const std::vector<double>& at, int degree) {
+  double largest = 0;
+  for (const double x : at) largest = std::max(largest, std::abs(x));
+  WeightsAtZero fit;
+  fit.add(std::vector<double>(at.size(), 1.0), 1.0);
+  for (int d = 1; d <= degree; ++d) {
+    std::vector<double> p(at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) p[i] = at[i] / largest * fit.last()[i];
+    fit.add(std::move(p), 0.0);
+  }
+  return fit.weights();
+}
+
+/// The weights for means over `bins` bins of equal width, of which the first begins at 0, and a polynomial of this
+/// degree.
+inline std::vector<double> bin_extrapolation_weights(int bins, int degree) {
+  WeightsAtZero fit;
+  // With x from -1 to 1 over the range: x^d at the left end of a bin; and d + 1 times the mean of x^d over it, which is
+  // (right^(d + 1) - left^(d + 1)) / (right - left).
+  std::vector<double> power(static_cast<std::size_t>(bins), 1.0), sum(power);
+  for (int d = 0; d <= degree; ++d) {
+    std::vector<double> p(sum.size());
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double left = 2 * static_cast<double>(i) / bins - 1, right = 2 * static_cast<double>(i + 1) / bins - 1;
+      if (d > 0) {
+        power[i] *= left;
+        sum[i] = right * sum[i] + power[i];
+      }
+      p[i] = sum[i] / (d + 1);
+    }
+    fit.add(std::move(p), d % 2 == 0 ? 1.0 : -1.0);
+  }
+  return fit.weights();
 }
 
 /// The pair distribution function of disks at contact, and with it the pressure, from a histogram of pair distances

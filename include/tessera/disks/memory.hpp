@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/analysis/block_averages.hpp>
-#include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/geometry.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
@@ -19,13 +20,16 @@ namespace tessera::disks {
 
 namespace detail {
 
-inline constexpr std::size_t averages_of_replica = 4;
+/// Of the pairs of a replica in all samples.
+inline std::size_t bytes_of_pairs(const Parameters& p) {
+  return p.pressure_fit == PressureFit::automatic ? PairBins::count * sizeof(std::uint64_t) : 0;
+}
 
-/// Of the averages of a replica.
+/// Of the averages of a replica, and of its pairs.
 inline std::size_t bytes_of_averages(const Parameters& p) {
   const double samples = std::max(1.0, (p.sweeps - p.equilibrate) / p.sample_every);
   const auto levels = std::bit_ceil(static_cast<std::size_t>(std::log2(samples)) + 1);
-  return averages_of_replica * levels * 4 * sizeof(double);
+  return averages_of_replica(p.pressure_fit) * levels * 4 * sizeof(double) + bytes_of_pairs(p);
 }
 
 /// Of a start, all of it, and what making the one of a replica takes.
@@ -37,9 +41,9 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 
 }  // namespace detail
 
-/// What a run takes of memory; host: start, averages, snapshots and checkpoints, all of the sequential method; device: where
-/// sweeps are made. For parameters that validate() accepts. Without what grows with the length of a run: rows and samples that wait to
-/// be written, 40 bytes a sample.
+/// What a run takes of memory; host: start, averages, snapshots and checkpoints, all of the sequential method; device:
+/// where sweeps are made. For parameters that validate() accepts. Without what grows with the length of a run: rows and
+/// samples that wait to be written, 40 bytes a sample.
 inline MemoryNeeded memory_needed(const Parameters& p) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t all = particles * replicas;
@@ -47,7 +51,7 @@ inline MemoryNeeded memory_needed(const Parameters& p) {
   const std::size_t frame = point * all + in_file * particles;  // a replica is written after the other
   const std::size_t averages = replicas * detail::bytes_of_averages(p);
   const std::size_t averages_saved =
-      replicas * detail::averages_of_replica * analysis::BlockAverages::size * sizeof(double);
+      replicas * averages_of_replica(p.pressure_fit) * analysis::BlockAverages::size * sizeof(double);
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
     // A cell of the list has room for 16 numbers of disks.
@@ -59,7 +63,7 @@ inline MemoryNeeded memory_needed(const Parameters& p) {
   const auto cells = static_cast<std::size_t>(g->all_cells());
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
-                                 sizeof(Origin) + sizeof(float) + analysis::ContactValue::bins * sizeof(std::uint64_t) +
+                                 sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
                                  2 * sizeof(std::int64_t);
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * all;  // on its way to the host

@@ -14,6 +14,12 @@ namespace tessera::disks {
 enum class Method { mpmc, sequential };
 enum class Start { lattice, random, file };
 
+/// How g(r) is extrapolated to contact.
+enum class PressureFit {
+  automatic,  ///< over the range that the pairs choose: analysis::ContactFits
+  paper       ///< over bins of r up to 1.02 sigma: analysis::ContactValue
+};
+
 /// The input of a run of hard disks. Lengths in units of the diameter sigma, times in sweeps.
 struct Parameters {
   std::int64_t particles = 4096;
@@ -34,6 +40,7 @@ struct Parameters {
   double sweeps = 1e5;        ///< to run, those of the equilibration included
   double equilibrate = 0;     ///< sweeps before the first sample
   double sample_every = 200;  ///< sweeps between samples of pressure and order
+  PressureFit pressure_fit = PressureFit::automatic;
 };
 
 /// The area of the box is particles * pi / (4 eta).

@@ -31,7 +31,7 @@ class SequentialSimulation {
         tuning_(parameters),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
-        statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every),
+        statistics_(parameters, density()),
         moves_(static_cast<std::size_t>(parameters.replicas)) {
     start_from(points);
   }
@@ -61,7 +61,8 @@ class SequentialSimulation {
         moves_[r].accepted += replicas_[r].sweep(tuning_.radii()[r]);
         moves_[r].tried += static_cast<std::uint64_t>(parameters_.particles);
         if (sample_times_.due(done_))
-          statistics_.add(r, static_cast<double>(done_), sample_points(replicas_[r].points(), box()[0], box()[1]));
+          statistics_.add(r, static_cast<double>(done_),
+                          sample_points(replicas_[r].points(), box()[0], box()[1], PairBins{parameters_.pressure_fit}));
       }
       if (tuning_.due(done_)) tuning_.tune(moves_);
     }

@@ -58,10 +58,10 @@ class Simulation {
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
                 parameters.shuffle_checkerboard, parameters.seed, shape),
         tuning_(parameters),
-        sampler_(space, parameters.replicas),
+        sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
-        statistics_(parameters.replicas, parameters.particles, density(), parameters.sample_every) {
+        statistics_(parameters, density()) {
     if (!points.empty()) start_from(points);
     look();
   }

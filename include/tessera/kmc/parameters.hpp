@@ -28,7 +28,8 @@ struct Parameters {
   // What does not.
   Method method = Method::tile;  ///< bkl has a generator of its own: a trajectory of its own, too
   int tile = 0;                  ///< side of a tile; 0: the backend's default
-  int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default
+  int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default,
+                                 ///< none for a tile that is the lattice
   StepControl step_control = StepControl::repair;
   double grow_first = 10;      ///< alpha until a step has been too long for the first time
   double grow = 1.03;          ///< alpha afterwards
@@ -48,7 +49,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes) {
                      .repair_halo = p.repair_halo,
                      .lanes = p.lanes,
                      .repair_fraction = p.repair_fraction},
-                    p.step_control == StepControl::repair, p.nx, p.ny, lanes);
+                    p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes);
 }
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
@@ -89,6 +90,12 @@ inline void validate(const Parameters& p, int lanes) {
   if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   if (p.method != Method::tile) return;
 
+  within("grow-first", p.grow_first, 1.001, 1000.0);
+  within("grow", p.grow, 1.001, 100.0);
+  within("shrink", p.shrink, 0.01, 0.99);
+  within("relax", p.relax, 0.01, 0.999);
+  if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
+    refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
   const TileSizes sizes = tile_sizes(p, lanes);
   if (sizes.tile == 0)
     refuse("size", size,
@@ -102,6 +109,7 @@ inline void validate(const Parameters& p, int lanes) {
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "at most 2^30 tiles in all replicas together");
   if (!fits(sizes.tile, 2, lanes)) refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
+  if (sizes.whole()) return;
   at_least("halo", sizes.halo, 2);
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
@@ -110,12 +118,6 @@ inline void validate(const Parameters& p, int lanes) {
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
              "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; at most " +
                  std::to_string(widest_halo(sizes.tile, lanes)));
-  within("grow-first", p.grow_first, 1.001, 1000.0);
-  within("grow", p.grow, 1.001, 100.0);
-  within("shrink", p.shrink, 0.01, 0.99);
-  within("relax", p.relax, 0.01, 0.999);
-  if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
-    refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
 }
 
 }  // namespace tessera::kmc

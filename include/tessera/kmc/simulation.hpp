@@ -74,7 +74,7 @@ class Simulation {
       const int count = batch_.size(now_, until);
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
-      for (int i = 0; i < count; ++i) steps_.step(i);
+      steps_.run(count);
       look();
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       if (parameters_.record_steps) keep_records(count);
@@ -172,6 +172,7 @@ class Simulation {
     each("repaired", "", &StepState::repaired);
     each("overshot", "", &StepState::overshot);
     each("finished", "", &StepState::finished);
+    each("wide_halo", "", &StepState::wide);
     // Of the search for the last event that is wanted: of no use if a restart wants another one.
     each("ceiling", "1/k_2", &StepState::ceiling);
     const std::uint64_t goal[] = {events_goal(parameters_)};
@@ -297,6 +298,8 @@ class Simulation {
     const auto flag = [](std::int32_t value) { return value == 0 || value == 1; };
     check_each("overshot", load_each(archive, "overshot", &StepState::overshot), "it must be 0 or 1", flag);
     check_each("finished", load_each(archive, "finished", &StepState::finished), "it must be 0 or 1", flag);
+    if (archive.has("wide_halo"))
+      check_each("wide_halo", load_each(archive, "wide_halo", &StepState::wide), "it must be 0 or 1", flag);
     if (!archive.has("ceiling")) return;  // a file of a version that did not keep it
     std::uint64_t goal[1];
     archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <limits>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/waiting_times.hpp>
@@ -24,6 +25,7 @@ struct StepState {
   std::uint64_t rejected = 0;
   std::uint64_t repaired = 0;  ///< tiles that were run again
   std::int32_t overshot = 0;   ///< 1 once a step has been too long: alpha is `grow` from then on
+  std::int32_t wide = 0;       ///< 1 while the wide halo is used
   std::int32_t active = 0;     ///< 1 while the replica takes part in the steps
   std::int32_t finished = 0;   ///< 1 once the wanted number of events has happened
   std::int32_t accept = 0;     ///< 1: the last step is to be accepted
@@ -56,6 +58,14 @@ struct StepRules {
   bool repair;
   std::uint64_t event_goal;  ///< events of a replica at which it stops
   int tiles;
+  double sites;
+  double enough_events = std::numeric_limits<double>::infinity();  ///< a step need not have more
+  bool adapts = false;                                             ///< there is a wide halo
+  double wide_repair_fraction;                                     ///< repair_fraction with it
+
+  /// Events per site and step from which on the wide halo does not pay, and below which it does. With it a step can be
+  /// two to three times as long: the second must be smaller by more than that.
+  static constexpr double narrow_from = 0.25, wide_below = 0.085;
 
   StepRules() = default;
   StepRules(const Parameters& p, int tile_count, std::uint64_t goal)
@@ -66,7 +76,9 @@ struct StepRules {
         repair_fraction(p.repair_fraction),
         repair(p.step_control == StepControl::repair),
         event_goal(goal),
-        tiles(tile_count) {}
+        tiles(tile_count),
+        sites(static_cast<double>(p.nx) * p.ny),
+        wide_repair_fraction(p.repair_fraction) {}
 
   /// Time beyond which nothing is simulated: reached only where no event can ever happen again.
   static constexpr double end_of_time = 1e300;
@@ -98,6 +110,17 @@ struct StepRules {
     if (s.target > s.stop) s.target = s.stop;
   }
 
+  /// A wide halo lets a step be longer, and costs more for each event: it is for few events a step, where the launches
+  /// and what is read for an event cost most.
+  KOKKOS_FUNCTION void choose_halo(StepState& s, double events_per_site) const {
+    if (s.wide && events_per_site > narrow_from) {
+      s.wide = 0;
+      s.step /= 2;
+    } else if (!s.wide) {
+      s.wide = events_per_site < wide_below;
+    }
+  }
+
   /// Accepts or rejects the step under way and adapts the step size (section 2.2).
   KOKKOS_FUNCTION void decide(StepState& s, const StepReport& report) const {
     const bool whole = s.target >= s.time + s.step;
@@ -118,12 +141,13 @@ struct StepRules {
       ++s.accepted;
       s.events += report.events;
       s.time = s.target;
-      if (repair && report.repaired > repair_fraction * tiles) {
+      if (repair && report.repaired > (s.wide ? wide_repair_fraction : repair_fraction) * tiles) {
         s.overshot = 1;
         s.step *= relax;
-      } else if (whole) {
+      } else if (whole && static_cast<double>(report.events) < enough_events) {
         s.step *= s.overshot ? grow : growth_at_first(report);
       }
+      if (whole && adapts) choose_halo(s, static_cast<double>(report.events) / sites);
       if (s.events >= event_goal) {
         s.finished = 1;
         if (report.events > 0) s.time = Kokkos::bit_cast<double>(report.last_event_bits);

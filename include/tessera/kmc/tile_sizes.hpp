@@ -13,24 +13,34 @@ namespace tessera::kmc {
 
 struct TileSizes {
   int tile = 0, halo = 0;
-  int repair_halo = 0;         ///< of a tile that is run again
-  int lanes = 0;               ///< of the team that advances a tile
-  int first_repair_halo = 0;   ///< of the first round of several: half as much wider, which is enough for most
-  int last_repair_halo = 0;    ///< from the third round on
-  int repair_lanes = 0;        ///< of the team that runs a tile again
-  double repair_fraction = 0;  ///< of the tiles: to be run again in a step
+  int wide_halo = 0;                ///< while a step has few events (StepRules)
+  int repair_halo = 0;              ///< of a tile that is run again
+  int lanes = 0;                    ///< of the team that advances a tile
+  int first_repair_halo = 0;        ///< of the first round of several: half as much wider, which is enough for most
+  int last_repair_halo = 0;         ///< from the third round on
+  int repair_lanes = 0;             ///< of the team that runs a tile again
+  double repair_fraction = 0;       ///< of the tiles: to be run again in a step
+  double wide_repair_fraction = 0;  ///< the same with the wide halo
+
+  /// Whether the tile is the lattice, without a halo.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
 /// A choice for lattices of at least so many sites a side that the tile divides: the first one that applies.
 struct DefaultSizes {
   int from, tile, halo;     ///< with repair; without it the halo is twice as wide
+  int wide_halo;            ///< with repair, while a step has few events
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
   double repair_fraction;   ///< in proportion to the border of the tile
 };
 inline constexpr DefaultSizes sizes_on_gpus[] = {
-    {2048, 32, 4, 64, 128, 0.03}, {0, 16, 4, 32, 128, 0.015}, {0, 0, 4, 32, 128, 0.015}};
+    {2048, 32, 4, 6, 64, 256, 0.03}, {0, 16, 4, 6, 32, 128, 0.015}, {0, 0, 4, 6, 32, 128, 0.015}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 1, 1, 0.015}, {0, 0, 4, 1, 1, 0.015}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 4, 1, 1, 0.015}, {0, 0, 4, 4, 1, 1, 0.015}};
+/// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
+inline constexpr int replicas_for_cores = 8;
+/// Of the team that advances a whole lattice on a GPU.
+inline constexpr int lanes_of_whole = 256;
 /// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
 /// and a launch costs as much as a step of a small lattice.
 constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
@@ -110,25 +120,42 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
+/// Whether a square lattice fits into one window, and the events of a team of several lanes stay apart in it.
+constexpr bool fits_whole(int side, int lanes) {
+  const bool apart = side % TeamLayout::block_width == 0 && side >= 3 * TeamLayout::block_width;
+  return (lanes == 1 || apart) && fits(side, 0, lanes);
+}
+
 /// The sizes to use, where 0 of tile, halo, repair halo, lanes or repair fraction `asked` for is the default; `lanes`:
 /// 1 for teams of one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
-constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int lanes) {
+constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
   while (defaults->tile != 0 && !(std::min(nx, ny) >= defaults->from && divides(defaults->tile))) ++defaults;
   TileSizes sizes = asked;
+  const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || replicas >= replicas_for_cores));
+  if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes)) {
+    sizes.tile = nx;
+    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : lanes_of_whole;
+    return sizes;
+  }
   if (sizes.tile == 0) sizes.tile = defaults->tile;
   for (const int tile : other_tiles)
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes);
+  const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : 2 * defaults->halo, std::max(widest, 2));
+  sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
-    sizes.repair_halo = std::max(sizes.halo, std::min(3 * sizes.halo, widest));
-    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.halo, widest));
+    sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, widest));
   }
-  sizes.first_repair_halo = (sizes.halo + sizes.repair_halo + 1) / 2;
+  sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
+  sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
+  // With few events a step is short, and what is run again counts for more of its time.
+  sizes.wide_repair_fraction = asked.repair_fraction != 0 ? asked.repair_fraction : defaults->repair_fraction / 4;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);

@@ -8,6 +8,7 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
 #include <tessera/kmc/step_state.hpp>
@@ -24,7 +25,8 @@ namespace tessera::kmc {
 ///     decide    per replica: accept or reject, next step size
 ///     commit    make what an accepted step has written the present
 ///
-/// A repaired step is as exact as one that needed no repair: it passes the same comparison.
+/// A repaired step is as exact as one that needed no repair: it passes the same comparison. Replicas that fit into one
+/// window need none of this (AdvanceReplica).
 template <class ExecutionSpace, Model M>
 struct TileSteps {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -46,7 +48,13 @@ struct TileSteps {
         runs_(geometry_, rounds_),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(records_per_look)) {}
+                static_cast<std::size_t>(records_per_look)) {
+    rules_.adapts = sizes.wide_halo > sizes.halo;
+    rules_.wide_repair_fraction = sizes.wide_repair_fraction;
+    if (!sizes.whole()) return;
+    // Longer steps have no more events at once, and more that are out of order.
+    rules_.enough_events = rules_.sites / 4;
+  }
 
   /// Lets every replica run to `stop`: chooses the end of its first step.
   void aim(double stop) const {
@@ -60,7 +68,13 @@ struct TileSteps {
         });
   }
 
-  /// One step of every active replica; `record` is the column of `records` that it fills, if there are any.
+  /// So many steps of every active replica, no more than `records` has columns for.
+  void run(int count) const {
+    if (sizes_.whole()) return advance_replicas(count);
+    for (int i = 0; i < count; ++i) step(i);
+  }
+
+  /// One step of every active replica; `record` is the column of `records` that it fills.
   void step(int record) const {
     advance();
     runs_.compare_all(space_, steps, halo_of_round(sizes_, 1, rounds_), side_mask_);
@@ -111,15 +125,34 @@ struct TileSteps {
     const auto runs = runs_;
     const auto sizes = sizes_;
     Kokkos::parallel_for(
-        "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), sizes_.lanes, sizes_.halo),
+        "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), sizes_.lanes, sizes_.wide_halo),
         KOKKOS_LAMBDA(const Team& team) {
           const int index = team.league_rank();
           const int replica = index / work.state.geometry.tiles(), tile = index - replica * work.state.geometry.tiles();
           if (!s(replica).active) return;
+          const int halo = s(replica).wide ? sizes.wide_halo : sizes.halo;
           const TileReport report =
-              work.run(team, scratch_of(team, sizes, sizes.halo), replica, tile, sizes.halo, s(replica).time,
+              work.run(team, scratch_of(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
                        s(replica).target, runs.checksums(index), runs.too_long(replica));
-          if (team.team_rank() == 0) runs.keep(index, replica, report, sizes.halo);
+          if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
+        });
+  }
+
+  /// Steps of replicas of one window each.
+  void advance_replicas(int count) const {
+    const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
+    const auto s = steps;
+    const auto history = records;
+    const auto sizes = sizes_;
+    Kokkos::parallel_for(
+        "tessera::kmc::advance_replicas", tile_policy(geometry_.replicas, sizes_.lanes, 0),
+        KOKKOS_LAMBDA(const Team& team) {
+          const int replica = team.league_rank();
+          StepState its = s(replica);
+          sync_team(team);
+          work.run(team, scratch_of(team, sizes, 0), replica, count, its,
+                   [&](int step, const StepRecord& line) { history(replica, step) = line; });
+          if (team.team_rank() == 0) s(replica) = its;
         });
   }
 

@@ -4,6 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/analysis/contact_fits.hpp>
+#include <tessera/analysis/contact_value.hpp>
+#include <tessera/disks/parameters.hpp>
 
 /// What a sample takes of a pair of disks, the same to the last bit everywhere: products, sums, quotients and square
 /// roots of doubles.
@@ -12,10 +15,27 @@ namespace tessera::disks {
 /// Disks within this distance, in sigma, are neighbours in the orientational order: between the first two shells.
 inline constexpr double neighbour_distance = 1.5;
 
-/// The bin of a pair distance r = sqrt(square) >= 1 of the given width, counted from sigma.
-KOKKOS_FORCEINLINE_FUNCTION int distance_bin(double square, double bins_per_sigma) {
-  return static_cast<int>((Kokkos::sqrt(square) - 1) * bins_per_sigma);
-}
+/// The bins that pairs of disks are counted in for the pressure: those of r^2, or those of r.
+struct PairBins {
+  static constexpr int count = analysis::ContactFits::bins;
+  static_assert(count == analysis::ContactValue::bins);
+  PressureFit fit;
+
+  /// Beyond this squared distance there are none.
+  KOKKOS_FORCEINLINE_FUNCTION double end() const {
+    constexpr double reach = 1 + count * analysis::ContactValue::bin_width + 1e-9;
+    return fit == PressureFit::paper ? reach * reach : 1 + static_cast<double>(count) / bins_per_square;
+  }
+  /// The bin of a squared distance from 1 to end(); it may be `count`.
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(double square) const {
+    constexpr double bins_per_sigma = 1 / analysis::ContactValue::bin_width;
+    return static_cast<int>(fit == PressureFit::paper ? (Kokkos::sqrt(square) - 1) * bins_per_sigma
+                                                      : (square - 1) * bins_per_square);
+  }
+
+ private:
+  static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
+};
 
 /// Rings of g(r), of width sigma / rings_per_sigma, up to `ring_reach` sigma; and the ring of a distance sqrt(square).
 /// On the grid, squares of distances up to there are exact.

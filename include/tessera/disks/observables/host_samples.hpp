@@ -54,10 +54,9 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
 }
 
 /// The sample that Sampler takes, of points on the host.
-inline Sample sample_points(const std::vector<Point>& points, double box_x, double box_y) {
-  using analysis::ContactValue;
+inline Sample sample_points(const std::vector<Point>& points, double box_x, double box_y, PairBins bin_of) {
   Sample sample;
-  std::vector<std::uint64_t> twice(ContactValue::bins, 0);
+  std::vector<std::uint64_t> twice(PairBins::count, 0);
   std::vector<double> re(points.size(), 0), im(points.size(), 0);
   std::vector<int> neighbours(points.size(), 0);
   for_each_pair(points, box_x, box_y, neighbour_distance, [&](std::uint32_t i, std::uint32_t, double dx, double dy) {
@@ -66,8 +65,8 @@ inline Sample sample_points(const std::vector<Point>& points, double box_x, doub
     re[i] += direction.cosine;
     im[i] += direction.sine;
     ++neighbours[i];
-    const int bin = distance_bin(square, 1 / ContactValue::bin_width);
-    if (bin >= 0 && bin < ContactValue::bins) ++twice[static_cast<std::size_t>(bin)];
+    const int bin = square < bin_of.end() ? bin_of(square) : PairBins::count;
+    if (bin < PairBins::count) ++twice[static_cast<std::size_t>(bin)];
   });
   for (const std::uint64_t count : twice) sample.pairs.push_back(count / 2);
   for (std::size_t i = 0; i < points.size(); ++i) {

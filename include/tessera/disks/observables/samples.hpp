@@ -4,10 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/overlap.hpp>
 #include <tessera/disks/state.hpp>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace tessera::disks {
 
 /// What is taken of a configuration of one replica.
 struct Sample {
-  std::vector<std::uint64_t> pairs;  ///< by distance, ContactValue::bins of them, each pair once
+  std::vector<std::uint64_t> pairs;  ///< by distance, in PairBins, each pair once
   double psi6_re = 0, psi6_im = 0;   ///< global orientational order: mean over all disks of that of the disk
 };
 
@@ -25,9 +25,10 @@ class Sampler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Sampler(const ExecutionSpace& space, int replicas)
+  Sampler(const ExecutionSpace& space, int replicas, PairBins bins)
       : space_(space),
-        pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), analysis::ContactValue::bins),
+        bins_(bins),
+        pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
         order_("tessera::disks::order", static_cast<std::size_t>(replicas), 2) {}
 
   /// One sample per replica of `particles` disks.
@@ -42,7 +43,7 @@ class Sampler {
     space_.fence("tessera::disks::sample");
     std::vector<Sample> samples(pairs.extent(0));
     for (std::size_t r = 0; r < samples.size(); ++r) {
-      for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].pairs.push_back(pairs(r, i) / 2);
+      samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);
       const double all = fixed_point * static_cast<double>(particles);
       samples[r].psi6_re = static_cast<double>(order(r, 0)) / all;
       samples[r].psi6_im = static_cast<double>(order(r, 1)) / all;
@@ -51,13 +52,15 @@ class Sampler {
   }
 
   // Public for CUDA, which makes no kernel of a private function.
-  /// Every pair is counted from both of its disks; a disk's neighbours are in the 25 cells around it.
+  /// A disk's neighbours are in the 25 cells around it; every pair is found from both of its disks, and counted from
+  /// one.
   void count(const Cells<MemorySpace>& cells) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = runs_on_host<ExecutionSpace>;
-    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
-    constexpr int bins = analysis::ContactValue::bins;
+    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : lanes;
+    constexpr int bins = PairBins::count;
+    const PairBins bin_of = bins_;
     const Geometry g = cells.geometry;
     const int teams = (g.cells() + per_team - 1) / per_team;
     const auto pairs = pairs_;
@@ -73,7 +76,7 @@ class Sampler {
           team.team_barrier();
           std::int64_t re = 0, im = 0;
           for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
-            sample_cell(cells, replica, c, histogram, re, im);
+            sample_cell(cells, bin_of, replica, c, histogram, re, im);
           team.team_barrier();
           for (int i = team.team_rank(); i < bins; i += lanes)
             if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
@@ -96,29 +99,33 @@ class Sampler {
     return at;
   }
 
-  /// The disks of the cell stored at `c` of the replica, all of them with one disk of the cells around after the other.
-  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, int replica, int c, std::uint32_t* histogram,
-                                          std::int64_t& re, std::int64_t& im) {
+  /// Disks of diameter 1 that are nearer than neighbour_distance to one of them: 12 circles, it and 11 more, would not
+  /// fit into one of four times their size.
+  static constexpr int most_neighbours = 10;
+
+  /// The disks of the cell stored at `c` of the replica.
+  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int c,
+                                          std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
-    const int own = cells.counts(cell);
-    if (own == 0) return;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
-    constexpr double per_sigma = 1 / analysis::ContactValue::bin_width;
-    constexpr double reach = 1 + analysis::ContactValue::bins * analysis::ContactValue::bin_width + 1e-9;
-    Position disks[most_in_a_cell];
-    double cosines[most_in_a_cell] = {}, sines[most_in_a_cell] = {};
-    int neighbours[most_in_a_cell] = {};
-    // Cells two away are in reach of few disks.
-    const double w = g.cell_width(), h = g.cell_height();
-    int left = -1, right = 1, below = -1, above = 1;
-    for (int a = 0; a < most_in_a_cell; ++a) {
-      disks[a] = cells.position(a < own ? a : 0, cell);
-      if (disks[a].x + w < neighbour_distance) left = -2;
-      if (2 * w - disks[a].x < neighbour_distance) right = 2;
-      if (disks[a].y + h < neighbour_distance) below = -2;
-      if (2 * h - disks[a].y < neighbour_distance) above = 2;
-    }
+    const int own = cells.counts(cell);
+    for (int a = 0; a < own; ++a) sample_disk(cells, bin_of, replica, x, y, a, histogram, re, im);
+  }
+
+  /// Disk number a of cell (x, y). First its neighbours are listed, of which lanes have about equally many; what is
+  /// computed of each is long.
+  KOKKOS_FUNCTION static void sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int x,
+                                          int y, int a, std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
+    const Geometry& g = cells.geometry;
+    const Position p = cells.position(a, g.index(replica, x, y));
+    const float w = g.cell_width(), h = g.cell_height();
+    constexpr auto reach = static_cast<float>(neighbour_distance);
+    constexpr float about_reach = reach * reach * (1 + 1e-5f);
+    const int left = p.x + w < reach ? -2 : -1, right = 2 * w - p.x < reach ? 2 : 1;
+    const int below = p.y + h < reach ? -2 : -1, above = 2 * h - p.y < reach ? 2 : 1;
+    Position listed[most_neighbours];
+    int count = 0;
     for (int j = below; j <= above; ++j) {
       const int row = wrap(y + j, g.rows);
       for (int i = left; i <= right; ++i) {
@@ -126,32 +133,34 @@ class Sampler {
         const int others = cells.counts(there);
         for (int b = 0; b < others; ++b) {
           const Position q = cells.position(b, there);
-          const double qx = double{q.x} + i * w, qy = double{q.y} + j * h;
-          for (int a = 0; a < most_in_a_cell; ++a) {
-            if (a >= own) break;
-            const double dx = qx - double{disks[a].x}, dy = qy - double{disks[a].y};
-            const double square = dx * dx + dy * dy;
-            if (square >= neighbour_distance * neighbour_distance) continue;
-            if (i == 0 && j == 0 && a == b) continue;
-            const SixFold direction = six_fold(dx, dy, square);
-            cosines[a] += direction.cosine;
-            sines[a] += direction.sine;
-            ++neighbours[a];
-            if (square >= reach * reach) continue;
-            const int bin = distance_bin(square, per_sigma);
-            if (bin < analysis::ContactValue::bins) Kokkos::atomic_inc(&histogram[bin]);
-          }
+          // Exact in floats where it matters (geometry.hpp).
+          const float dx = q.x - p.x + static_cast<float>(i) * w, dy = q.y - p.y + static_cast<float>(j) * h;
+          if (about_square(dx, dy) < about_reach && !(i == 0 && j == 0 && a == b) && count < most_neighbours)
+            listed[count++] = {dx, dy};
         }
       }
     }
-    for (int a = 0; a < most_in_a_cell; ++a) {
-      if (a >= own || neighbours[a] == 0) continue;
-      re += to_fixed_point(cosines[a] / neighbours[a]);
-      im += to_fixed_point(sines[a] / neighbours[a]);
+    double cosine = 0, sine = 0;
+    int neighbours = 0;
+    for (int n = 0; n < count; ++n) {
+      const double dx = listed[n].x, dy = listed[n].y, square = dx * dx + dy * dy;
+      if (square >= neighbour_distance * neighbour_distance) continue;
+      const SixFold direction = six_fold(dx, dy, square);
+      cosine += direction.cosine;
+      sine += direction.sine;
+      ++neighbours;
+      const bool first_of_pair = dy > 0 || (dy == 0 && dx > 0);
+      if (!first_of_pair || square >= bin_of.end()) continue;
+      const int bin = bin_of(square);
+      if (bin < PairBins::count) Kokkos::atomic_inc(&histogram[bin]);
     }
+    if (neighbours == 0) return;
+    re += to_fixed_point(cosine / neighbours);
+    im += to_fixed_point(sine / neighbours);
   }
 
   ExecutionSpace space_;
+  PairBins bins_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
   Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> order_;
 };

@@ -15,6 +15,26 @@
 
 namespace tessera::kmc {
 
+/// The window of a team of as many lanes as a backend has.
+template <class ExecutionSpace, Model M, bool whole>
+using WindowOf =
+    std::conditional_t<lanes_per_tile<ExecutionSpace> == 1, LoneWindow<typename ExecutionSpace::memory_space, M, whole>,
+                       TeamWindow<typename ExecutionSpace::memory_space, M, whole>>;
+
+/// Runs a window that has been loaded until no event is left before the end of the step; returns their number. More
+/// than most_events(): the step is too long, and has been left. `record`: see the windows' perform().
+template <class Window, class Team, Model M, class Record>
+KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, const M& model, const Record& record) {
+  const int most = most_events(window.live_cells());
+  int performed = 0;
+  for (int count = window.fire(team); count > 0; count = window.fire(team)) {
+    performed += count;
+    if (performed > most) break;
+    window.perform(team, model, count, record);
+  }
+  return performed;
+}
+
 /// Algorithm 2 for one tile: the window of tile and halo is read to team scratch and advanced by the waiting-time
 /// method subject to fixed outermost cells; what it has changed in the central tile goes to the back buffer.
 ///
@@ -25,7 +45,7 @@ template <class ExecutionSpace, Model M>
 struct AdvanceTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
-  using Window = std::conditional_t<alone, LoneWindow<MemorySpace, M>, TeamWindow<MemorySpace, M>>;
+  using Window = WindowOf<ExecutionSpace, M, false>;
 
   State<MemorySpace, M> state;
   M model;
@@ -47,16 +67,12 @@ struct AdvanceTile {
         window.store(team, false);
         return report;
       }
-      const int most = most_events(window.live_cells());
-      int performed = 0;
-      for (int count = window.fire(team); count > 0; count = window.fire(team)) {
-        performed += count;
-        report.too_long = performed > most;
-        if (report.too_long) return report;
-        window.perform(team, model, count, [&](int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
-          record_event<M, alone>(window, sums, report, x, y, dx, dy, k, now, next);
-        });
-      }
+      const int performed =
+          perform_all(window, team, model, [&](int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
+            record_event<M, alone>(window, sums, report, x, y, dx, dy, k, now, next);
+          });
+      report.too_long = performed > most_events(window.live_cells());
+      if (report.too_long) return report;
       if (window.in_order()) {
         report.touched = window.any(team, report.touched);
         window.store(team, report.touched);

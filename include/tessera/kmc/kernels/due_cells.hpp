@@ -17,7 +17,8 @@ namespace tessera::kmc {
 /// Events come in rounds. In each a cell fires if its key is the smallest of its block and of the eight blocks around.
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
 /// none reads a state that the other changes. Which of two equal keys comes first is not known here: flag `tied` is
-/// set, and the caller begins again, at last in the order one_by_one, which is that of the exact times.
+/// set, and the caller begins again, at last in the order one_by_one, which is that of the exact times. All this holds
+/// for a whole lattice as well, of whole blocks, three or more a side.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
@@ -83,14 +84,14 @@ class DueCells : public WindowFrame {
   /// Notes up to `most` cells of the next round in fired_; returns their number. 0: none is left before the end of the
   /// step, or a flag is set, `out_of_order` between the last two barriers or `tied` here. `exact_bits`: what tells the
   /// order of equal keys, for a cell. All lanes together; they are synchronised when it returns.
-  template <class Team, class ExactBits>
+  template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     if (counts_[out_of_order] != 0) return 0;
     for (;;) {
       if (order_ == EventOrder::one_by_one)
         fire_earliest(team, exact_bits);
       else
-        fire_locally_earliest(team, most);
+        fire_locally_earliest<whole>(team, most);
       sync_team(team);
       const int fired = counts_[fired_in_round + round_];
       if (counts_[tied] != 0) return 0;
@@ -141,7 +142,7 @@ class DueCells : public WindowFrame {
   }
 
   /// Lanes that come together stop once the round is full, and go on from there in the next one.
-  template <class Team>
+  template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
     const int blocks = blocks_x_ * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     for (int seen = 0, taken = 0; seen < blocks && taken < most; seen += lanes) {
@@ -152,11 +153,12 @@ class DueCells : public WindowFrame {
       if (b < blocks) {
         const int bordered = blocks_x_ + 2;
         const std::uint32_t* const its = block_words_ + (y + 1) * bordered + x + 1;
-        const std::uint32_t* const above = its + bordered;
-        const std::uint32_t* const below = its - bordered;
+        const std::uint32_t* const above = its + (whole && y == blocks_y_ - 1 ? (1 - blocks_y_) * bordered : bordered);
+        const std::uint32_t* const below = its - (whole && y == 0 ? (1 - blocks_y_) * bordered : bordered);
+        const int left = whole && x == 0 ? blocks_x_ - 1 : -1, right = whole && x == blocks_x_ - 1 ? 1 - blocks_x_ : 1;
         its_word = its[0];
-        around = smaller(smaller(smaller(smaller(above[-1], above[0]), above[1]), smaller(its[-1], its[1])),
-                         smaller(smaller(below[-1], below[0]), below[1]));
+        around = smaller(smaller(smaller(smaller(above[left], above[0]), above[right]), smaller(its[left], its[right])),
+                         smaller(smaller(below[left], below[0]), below[right]));
       }
       const std::uint32_t key = key_of(its_word);
       const bool due = key <= limit_;

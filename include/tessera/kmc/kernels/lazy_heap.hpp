@@ -73,8 +73,8 @@ class LazyHeap {
   /// several entries that are not stale, where redraws have given it the same time again.)
   KOKKOS_FUNCTION void rebuild(const WindowFrame& w) {
     size_ = 0;
-    for (int y = 1; y < w.side - 1; ++y)
-      for (int x = 1; x < w.side - 1; ++x)
+    for (int y = w.edge(); y < w.side - w.edge(); ++y)
+      for (int x = w.edge(); x < w.side - w.edge(); ++x)
         if (const int cell = y * w.stride + x; times_[cell] < end_)
           rise(size_++, Entry{times_[cell], w.site(x, y), cell});
   }

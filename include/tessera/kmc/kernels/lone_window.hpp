@@ -15,8 +15,8 @@ namespace tessera::kmc {
 /// The window of a team of one lane, in its scratch: all events come one by one, from a heap.
 ///
 /// Windows of both kinds are loaded by load(), asked by fire() how many events come next, told to perform() them, and
-/// asked to store() what has come of it. All lanes call these together.
-template <class MemorySpace, Model M>
+/// asked to store() what has come of it. All lanes call these together. `whole`: the window is the lattice.
+template <class MemorySpace, Model M, bool whole>
 class LoneWindow : public WindowFrame {
  public:
   using StateType = typename M::State;
@@ -48,7 +48,7 @@ class LoneWindow : public WindowFrame {
   template <class Team>
   KOKKOS_FUNCTION bool load(const Team&, EventOrder) {
     if (skip_) return false;
-    visit_runs(1, [&](int x, int y, std::size_t index, int count) {
+    visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {
       copy_run(&state_.times(index), count, times_ + y * stride + x);
       for (int i = 0; i < count; ++i) heap_.add(*this, x + i, y);
     });
@@ -74,12 +74,15 @@ class LoneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream own = stream(x, y);
-    const StateType next = model.next(neighbourhood<M::neighbours>(states_, cell_), own);
+    const StateType next = model.next(neighbourhood<whole, M::neighbours>(states_, x, y), own);
     states_[cell_] = next;
     streams_[cell_] = own.state();
     for (int k = 0; k <= M::neighbours; ++k) {
       const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
-      if (live(x + dx, y + dy)) redraw(model, now, x + dx, y + dy);
+      if constexpr (whole)
+        redraw(model, now, wrapped(x + dx), wrapped(y + dy));
+      else if (live(x + dx, y + dy))
+        redraw(model, now, x + dx, y + dy);
       record(x, y, dx, dy, k, now, next);
     }
   }
@@ -92,10 +95,17 @@ class LoneWindow : public WindowFrame {
     return flag;
   }
 
-  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any.
+  /// `last` of all lanes, the latest.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION double latest(const Team&, double last) const {
+    return last;
+  }
+
+  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any; of a
+  /// whole lattice to the front buffer.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team&, bool touched) const {
-    state_.written(tile_index_) = touched;
+    if constexpr (!whole) state_.written(tile_index_) = touched;
     if (!touched) return;
     const int words = state_.geometry.words_of_tile();
     for (int word = 0; word < words; ++word) {
@@ -103,13 +113,13 @@ class LoneWindow : public WindowFrame {
       for (int i = 32 * word; i < 32 * (word + 1) && i < tile * tile; ++i) {
         const int row = i / tile, x = halo + i - row * tile, y = halo + row, cell = y * stride + x;
         if (streams_[cell] == 0) continue;
-        const std::size_t to = front(x, y) + state_.to_back();
+        const std::size_t to = front(x, y) + (whole ? 0 : state_.to_back());
         state_.states(to) = states_[cell];
         state_.times(to) = times_[cell];
         state_.streams.states()(to) = streams_[cell];
         changed |= 1u << (i % 32);
       }
-      state_.changed(tile_index_ * words + word) = changed;
+      if constexpr (!whole) state_.changed(tile_index_ * words + word) = changed;
     }
   }
 
@@ -131,7 +141,7 @@ class LoneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
-    times_[cell] = next_waiting_time(model, now, neighbourhood<M::neighbours>(states_, cell), drawn);
+    times_[cell] = next_waiting_time(model, now, neighbourhood<whole, M::neighbours>(states_, x, y), drawn);
     streams_[cell] = drawn.state();
     heap_.add(*this, x, y);
   }

@@ -27,7 +27,7 @@ namespace tessera::kmc {
 /// second, and that only for redrawn cells: the lattice has it for all others. A cell of the central tile that is
 /// redrawn to a time behind the end of the step has that written to the back buffer at once; a redraw that another one
 /// follows leaves nothing that counts.
-template <class MemorySpace, Model M>
+template <class MemorySpace, Model M, bool whole>
 class TeamWindow : public DueCells {
  public:
   using StateType = typename M::State;
@@ -80,7 +80,7 @@ class TeamWindow : public DueCells {
   /// not in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return next_round(team, team.team_size() / concerned, [&](int x, int y) {
+    return next_round<whole>(team, team.team_size() / concerned, [&](int x, int y) {
       const int cell = y * stride + x;
       return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, front(x, y))));
     });
@@ -94,13 +94,18 @@ class TeamWindow : public DueCells {
     const int fired = fired_[busy ? event_ : 0];
     const int x = x_of(fired), y = y_of(fired);
     const int dx = k_ == 0 ? 0 : neighbour_dx(k_ - 1), dy = k_ == 0 ? 0 : neighbour_dy(k_ - 1);
-    const bool redraws = busy && live(x + dx, y + dy);
-    const int its_x = redraws ? x + dx : x, its_y = redraws ? y + dy : y, cell = its_y * stride + its_x;
+    const bool redraws = busy && (whole || live(x + dx, y + dy));
+    int its_x = redraws ? x + dx : x, its_y = redraws ? y + dy : y;
+    if constexpr (whole) {
+      its_x = wrapped(its_x);
+      its_y = wrapped(its_y);
+    }
+    const int cell = its_y * stride + its_x;
     const std::size_t at = front(its_x, its_y);
     const std::uint32_t event_word = words_[y * stride + x], its_word = words_[cell];
     const std::uint64_t second = *second_word(cell, at);
     Stream drawn(is_redrawn(its_word) ? redrawn_[cell].stream : state_.streams.states()(at));
-    NeighbourhoodOf<M> n = neighbourhood<M::neighbours>(states_, cell);
+    NeighbourhoodOf<M> n = neighbourhood<whole, M::neighbours>(states_, its_x, its_y);
     if (busy && k_ == 0) {
       fired_times_[event_] = time_of(its_word, second);
       fired_states_[event_] = model.next(n, drawn);
@@ -123,7 +128,7 @@ class TeamWindow : public DueCells {
         if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
         words_[cell] = word(due ? due_.key(time) : DueTimes::never, its_x, its_y, true);
         redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
-        if (!due && central(its_x, its_y)) state_.times(at + state_.to_back()) = time;
+        if (!due && (whole || central(its_x, its_y))) state_.times(at + state_.to_back()) = time;
       }
       record(x, y, dx, dy, k_, now, next);
     }
@@ -135,10 +140,21 @@ class TeamWindow : public DueCells {
   /// Whether no redraw has come too late, once fire() has returned 0.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[out_of_order] == 0 && counts_[tied] == 0; }
 
-  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any.
+  /// `last` of all lanes, the latest; after the last event of a run.
+  template <class Team>
+  KOKKOS_FUNCTION double latest(const Team& team, double last) const {
+    if (team.team_rank() == 0) earliest_[0] = 0;
+    sync_team(team);
+    Kokkos::atomic_max(earliest_, Kokkos::bit_cast<std::uint64_t>(last));
+    sync_team(team);
+    return Kokkos::bit_cast<double>(earliest_[0]);
+  }
+
+  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any; of a
+  /// whole lattice to the front buffer.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team& team, bool touched) const {
-    if (team.team_rank() == 0) state_.written(tile_index_) = touched;
+    if (!whole && team.team_rank() == 0) state_.written(tile_index_) = touched;
     if (!touched) return;
     const unsigned divide_by_tile = (1u << 22) / static_cast<unsigned>(tile) + 1;
     const int cells_of_tile = tile * tile, lanes = team.team_size(), words = state_.geometry.words_of_tile();
@@ -152,22 +168,26 @@ class TeamWindow : public DueCells {
       bool redrawn[batch];
       std::size_t to[batch];
       StateType state[batch];
+      double time[batch];
       std::uint64_t stream[batch];
       for (int j = 0; j < batch; ++j) {
         int x, y;
         place_of(begin + j * lanes < cells_of_tile ? begin + j * lanes : begin, x, y);
         const int cell = y * stride + x;
         redrawn[j] = is_redrawn(words_[cell]) && begin + j * lanes < cells_of_tile;
-        to[j] = front(x, y) + state_.to_back();
+        to[j] = front(x, y) + (whole ? 0 : state_.to_back());
         state[j] = states_[cell];
+        if constexpr (whole) time[j] = redrawn[j] ? state_.times(to[j] + state_.to_back()) : 0;
         stream[j] = redrawn[j] ? redrawn_[cell].stream : 0;
       }
       for (int j = 0; j < batch; ++j) {
         if (!redrawn[j]) continue;
         state_.states(to[j]) = state[j];
+        if constexpr (whole) state_.times(to[j]) = time[j];
         state_.streams.states()(to[j]) = stream[j];
       }
     }
+    if constexpr (whole) return;
     for (int word = team.team_rank(); word < words; word += lanes) {
       std::uint32_t changed = 0;
       for (int bit = 0; bit < 32 && 32 * word + bit < cells_of_tile; ++bit) {
@@ -229,8 +249,8 @@ class TeamWindow : public DueCells {
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
         if (begin + j * lanes >= cells) break;
-        words_[cell] =
-            word(time[j] < end_ && live(x[j], y[j]) ? due_.key(time[j]) : DueTimes::never, x[j], y[j], false);
+        words_[cell] = word(time[j] < end_ && (whole || live(x[j], y[j])) ? due_.key(time[j]) : DueTimes::never, x[j],
+                            y[j], false);
         states_[cell] = state[j];
       }
     }

@@ -11,6 +11,8 @@ namespace tessera::kmc {
 
 /// The window that a team simulates: a tile with a halo. Cell (x, y) of it is number y * stride + x; the central tile
 /// begins at (halo, halo). The outermost cells are the fixed boundary: they have a state and nothing else.
+///
+/// Or the whole lattice, periodic, as one tile: it has no halo then, and no boundary.
 struct WindowFrame {
   int halo, tile;
   int side;       ///< tile + 2 halo
@@ -26,8 +28,10 @@ struct WindowFrame {
     const auto inner = static_cast<unsigned>(side - 2);
     return static_cast<unsigned>(x - 1) < inner && static_cast<unsigned>(y - 1) < inner;
   }
-  /// The cells that are not: events that a step may have are in proportion to them.
-  KOKKOS_FORCEINLINE_FUNCTION int live_cells() const { return (side - 2) * (side - 2); }
+  /// The width of the fixed boundary.
+  KOKKOS_FORCEINLINE_FUNCTION int edge() const { return halo == 0 ? 0 : 1; }
+  /// The cells inside it: events that a step may have are in proportion to them.
+  KOKKOS_FORCEINLINE_FUNCTION int live_cells() const { return (side - 2 * edge()) * (side - 2 * edge()); }
 
   /// Whether it belongs to the central tile.
   KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y) const {
@@ -38,12 +42,22 @@ struct WindowFrame {
   /// The site of cell (x, y) in the lattice.
   KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
 
-  /// The neighbourhood of a live cell in its `states`.
-  template <int Count, class StateType>
-  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int cell) const {
+  /// Column or row i of a whole lattice, for one of those next to -1 and `side`, too.
+  KOKKOS_FORCEINLINE_FUNCTION int wrapped(int i) const { return i < 0 ? i + side : (i < side ? i : i - side); }
+
+  /// The neighbourhood of live cell (x, y) in its `states`.
+  template <bool whole, int Count, class StateType>
+  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int x,
+                                                                            int y) const {
+    const int cell = y * stride + x;
     Neighbourhood<StateType, Count> n;
     n.centre = states[cell];
-    for (int k = 0; k < Count; ++k) n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
+    for (int k = 0; k < Count; ++k) {
+      if constexpr (whole)
+        n.around[k] = states[wrapped(y + neighbour_dy(k)) * stride + wrapped(x + neighbour_dx(k))];
+      else
+        n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
+    }
     return n;
   }
 

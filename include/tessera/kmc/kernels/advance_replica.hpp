@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/kernels/advance_tile.hpp>
+#include <tessera/kmc/state.hpp>
+#include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+
+namespace tessera::kmc {
+
+/// Steps of a replica that is small enough to be one window, periodic, without a halo. What it does depends on no other
+/// team: there is nothing to check but the order of its events, nothing to repair, and the team decides by itself and
+/// goes on. A step only bounds how far events may come out of order: if they do, it is rejected like one that is
+/// inconsistent.
+template <class ExecutionSpace, Model M>
+struct AdvanceReplica {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Window = WindowOf<ExecutionSpace, M, true>;
+
+  State<MemorySpace, M> state;
+  M model;
+  StepRules rules;
+  EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
+
+  /// Up to `steps` steps of a replica, while it is active; record(i, line) is called by lane 0 for each.
+  template <class Team, class Record>
+  KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, StepState& s,
+                           const Record& record) const {
+    for (int i = 0; i < steps && s.active; ++i) {
+      Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
+      StepReport report = advance(team, window, s, first_order);
+      // A step with few events, or one that cannot be made shorter, is worth the slow order.
+      if (report.inconsistent != 0 && (report.events <= few || s.target <= next_time(s.time)))
+        report = advance(team, window, s, EventOrder::one_by_one);
+      StepRecord line{s.time, s.target - s.time, 0, report.too_long ? 0 : report.events, 0};
+      rules.decide(s, report);
+      line.accepted = s.accept;
+      if (s.accept) window.store(team, report.events > 0);
+      rules.aim(s);
+      if (team.team_rank() == 0) record(i, line);
+      sync_team(team);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t few = 16;
+
+  /// All lanes return the same.
+  template <class Team>
+  KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, const StepState& s, EventOrder order) const {
+    StepReport report;
+    if (!window.load(team, order)) return report;
+    double last = 0;
+    const int performed = perform_all(window, team, model, [&](int, int, int, int, int k, double now, std::int64_t) {
+      last = k == 0 && now > last ? now : last;
+    });
+    report.too_long = performed > most_events(window.live_cells()) ? 1 : 0;
+    report.inconsistent = window.in_order() ? 0 : 1;
+    report.events = static_cast<std::uint64_t>(performed);
+    if (s.events + report.events >= rules.event_goal)
+      report.last_event_bits = Kokkos::bit_cast<std::uint64_t>(window.latest(team, last));
+    return report;
+  }
+};
+
+}  // namespace tessera::kmc
