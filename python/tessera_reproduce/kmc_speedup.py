@@ -35,8 +35,8 @@ class Scale:
 
     def of_bkl(self):
         """The same for BKL, which relaxes and measures for less where events are many."""
-        few = Scale(self.sizes, min(self.relax, 50), min(self.measure, 10), self.segments, self.least_events)
-        return self if few.relax == self.relax else few
+        few = Scale(self.sizes, min(self.relax, 10), min(self.measure, 2), self.segments, self.least_events)
+        return self if self.relax <= 20 else few
 
 
 SCALES = {
@@ -58,7 +58,7 @@ class Speedup(Experiment):
         bkl = s.of_bkl().events()
         return (
             f"{events:.1g} events on each backend, {events / 2e8 / 3600:.1f} h on an H200 and {events / 2.5e6 / 3600:.0f} h "
-            f"on two cores (--backend cuda leaves these out); {bkl:.1g} events with BKL, {bkl / 1.5e6 / 3600:.0f} h on one "
+            f"on two cores (--backend cuda leaves these out); {bkl:.1g} events with BKL, {bkl / 1.5e6 / 60:.0f} minutes on one "
             "core. Output: 8 GB"
         )
 
