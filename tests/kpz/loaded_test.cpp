@@ -137,6 +137,18 @@ TEST(LoadedCheckpoint, IsRefusedWhereNoRunCanHaveWrittenIt) {
   }
 }
 
+/// It is no surface, or one of another number of octahedra.
+TEST(LoadedCheckpoint, IsRefusedWithAnyWrongBit) {
+  Parameters p = small_lattice();
+  p.q = 0.5;
+  const MemoryArchive archive = saved(p);
+  for (std::size_t bit = 0; bit < 128; ++bit) {
+    MemoryArchive changed = archive;
+    changed.values<std::uint32_t>("surface").at(20 + bit / 32) ^= 1u << (bit % 32);
+    EXPECT_THROW(fresh(p)->load(changed), InputError) << bit;
+  }
+}
+
 /// Slopes that add up to 0 around every square, and do not along the rows: all bits are the same.
 TEST(LoadedCheckpoint, IsRefusedIfItsSurfaceDoesNotClose) {
   const Parameters p = with_waiting_times(small_lattice());

@@ -9,7 +9,10 @@
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
+#include <tessera/kpz/kernels/block_layer.hpp>
+#include <tessera/kpz/rates.hpp>
 #include <tessera/kpz/word.hpp>
+#include <utility>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"
@@ -25,7 +28,7 @@ KOKKOS_FUNCTION std::uint64_t digest(std::uint64_t i) {
   std::uint64_t result = 0;
   for (const std::uint32_t part :
        {funnel_right(a, b, count), rotated_right(a, count), shifted_left(a, count), add_halves_times(a, 17, 4, b),
-        static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a))})
+        static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(a)), add_if_any(a, b & 1u)})
     result = mix(result ^ part);
   return result;
 }
@@ -39,7 +42,7 @@ std::uint64_t expected_digest(std::uint64_t i) {
   std::uint64_t result = 0;
   for (const std::uint64_t part :
        {random >> count & 0xffffffff, (a >> count | a << (32 - count)) & 0xffffffff, a << count & 0xffffffff,
-        (a % 65536 * 17 + a / 65536 * 4 + b) & 0xffffffff, static_cast<std::uint64_t>(bits)})
+        (a % 65536 * 17 + a / 65536 * 4 + b) & 0xffffffff, static_cast<std::uint64_t>(bits), (a + b % 2) & 0xffffffff})
     result = mix(result ^ part);
   return result;
 }
@@ -131,6 +134,22 @@ TEST(EffectiveExponent, OfAPowerLawIsItsExponentWithPropagatedErrors) {
   const auto same = analysis::effective_exponent(2, std::vector<double>{0.9, 1.1}, 4, std::vector<double>{1.8, 2.2});
   EXPECT_DOUBLE_EQ(same.value, 1);
   EXPECT_NEAR(same.error, 0, 1e-15);
+}
+
+TEST(Rates, AllowAsManyRandomNumbersAsTheirThresholdSays) {
+  for (const std::uint64_t threshold : {0ull, 1ull, 0x80000000ull, 0xffffffffull, 0x100000000ull})
+    for (const std::uint64_t bits : {0ull, 1ull, 0x7fffffffull, 0x80000000ull, 0xfffffffeull, 0xffffffffull})
+      EXPECT_EQ(kpz::Chance(threshold).allows(static_cast<std::uint32_t>(bits)), bits < threshold)
+          << bits << " of " << threshold;
+}
+
+TEST(BorderClass, CountsTheSidesOfACellThatASiteIsAt) {
+  for (const auto& [width, height] : {std::pair{8, 8}, {16, 4}, {256, 128}})
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        for (const kpz::Place others : {0u, kpz::place(3 * width, 5 * height)})
+          ASSERT_EQ(kpz::border_class(kpz::place(x, y) | others, kpz::place(width - 1, height - 1)),
+                    (x == width - 1) + (y == height - 1));
 }
 
 }  // namespace

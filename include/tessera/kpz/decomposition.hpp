@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
@@ -49,8 +50,9 @@ struct Decomposition {
   int border;              ///< width of the dead border; 0 for double tilings
   int sets;                ///< of domains: 4 for double tilings, else 1
   int domains_x, domains;  ///< of a set: in a row, and all
-  bool random_origin;      ///< of the tiling
-  int origin_bits;         ///< of a coordinate of the origin that may be set
+  int log2_domains_x, log2_domains;
+  bool random_origin;  ///< of the tiling
+  int origin_bits;     ///< of a coordinate of the origin that may be set
 
   int cells_x, cells;  ///< thread cells of a domain: in a row, and all
   int cell_x, cell_y;  ///< sites of a cell
@@ -61,8 +63,6 @@ struct Decomposition {
   Place shift_bits;    ///< DB: coordinates of the origin; DT: which sub-tile is active
   Place domain_bits;   ///< coordinates in the domain
   Place last_in_cell;  ///< the upper right corner of a cell
-  Place site_fields;   ///< site_bits in all fields of four bits
-  Place shift_fields;  ///< shift_bits in all fields of four bits
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
@@ -71,6 +71,8 @@ struct Decomposition {
         sets(has_dead_border(p.device_layer) ? 1 : 4),
         domains_x(lattice.nx / period),
         domains(domains_x * (lattice.ny / period)),
+        log2_domains_x(std::countr_zero(static_cast<unsigned>(domains_x))),
+        log2_domains(std::countr_zero(static_cast<unsigned>(domains))),
         random_origin(p.device_layer != DeviceLayer::double_tiling),
         origin_bits(p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0),
         cell_x(smallest_cell << p.thread_cell_x),
@@ -88,13 +90,7 @@ struct Decomposition {
       site_bits = place(cell_x / 2 - 1, cell_y / 2 - 1);
       shift_bits = place(cell_x / 2, cell_y / 2);
     }
-    constexpr Place nibbles = place(0xf, 0xf);
-    site_fields = (site_bits & nibbles) * 0x1111u;
-    shift_fields = (shift_bits & nibbles) * 0x1111u;
   }
-
-  /// Whether a coordinate in a cell and that of the cell's shift add up to four bits.
-  bool sums_take_four_bits() const { return cell_x <= 8 && cell_y <= 8; }
 
   /// Attempts on sites that are not in a dead border, in one interval, of a replica: on average (equation 9).
   double attempts_an_interval() const {
@@ -124,11 +120,11 @@ struct DomainStreams {
   std::size_t own;         ///< of the domain
 
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
-    const std::size_t first = static_cast<std::size_t>(replica) * static_cast<std::size_t>(d.domains) *
-                              (static_cast<std::size_t>(d.cells) + 1);
-    first_cell = first + static_cast<std::size_t>(domain) * static_cast<std::size_t>(d.cells);
-    own = first + static_cast<std::size_t>(d.domains) * static_cast<std::size_t>(d.cells) +
-          static_cast<std::size_t>(domain);
+    // All of them fit in 32 bits but the results: a GPU multiplies such numbers at once.
+    const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
+    const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
+    first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
+    own = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
   }
 };
 
@@ -141,7 +137,7 @@ struct Corner {
 /// replica's. The origin and the order of the sets are a hash of (seed, interval), equally likely all.
 KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomposition& d, std::uint64_t seed,
                                             std::uint64_t interval, int turn, int number) {
-  Corner corner{number % d.domains_x * d.period, number / d.domains_x * d.period};
+  Corner corner{(number & (d.domains_x - 1)) * d.period, (number >> d.log2_domains_x) * d.period};
   if (d.random_origin) {
     const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
     corner.x += static_cast<int>(random >> 40) & (lattice.nx - 1) & d.origin_bits;
@@ -152,7 +148,8 @@ KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomp
     auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
     std::uint32_t set = 0;
-    for (int i = 0; i <= turn; ++i) {
+    for (int i = 0; i < 4; ++i) {  // known numbers of choices: no division by one that is not
+      if (i > turn) break;
       const auto choices = static_cast<std::uint32_t>(4 - i);
       const std::uint32_t position = 4 * (order % choices);
       order /= choices;

@@ -24,14 +24,12 @@ namespace tessera::kpz {
 /// alone: they show in no result.
 ///
 /// `cells_of_lane`: thread cells, at most; `common`: see LaneCells. Common kernels have bounds to the registers of a
-/// lane, so that a multiprocessor holds 2048 lanes, or 1536. (Stated as so many teams of their size at least, the bound
-/// would be refused by GPUs that hold fewer lanes.)
+/// lane, so that a multiprocessor holds 1280 lanes. (Stated as so many teams of their size at least, the bound would be
+/// refused by GPUs that hold fewer lanes.)
 template <int cells_of_lane, bool common>
 struct OnLanes {
-  template <class Scheme>
-  using Bounds = Kokkos::LaunchBounds<(Scheme::both || cells_of_lane > 1) ? 768 : 1024, 2>;
-  template <class ExecutionSpace, class Scheme>
-  using Policy = std::conditional_t<common, Kokkos::TeamPolicy<ExecutionSpace, Bounds<Scheme>>,
+  template <class ExecutionSpace>
+  using Policy = std::conditional_t<common, Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<640, 2>>,
                                     Kokkos::TeamPolicy<ExecutionSpace>>;
   template <class Scheme, class Team>
   using Cells = LaneCells<Scheme, cells_of_lane, common, Team>;
@@ -45,7 +43,7 @@ struct OnLanes {
 /// A host's thread has all cells of a domain of up to this side.
 template <int largest_side>
 struct InBytes {
-  template <class ExecutionSpace, class Scheme>
+  template <class ExecutionSpace>
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   template <class Scheme, class Team>
   using Cells = ByteCells<Scheme, largest_side, Team>;
@@ -58,7 +56,7 @@ struct InBytes {
 template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Policy = typename Mapping::template Policy<ExecutionSpace, Scheme>;
+  using Policy = typename Mapping::template Policy<ExecutionSpace>;
   using Team = typename Policy::member_type;
   template <class T>
   using CellsOf = typename Mapping::template Cells<Scheme, T>;
@@ -86,13 +84,16 @@ struct UpdateDomains {
   KOKKOS_FUNCTION void operator()(const Team& team) const { update(team); }
 
   /// The same for a team of any kind.
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#endif
   template <class AnyTeam>
   KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
     CellsOf<AnyTeam> cells(team, d, rates);
     auto* its = scratch_array<Domain>(team, 1, alignof(Domain), Cells::scratch_level);
     {
-      const int domain = static_cast<int>(team.league_rank()) % d.domains;
-      const int replica = static_cast<int>(team.league_rank()) / d.domains;
+      const int domain = static_cast<int>(team.league_rank()) & (d.domains - 1);
+      const int replica = static_cast<int>(team.league_rank()) >> d.log2_domains;
       const DomainStreams its_streams(d, replica, domain);
       cells.load(streams, its_streams.first_cell, its_streams.own);
       if (team.team_rank() == 0)
@@ -101,26 +102,23 @@ struct UpdateDomains {
     }
     team.team_barrier();
 
+    using Window = typename CellsOf<AnyTeam>::Window;
     const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
     cells.read(window());
+    cells.begin();
     team.team_barrier();
     collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
+    cells.add_up();
     cells.write(window());
     cells.store(streams, its->streams.first_cell, its->streams.own);
-    count(team, its->replica, cells);
+    team.team_barrier();
+    if (team.team_rank() == 0) count(its->replica, cells.depositions(), cells.removals());
   }
 
  private:
-  template <class AnyTeam, class AnyCells>
-  KOKKOS_FORCEINLINE_FUNCTION void count(const AnyTeam& team, int replica, const AnyCells& cells) const {
-    std::uint32_t depositions = cells.depositions(), removals = cells.removals();
-    if (team.team_size() > 1) {
-      team.team_reduce(Kokkos::Sum<std::uint32_t>(depositions));
-      if constexpr (Scheme::both) team.team_reduce(Kokkos::Sum<std::uint32_t>(removals));
-    }
-    if (team.team_rank() != 0) return;
-    Kokkos::atomic_add(&accepted(2 * replica + (rates.removes ? 1 : 0)), static_cast<std::uint64_t>(depositions));
-    if constexpr (Scheme::both) Kokkos::atomic_add(&accepted(2 * replica + 1), static_cast<std::uint64_t>(removals));
+  KOKKOS_FORCEINLINE_FUNCTION void count(int replica, std::uint64_t depositions, std::uint64_t removals) const {
+    Kokkos::atomic_add(&accepted(2 * replica + (rates.removes ? 1 : 0)), depositions);
+    if constexpr (Scheme::both) Kokkos::atomic_add(&accepted(2 * replica + 1), removals);
   }
 };
 
@@ -178,17 +176,17 @@ class Sweeps {
       } else {
         launch<Scheme, InBytes<largest_domain>>(number, turn);
       }
-    } else if (is_common(d_, 2) && fills_device(2)) {
+    } else if (is_common(d_) && fills_device(2)) {
       launch<Scheme, OnLanes<2, true>>(number, turn);
-    } else if (is_common(d_, 1)) {
+    } else if (is_common(d_)) {
       launch<Scheme, OnLanes<1, true>>(number, turn);
     } else {
       launch<Scheme, OnLanes<1, false>>(number, turn);
     }
   }
-  /// Whether lanes with so many cells are still as many as the device works on at once.
+  /// Whether lanes with so many cells are still a third of those that the device has room for.
   bool fills_device(int cells_of_lane) const {
-    return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency();
+    return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency() / 3;
   }
   template <class Scheme, class Mapping>
   void launch(std::uint64_t number, int turn) const {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -33,6 +34,17 @@ struct Rates {
   static std::uint64_t threshold(double probability) {
     return static_cast<std::uint64_t>(std::llround(probability * 0x1p32));
   }
+};
+
+/// Whether 32 random bits are below a threshold of Rates, by one comparison of as many bits.
+class Chance {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)
+      : below_(static_cast<std::uint32_t>(threshold)), certain_(static_cast<std::uint32_t>(threshold >> 32)) {}
+  KOKKOS_FORCEINLINE_FUNCTION bool allows(std::uint32_t bits) const { return bits < below_ || certain_ != 0; }
+
+ private:
+  std::uint32_t below_, certain_;
 };
 
 }  // namespace tessera::kpz

@@ -44,32 +44,70 @@ class ScratchWords {
 #endif
   }
 
-  /// The word at `at`, in which bit 31 is that of the word at `left` where the lowest five bits of `bit` are 0, and bit
-  /// 0 that of the word at `right` where they are 31: rotated to `bit`, the neighbours of that bit stand beside it.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t load_beside(Address at, std::uint32_t bit, Address left,
-                                                        Address right) const {
-    std::uint32_t word = load(at);
+  /// `word` with all bits one place up, and bit 31 of the word at `left` as bit 0. Only `asked` bits of the result are
+  /// of use. `sparing`: a GPU's lanes that do not ask for that bit leave the memory alone, which takes it more
+  /// instructions.
+  template <bool sparing>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_left(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
+                                                      Address left) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile(
-        "{.reg .pred first, last; .reg .u32 b, side, theirs;\n"
-        "and.b32 b, %1, 31; setp.eq.u32 first, b, 0; setp.eq.u32 last, b, 31;\n"
-        "@first ld.shared.u32 side, [%2]; @last ld.shared.u32 side, [%3];\n"
-        "selp.b32 theirs, 0x80000000, 0, first; @last mov.u32 theirs, 1;\n"
-        "lop3.b32 %0, %0, side, theirs, 0xd8;}"
-        : "+r"(word)
-        : "r"(bit), "r"(left), "r"(right));
+    if constexpr (sparing) {
+      std::uint32_t neighbours;
+      asm volatile(
+          "{.reg .pred beside; .reg .u32 bit, side;\n"
+          "and.b32 bit, %2, 1; setp.ne.u32 beside, bit, 0;\n"
+          "@beside ld.shared.u32 side, [%3]; shf.l.wrap.b32 %0, side, %1, 1;}"
+          : "=r"(neighbours)
+          : "r"(word), "r"(asked), "r"(left));
+      return neighbours;
+    } else {
+      return __funnelshift_l(load(left), word, 1);
+    }
 #else
-    if ((bit & 31u) == 0) word = (word & 0x7fffffffu) | (load(left) & 0x80000000u);
-    if ((bit & 31u) == 31) word = (word & ~1u) | (load(right) & 1u);
+    return (word << 1) | ((asked & 1u) != 0 ? load(left) >> 31 : 0u);
 #endif
-    return word;
+  }
+  /// `word` with all bits one place down, and bit 0 of the word at `right` as bit 31; likewise.
+  template <bool sparing>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_right(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
+                                                       Address right) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (sparing) {
+      std::uint32_t neighbours;
+      asm volatile(
+          "{.reg .pred beside; .reg .u32 side;\n"
+          "setp.lt.s32 beside, %2, 0;\n"
+          "@beside ld.shared.u32 side, [%3]; shf.r.wrap.b32 %0, %1, side, 1;}"
+          : "=r"(neighbours)
+          : "r"(word), "r"(asked), "r"(right));
+      return neighbours;
+    } else {
+      return __funnelshift_r(word, load(right), 1);
+    }
+#else
+    return (word >> 1) | ((asked >> 31) != 0 ? load(right) << 31 : 0u);
+#endif
   }
 
-  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time.
-  KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask) const {
+  /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Adds 1 to `count` if
+  /// there are any. `sparing`: a GPU's lanes that flip nothing leave the memory alone, which takes it more
+  /// instructions.
+  template <bool sparing>
+  KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask, std::uint32_t& count) const {
 #if defined(__CUDA_ARCH__)
-    asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(at), "r"(mask) : "memory");
+    if constexpr (sparing) {
+      asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; @any red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
+                   : "+r"(count)
+                   : "r"(at), "r"(mask)
+                   : "memory");
+    } else {
+      asm volatile("{.reg .pred any; setp.ne.u32 any, %2, 0; red.shared.xor.b32 [%1], %2; @any add.u32 %0, %0, 1;}"
+                   : "+r"(count)
+                   : "r"(at), "r"(mask)
+                   : "memory");
+    }
 #else
+    count += mask != 0;
     if (alone_) {
       *word_at(at) ^= mask;
     } else if (mask != 0) {

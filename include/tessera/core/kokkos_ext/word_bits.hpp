@@ -41,4 +41,14 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_halves_times(std::uint32_t pair, s
 #endif
 }
 
+/// `count`, and 1 more if any bit is set.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_if_any(std::uint32_t count, std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  asm("{.reg .pred any; setp.ne.u32 any, %1, 0; @any add.u32 %0, %0, 1;}" : "+r"(count) : "r"(bits));
+  return count;
+#else
+  return count + (bits != 0);
+#endif
+}
+
 }  // namespace tessera

@@ -24,8 +24,26 @@ struct Scheme {
 
 /// The class of a site of a cell: 0 in the bulk, 1 at the right or upper side, 2 in the corner of both.
 KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
-  const Place to_last = ~site & last_in_cell;
-  return ((to_last & 0xffffu) == 0) + ((to_last >> 16) == 0);
+  // A carry of each coordinate that is not the last one: sides are powers of two.
+  const Place carries = ((~site & last_in_cell) + last_in_cell) & (last_in_cell + place(1, 1));
+  return 2 - Kokkos::Experimental::popcount_builtin(carries);
+}
+
+/// One collective update; see collective_updates().
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#endif
+template <class Scheme, class Cells, class Probe>
+KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
+  if constexpr (!Scheme::certain) cells.draw();
+  cells.choose(update, probe);
+  if constexpr (Scheme::in_classes) {
+    cells.template update_class<0>();
+    cells.template update_class<1>();
+    cells.template update_class<2>();
+  } else {
+    cells.update();
+  }
 }
 
 /// All collective updates of an interval. In each of them every thread cell of the domain attempts one of its sites,
@@ -43,24 +61,26 @@ KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
 ///   for_each_update(what)    calls what(update) for these
 ///   choose(update, probe)    the sites that the cells attempt, by the bits for an update of this half
 ///   update()                 the attempts, all decided on the state before
-///   update_class(number)     those on sites of this class
+///   update_class<number>()   those on sites of this class
+///   unrolled                 of loops over updates on GPUs: so many a turn
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#endif
 template <class Scheme, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {
   const int draws = d.rounds / d.updates_a_draw;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
   for (int draw = 0; draw < draws; ++draw) {
     const std::uint64_t shifts = cells.shifts(draw, draw + 1 == draws);
     if constexpr (Scheme::certain) cells.draw();
+#if defined(__CUDA_ARCH__)
+#pragma unroll(Cells::unrolled)
+#endif
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<Place>(shifts >> (32 * half)));
-      cells.for_each_update([&](int update) {
-        if constexpr (!Scheme::certain) cells.draw();
-        cells.choose(update, probe);
-        if constexpr (Scheme::in_classes) {
-          for (int number = 0; number < 3; ++number) cells.update_class(number);
-        } else {
-          cells.update();
-        }
-      });
+      cells.for_each_update([&](int update) { collective_update<Scheme>(cells, update, probe); });
     }
   }
 }

@@ -70,16 +70,15 @@ class ByteCells {
  public:
   /// Bytes of the team's scratch. The largest domains take more than there may be at level 0.
   static constexpr int scratch_level = 1;
+  static constexpr int unrolled = 1;
   static std::size_t scratch(const Decomposition& d) {
-    return ScratchColumns::bytes(d) + SiteBytes::bytes(d) + 2 * alignof(std::uint32_t);
+    return ScratchColumns<>::bytes(d) + SiteBytes::bytes(d) + 2 * alignof(std::uint32_t);
   }
 
   ByteCells(const Team& team, const Decomposition& d, const Rates& rates)
-      : team_(team),
-        d_(d),
-        columns_(d, scratch_array<std::uint32_t>(team,
-                                                 static_cast<std::size_t>(ScratchColumns::words(d.domain, d.columns())),
-                                                 alignof(std::uint32_t), scratch_level)),
+      : d_(d),
+        columns_(d,
+                 scratch_array<std::uint32_t>(team, ScratchColumns<>::words(d), alignof(std::uint32_t), scratch_level)),
         sites_(d, columns_,
                scratch_array<std::uint8_t>(team, SiteBytes::bytes(d), alignof(std::uint32_t), scratch_level)),
         bytes_(sites_.begin()),
@@ -104,13 +103,17 @@ class ByteCells {
     streams.put(own, shifts_);
   }
 
+  void begin() const {}
+
+  using Window = kpz::Window<false, false>;
+
   void read(const Window& window) {
-    columns_.read(team_, window);
+    columns_.read(window);
     sites_.from_columns();
   }
   void write(const Window& window) {
     sites_.to_columns();
-    columns_.write(team_, window);
+    columns_.write(window);
   }
 
   std::uint64_t shifts(int, bool) { return shifts_.draw(); }
@@ -158,10 +161,12 @@ class ByteCells {
   void update() {
     change(d_.cells, [](int k) { return k; });
   }
-  void update_class(int number) {
+  template <int number>
+  void update_class() {
     change(members_of_[number], [&](int i) { return members_[number][i]; });
   }
 
+  void add_up() const {}
   /// Updates done; of one kind, all as depositions.
   std::uint32_t depositions() const { return changes_ - removals_; }
   std::uint32_t removals() const { return removals_; }
@@ -241,9 +246,8 @@ class ByteCells {
     detail::store(vector, __builtin_assume_aligned(to, sizeof(Vector)));
   }
 
-  const Team& team_;
   const Decomposition& d_;
-  ScratchColumns columns_;
+  ScratchColumns<> columns_;
   SiteBytes sites_;
   std::uint8_t* bytes_;               ///< of the domain's lower left site
   int row_;                           ///< from a site to the one above

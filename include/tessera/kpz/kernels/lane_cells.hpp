@@ -20,45 +20,55 @@
 /// sites in the team's scratch.
 namespace tessera::kpz {
 
-/// The side of the domains that common kernels are for.
-inline constexpr int common_domain = 128;
+/// The sides of the domains and thread cells that common kernels are for.
+inline constexpr int common_domain = 128, common_cell = 8;
 
-/// Whether the common kernels can do with this decomposition, where lanes have so many cells.
-inline bool is_common(const Decomposition& d, int cells_of_lane) {
-  return d.domain == common_domain && d.sums_take_four_bits() && d.cells % (cells_of_lane * 32) == 0;
+/// Whether the common kernels can do with this decomposition.
+inline bool is_common(const Decomposition& d) {
+  return d.domain == common_domain && d.cell_x == common_cell && d.cell_y == common_cell;
 }
 
 /// The cells of a domain; see collective_updates(). `most_cells`: the cells of a lane, at most; they are few and stay
-/// in registers. `common`: the domain is a common one, a cell has at most 8 x 8 sites, and every lane has most_cells of
-/// them.
+/// in registers. `common`: domain and cells are common ones, and every lane has most_cells of them.
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
+  /// Of a team, if that is known when a kernel is compiled.
+  static constexpr int lanes = common ? common_domain * common_domain / (common_cell * common_cell * most_cells) : 0;
+  using Columns = ScratchColumns<common ? common_domain : 0, lanes>;
+  using Window = kpz::Window<common, common && !Scheme::dead_border>;
+
+  /// A lane with one cell waits for memory less often if it has two updates in view. For several cells registers lack.
+  static constexpr int unrolled = most_cells == 1 ? 2 : 1;
+
   /// Bytes of the team's scratch.
   static constexpr int scratch_level = 0;
-  static std::size_t scratch(const Decomposition& d) {
-    return sizeof(Shared) + ScratchColumns::bytes(d) + alignof(Shared);
-  }
+  static std::size_t scratch(const Decomposition& d) { return sizeof(Shared) + Columns::bytes(d) + alignof(Shared); }
 
   KOKKOS_FORCEINLINE_FUNCTION LaneCells(const Team& team, const Decomposition& d, const Rates& rates)
       : team_(team),
         d_(d),
-        rates_(rates),
+        deposits_(Scheme::both ? rates.deposition : rates.only),
+        removes_(rates.removal),
         shared_(scratch_array<Shared>(team, 1)),
-        columns_(d, scratch_array<std::uint32_t>(team,
-                                                 static_cast<std::size_t>(ScratchColumns::words(domain(), columns())))),
+        columns_(d, scratch_array<std::uint32_t>(team, Columns::words(d))),
         words_(&columns_.at(0, 0), team.team_size()),
-        count_((d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
+        count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
   /// Takes the streams of the domain's cells, from `first` on, and `own`, that of the domain itself.
   template <class Pool>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t own) {
     for_each_cell([&](int k) {
-      corners_[k] = d_.cell_corner(cell(k));
+      corners_[k] = common ? common_corner(cell(k)) : d_.cell_corner(cell(k));
       states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
     });
+    own_state_ = streams.states()(own);
+  }
+  /// After load(), for what comes behind the next barrier: by then the domain's stream has come.
+  KOKKOS_FORCEINLINE_FUNCTION void begin() const {
     if (team_.team_rank() != 0) return;
-    shared_->shifts = streams.get(own).state();
+    shared_->shifts = own_state_;
+    shared_->changes = shared_->removals = 0;
     draw_shifts(0);
   }
   template <class Pool>
@@ -87,85 +97,113 @@ class LaneCells {
 
   template <class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_update(const What& what) const {
-    if constexpr (common) {
+    if constexpr (common && Scheme::certain) {
       what(0);
       what(1);
       what(2);
       what(3);
     } else {
-      for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+      const int updates = common ? 4 : d_.updates_a_draw / 2;
+#if defined(__CUDA_ARCH__)
+#pragma unroll(unrolled)
+#endif
+      for (int update = 0; update < updates; ++update) what(update);
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void half(int number, Place shifts) {
-    shifts_of_half_ = common ? shifts & d_.shift_fields : shifts;
+    shifts_of_half_ = common ? shifts & common_shifts : shifts;
     if constexpr (Scheme::certain)
       for_each_cell([&](int k) {
         const auto random = static_cast<Place>(randoms_[k] >> (32 * number));
-        // The sums of both coordinates and their shifts for all four updates at once: none is larger than 15.
-        sites_[k] = common ? (random & d_.site_fields) + shifts_of_half_ : random;
+        if constexpr (common) {
+          // For all four updates at once, in bytes: the sums of site and shift, of four bits each, and the corner.
+          const Place steps = (random & common_sites) + shifts_of_half_, corners = corners_[k] * 0x0101u;
+          sites_[k] = corners + (steps & 0x0f0f0f0fu);
+          other_sites_[k] = corners + ((steps >> 4) & 0x0f0f0f0fu);
+        } else {
+          sites_[k] = random;
+        }
       });
   }
 
   template <class Probe>
   KOKKOS_FORCEINLINE_FUNCTION void choose(int update, const Probe& probe) {
-    constexpr Place nibbles = place(0xf, 0xf);
     const int bit = update * (common ? 4 : d_.field);
-    const Place shift = (shifts_of_half_ >> bit) & (common ? nibbles : d_.shift_bits);
+    const Place shift = (shifts_of_half_ >> bit) & (common ? place(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
-      Place step;
+      Place site;  // of other bits than those of domain_bits() nothing is said
       if constexpr (Scheme::certain && common) {
-        step = (sites_[k] >> bit) & nibbles;
+        site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
-        const Place site = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
-        step = (site & d_.site_bits) + shift;
-        if constexpr (Scheme::in_classes) classes_[k] = border_class(site, d_.last_in_cell);
+        const Place in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
+        site = corners_[k] + (in_cell & (common ? common_sites & place(0xf, 0xf) : d_.site_bits)) + shift;
+        if (!common) site &= d_.domain_bits;  // also for its bit, where domains are narrower than words
+        if constexpr (Scheme::in_classes)
+          classes_[k] = border_class(in_cell, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
-      const Place p = (corners_[k] + step) & domain_bits();
-      places_[k] = p;
-      words_at_[k] = words_.address(p & (domain_bits() & ~place(word_sites - 1, 0)),
+      words_at_[k] = words_.address(site & (domain_bits() & ~place(word_sites - 1, 0)),
                                     static_cast<std::uint32_t>(column_bytes()) / word_sites, sizeof(std::uint32_t));
-      const bool live = !Scheme::dead_border || is_live(p);
-      const std::uint64_t chance = randoms_[k] >> 32;
+      const bool live = !Scheme::dead_border || is_live(site & domain_bits());
+      const std::uint32_t its_bit = shifted_left(1u, site);
+      const auto chance = static_cast<std::uint32_t>(randoms_[k] >> 32);
       if constexpr (Scheme::both) {
-        may_deposit_[k] = live & (chance < rates_.deposition);
-        may_remove_[k] = live & (chance < rates_.removal);
+        may_deposit_[k] = live && deposits_.allows(chance) ? its_bit : 0u;
+        may_remove_[k] = live && removes_.allows(chance) ? its_bit : 0u;
       } else {
-        may_deposit_[k] = live & (Scheme::certain || chance < rates_.only);
+        may_deposit_[k] = live && (Scheme::certain || deposits_.allows(chance)) ? its_bit : 0u;
       }
-      if (Probe::sees && live) probe.attempt(p);
+      if (Probe::sees && live) probe.attempt(site & domain_bits());
     });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update() {
-    if constexpr (Scheme::tiled) {
-      for_each_cell([&](int k) { flip(k, changes(k)); });
+    // All words are asked for before the first one has come.
+    Neighbourhood near[most_cells] = {};
+    for_each_cell([&](int k) { near[k] = neighbourhood(k); });
+    if constexpr (!Scheme::tiled) sync_warps(team_);
+    for_each_cell([&](int k) { change(k, near[k], ~0u); });
+    sync_warps(team_);
+  }
+
+  template <int number>
+  KOKKOS_FORCEINLINE_FUNCTION void update_class() {
+    if constexpr (number < 2) {
+      Neighbourhood near[most_cells] = {};
+      for_each_cell([&](int k) { near[k] = neighbourhood(k); });
+      for_each_cell([&](int k) { change(k, near[k], classes_[k] == number ? ~0u : 0u); });
     } else {
-      std::uint32_t changing[most_cells] = {};
-      for_each_cell([&](int k) { changing[k] = changes(k); });
-      sync_warps(team_);
-      for_each_cell([&](int k) { flip(k, changing[k]); });
+      // So few that most lanes have none.
+      for_each_cell([&](int k) {
+        if (classes_[k] == number) change(k, neighbourhood(k), ~0u);
+      });
     }
     sync_warps(team_);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void update_class(int number) {
-    for_each_cell([&](int k) {
-      if (classes_[k] == number) flip(k, changes(k));
-    });
-    sync_warps(team_);
+  /// Adds up the updates that the lanes have done, for the first one after the next barrier.
+  KOKKOS_FORCEINLINE_FUNCTION void add_up() const {
+    Kokkos::atomic_add(&shared_->changes, changes_);
+    if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
   }
-
-  /// Updates that this lane has done; of one kind, all as depositions.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return changes_ - removals_; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return removals_; }
+  /// Updates done, for the first lane; of one kind, all as depositions.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return shared_->changes - shared_->removals; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
+  /// What lanes need not look up, or flip, they leave alone where a figure spoke for it: shared memory is busy with
+  /// attempts that are certain, above all with those of several cells, and the lanes themselves are with all others.
+  static constexpr bool spares_loads = Scheme::certain, spares_flips = Scheme::certain && most_cells > 1;
+  /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
+  static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
+                         common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
 
-  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one.
+  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
+  /// the updates done.
   struct Shared {
     std::uint64_t shifts, drawn[2];
+    std::uint32_t changes, removals;
   };
   KOKKOS_FORCEINLINE_FUNCTION void draw_shifts(int place) const {
     Stream stream(shared_->shifts);
@@ -179,60 +217,67 @@ class LaneCells {
     for (int k = 0; k < most_cells; ++k)
       if (common || k < count_) what(k);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const { return team_.team_rank() + k * team_.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int cell(int k) const {
+    return team_.team_rank() + k * (common ? lanes : team_.team_size());
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Place common_corner(int cell) {
+    constexpr unsigned in_row = common_domain / common_cell;
+    const auto number = static_cast<unsigned>(cell);
+    return place(static_cast<int>(number % in_row * common_cell), static_cast<int>(number / in_row * common_cell));
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION int domain() const { return common ? common_domain : d_.domain; }
-  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return common ? common_domain / word_sites : d_.columns(); }
   KOKKOS_FORCEINLINE_FUNCTION Place domain_bits() const {
     return common ? place(common_domain - 1, common_domain - 1) : d_.domain_bits;
   }
   KOKKOS_FORCEINLINE_FUNCTION int column_bytes() const {
-    return ScratchColumns::stride(domain()) * static_cast<int>(sizeof(std::uint32_t));
+    return Columns::stride(domain()) * static_cast<int>(sizeof(std::uint32_t));
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(Place p) const {
     const Place last_live = place(domain() - d_.border - 1, domain() - d_.border - 1) | no_borrow;
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// 1 if the attempt of a cell succeeds, else 0; counts it.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t changes(int k) {
+  /// The word of the site that a cell attempts, and those beside it, as far as its own bit needs them.
+  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood neighbourhood(int k) const {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
-    const std::uint32_t word = words_.load_beside(at, places_[k], at - column, at + column),
-                        up = words_.load(at + sizeof(std::uint32_t)), down = words_.load(at - sizeof(std::uint32_t)),
-                        row = rotated_right(word, places_[k]);
-    const Neighbourhood near{row, row >> 1, rotated_right(up, places_[k]), row >> 31, rotated_right(down, places_[k])};
+    const std::uint32_t asked = Scheme::both ? may_deposit_[k] | may_remove_[k] : may_deposit_[k];
+    const std::uint32_t word = words_.load(at), up = words_.load(at + sizeof(std::uint32_t)),
+                        down = words_.load(at - sizeof(std::uint32_t));
+    return {word, words_.template from_right<spares_loads>(word, asked, at + column), up,
+            words_.template from_left<spares_loads>(word, asked, at - column), down};
+  }
+  /// Does the attempt of a cell, if its bit is among those `allowed`.
+  KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
     const std::uint32_t removable = near.removable();
     const std::uint32_t may =
         Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
-    const std::uint32_t changed = near.open() & may & 1u;
-    changes_ += changed;
-    if constexpr (Scheme::both) removals_ += changed & removable;
-    return changed;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void flip(int k, std::uint32_t changes) const {
-    words_.flip(words_at_[k], shifted_left(changes, places_[k]));
+    const std::uint32_t changing = near.open() & may & allowed;
+    if constexpr (Scheme::both) removals_ = add_if_any(removals_, changing & removable);
+    words_.template flip<spares_flips>(words_at_[k], changing, changes_);
   }
 
   const Team& team_;
   const Decomposition& d_;
-  const Rates& rates_;
+  const Chance deposits_, removes_;
   Shared* shared_;
-  ScratchColumns columns_;
-  ScratchWords words_;  ///< from the domain's lower left one on
-  int count_;           ///< cells of this lane
+  Columns columns_;
+  ScratchWords words_;           ///< from the domain's lower left one on
+  int count_;                    ///< cells of this lane
+  std::uint64_t own_state_ = 0;  ///< of the domain's stream, before the first draw
   Place shifts_of_half_ = 0;
   std::uint32_t changes_ = 0, removals_ = 0;
 
   Place corners_[most_cells];         ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
   std::uint64_t randoms_[most_cells];
-  Place sites_[most_cells];  ///< which site next, in the lowest bits of both halves
+  Place sites_[most_cells];  ///< common cells: with their corners, for even updates, in bytes; else within the cells
+  Place other_sites_[most_cells];  ///< for odd updates
   int classes_[most_cells];
 
-  // Of the attempts: sites, their words, and whether there may be a change of either kind.
-  Place places_[most_cells];
+  // Of the attempts: the words of the sites, and their bits there if there may be a change of either kind.
   ScratchWords::Address words_at_[most_cells];
   std::uint32_t may_deposit_[most_cells], may_remove_[most_cells];
 };

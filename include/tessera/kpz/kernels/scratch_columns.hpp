@@ -11,14 +11,16 @@
 namespace tessera::kpz {
 
 /// The words of a domain in the scratch of a team, column by column, with those around it: columns -1 to columns() of
-/// rows -1 to d.domain.
+/// rows -1 to d.domain. `side`: that of the domain, and `lanes`: of the team, where they are known when a kernel is
+/// compiled, else 0.
+template <int side = 0, int lanes = 0>
 class ScratchColumns {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int words(int domain, int columns) {
-    return (columns + 2) * stride(domain);
-  }
   static std::size_t bytes(const Decomposition& d) {
-    return static_cast<std::size_t>(words(d.domain, d.columns())) * sizeof(std::uint32_t);
+    return static_cast<std::size_t>((d.columns() + 2) * stride(d.domain)) * sizeof(std::uint32_t);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t words(const Decomposition& d) {
+    return static_cast<std::size_t>((columns(d.columns()) + 2) * stride(rows(d.domain)));
   }
   /// Words from a column to the next one: columns begin at different banks of a GPU's shared memory.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int stride(int domain) { return domain + 8; }
@@ -27,57 +29,79 @@ class ScratchColumns {
       : words_(words), rows_(d.domain), columns_(d.columns()) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& at(int column, int y) const {
-    return words_[(column + 1) * stride(rows_) + y + 1];
+    return words_[(column + 1) * stride(rows(rows_)) + y + 1];
   }
 
-  // By value, here and below: what is written may be any word, for all that a compiler knows.
-  template <class Team>
+  // Windows come by value: what is written may be any word, for all that a compiler knows.
+
+  /// Reads or writes a window, by one thread.
+  template <class Window>
+  void read(const Window window) const {
+    const int height = rows_, width = columns_;
+    for (int number = -1; number <= width; ++number) {
+      const auto column = window.column(number);
+      std::uint32_t* const to = &at(number, 0);
+      for (int y = -1; y <= height; ++y) to[y] = window.read(column, y);
+    }
+  }
+  template <class Window>
+  void write(const Window window) const {
+    const int height = rows_;
+    for (int number = 0; number < window.lattice_words(); ++number) {
+      const auto word = window.lattice_word(number);
+      const std::uint32_t *const first = &at(word.column, 0), *const second = &at(word.column + 1, 0);
+      for (int y = 0; y < height; ++y) window.write(word, y, first[y], second[y]);
+    }
+  }
+
+  /// The same by the lanes of a team, at least as many as lanes_of_row(): neighbours have neighbouring words of a row.
+  template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window window) const {
-    if (team.team_size() == 1) {
-      const int rows = rows_, columns = columns_;
-      for (int number = -1; number <= columns; ++number) {
-        const auto column = window.column(number);
-        std::uint32_t* const to = &at(number, 0);
-        for (int y = -1; y <= rows; ++y) to[y] = window.read(column, y);
-      }
-    } else {
-      for_each(team, columns_ + 2, rows_ + 2,
-               [&](int i, int j) { at(i - 1, j - 1) = window.read(window.column(i - 1), j - 1); });
+    const int height = rows(rows_), at_once = rows_at_once(team);
+    const int number = lane_of_row(team) - 1;
+    if (number > columns(columns_)) return;
+    const auto column = window.column(number);
+    // Some words are asked for before the first one has come.
+    constexpr int ahead = 5;
+    for (int first = row_of(team) - 1; first <= height; first += ahead * at_once) {
+      std::uint32_t words[ahead] = {};
+      for (int i = 0; i < ahead; ++i)
+        if (first + i * at_once <= height) words[i] = window.read(column, first + i * at_once);
+      for (int i = 0; i < ahead; ++i)
+        if (first + i * at_once <= height) at(number, first + i * at_once) = words[i];
     }
   }
-
-  template <class Team>
+  template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, const Window window) const {
-    if (team.team_size() == 1) {
-      const int rows = rows_;
-      for (int number = 0; number < window.lattice_words(); ++number) {
-        const auto word = window.lattice_word(number);
-        const std::uint32_t *const first = &at(word.column, 0), *const second = &at(word.column + 1, 0);
-        for (int y = 0; y < rows; ++y) window.write(word, y, first[y], second[y]);
-      }
-    } else {
-      for_each(team, window.lattice_words(), rows_, [&](int number, int y) {
-        const auto word = window.lattice_word(number);
-        window.write(word, y, at(word.column, y), at(word.column + 1, y));
-      });
-    }
+    const int height = rows(rows_), at_once = rows_at_once(team);
+    const int number = lane_of_row(team);
+    if (number >= window.lattice_words()) return;
+    const auto word = window.lattice_word(number);
+    for (int y = row_of(team); y < height; y += at_once)
+      window.write(word, y, at(word.column, y), at(word.column + 1, y));
   }
 
  private:
-  /// Calls what(i, j) for all i < width and j < height, each by one lane, i first.
-  template <class Team, class What>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_each(const Team& team, int width, int height, const What& what) {
-    const int step_j = team.team_size() / width, step_i = team.team_size() - step_j * width;
-    int j = team.team_rank() / width, i = team.team_rank() - j * width;
-    while (j < height) {
-      what(i, j);
-      i += step_i;
-      j += step_j;
-      if (i >= width) {
-        i -= width;
-        ++j;
-      }
-    }
+  /// A power of two.
+  KOKKOS_FORCEINLINE_FUNCTION int lanes_of_row() const {
+    const int width = columns(columns_) + 2;
+    return width <= 4 ? 4 : width <= 8 ? 8 : 16;
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int lane_of_row(const Team& team) const {
+    return static_cast<int>(static_cast<unsigned>(team.team_rank()) % static_cast<unsigned>(lanes_of_row()));
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(const Team& team) const {
+    return static_cast<int>(static_cast<unsigned>(team.team_rank()) / static_cast<unsigned>(lanes_of_row()));
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int rows_at_once(const Team& team) const {
+    return (lanes > 0 ? lanes : team.team_size()) / lanes_of_row();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int rows(int rows) { return side > 0 ? side : rows; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int columns(int columns) {
+    return side >= word_sites ? side / word_sites : columns;
   }
 
   std::uint32_t* words_;

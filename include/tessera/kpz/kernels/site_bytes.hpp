@@ -100,7 +100,7 @@ class SiteBytes {
  public:
   static std::size_t bytes(const Decomposition& d) { return static_cast<std::size_t>((d.domain + 3) * row(d)); }
 
-  SiteBytes(const Decomposition& d, const ScratchColumns& columns, std::uint8_t* bytes)
+  SiteBytes(const Decomposition& d, const ScratchColumns<>& columns, std::uint8_t* bytes)
       : columns_(columns), bytes_(bytes), rows_(d.domain), count_(d.columns()), row_(row(d)) {
     bytes_[0] = site::own_x | site::next_y;
   }
@@ -114,7 +114,7 @@ class SiteBytes {
 
   // Numbers are copied: bytes that are written may be any of them, for all that a compiler knows.
   void from_columns() {
-    const ScratchColumns from = columns_;
+    const ScratchColumns<> from = columns_;
     const int rows = rows_, count = count_;
     const std::ptrdiff_t row = row_;
     std::uint8_t* const begin = line(0);
@@ -143,7 +143,7 @@ class SiteBytes {
   }
 
   void to_columns() {
-    const ScratchColumns to = columns_;
+    const ScratchColumns<> to = columns_;
     const int rows = rows_, count = count_;
     const std::ptrdiff_t row = row_;
     for (int column = 0; column < count; ++column) {
@@ -165,7 +165,7 @@ class SiteBytes {
   /// The bytes of a line of sites.
   std::uint8_t* line(int y) { return bytes_ + margin + (y + 1) * row_; }
 
-  ScratchColumns columns_;
+  ScratchColumns<> columns_;
   std::uint8_t* bytes_;
   int rows_, count_, row_;
 };

@@ -14,36 +14,37 @@ namespace tessera::kpz {
 /// the lattice: columns 0 to columns() - 1 are its sites, and columns -1 and columns(), rows -1 and d.domain those
 /// around it. Of them the next sites alone are asked for, and nobody changes them.
 ///
-/// `upside_down`: the bits inside are those of the surface upside down.
+/// `upside_down`: the bits inside are those of the surface upside down. `wide`: the lattice is known to have at least
+/// 32 sites in a row, and `apart`: domains that are updated at the same time to share no word.
+template <bool wide, bool apart>
 class Window {
  public:
   KOKKOS_FORCEINLINE_FUNCTION Window(const Lattice& lattice, const Decomposition& d, std::uint32_t* words, int replica,
                                      Corner corner, bool upside_down)
       : words_(words + static_cast<std::size_t>(replica) * lattice.words()),
-        images_(lattice.image_bits()),
+        images_(wide ? 1 : lattice.image_bits()),
         inversion_(upside_down ? ~0u : 0u),
         columns_(d.columns()),
         own_(lowest_bits(d.domain)),
-        words_x_(lattice.words_x()),
-        last_row_(lattice.ny - 1),
-        x_(corner.x & (lattice.nx - 1)),
-        y_(corner.y),
+        words_x_(static_cast<std::uint32_t>(lattice.words_x())),
+        last_row_(static_cast<std::uint32_t>(lattice.ny) - 1),
+        x_(static_cast<std::uint32_t>(corner.x & (lattice.nx - 1))),
+        y_(static_cast<std::uint32_t>(corner.y)),
         // A domain of 64 sites or more has as many between itself and the next one that is updated at the same time.
-        shared_words_(d.border > 0 || d.domain < 2 * word_sites) {}
+        shared_words_(!apart && (d.border > 0 || d.domain < 2 * word_sites)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
-  /// Where the words of the lattice that a column overlaps stand in a row.
+  /// The words of the lattice that a column overlaps, in its row 0.
   struct Column {
-    std::size_t first, second;
+    std::uint32_t *first, *second;
   };
   KOKKOS_FORCEINLINE_FUNCTION Column column(int number) const { return {word_at(number), word_at(number + 1)}; }
 
   /// The word of a column in row y.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t read(const Column& column, int y) const {
-    const std::size_t row = row_at(y);
-    return funnel_right(present(row + column.first), present(row + column.second), shift()) ^
-           (inversion_ & odd_sites(x_ + y_ + y));
+    return funnel_right(present(in_row(column.first, y)), present(in_row(column.second, y)), shift()) ^
+           (inversion_ & odd_sites(static_cast<int>(x_ + y_) + y));
   }
 
   /// Words of the lattice that have sites of a row of the domain.
@@ -52,10 +53,10 @@ class Window {
     return (static_cast<int>(shift()) + sites + word_sites - 1) / word_sites;
   }
 
-  /// One of lattice_words(): its place in a row, which of its sites are the domain's, and the columns that they are in,
-  /// this one and the next.
+  /// One of lattice_words(): where it stands in row 0 of the lattice, which of its sites are the domain's, and the
+  /// columns that they are in, this one and the next.
   struct LatticeWord {
-    std::size_t at;
+    std::uint32_t* at;
     std::uint32_t mine;
     int column;
   };
@@ -67,34 +68,54 @@ class Window {
 
   /// Writes the sites of the domain in row y back that a word of the lattice has, given the words of its columns there.
   KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, std::uint32_t column, std::uint32_t next) const {
-    const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(y_ + y))) & to.mine;
-    std::uint32_t* const word = words_ + row_at(y) + to.at;
-    if (!shared_words_) {
+    const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(static_cast<int>(y_) + y))) & to.mine;
+    std::uint32_t* const word = in_row(to.at, y);
+    if (apart || !shared_words_) {
       *word = to.mine == ~0u ? now : (*word & ~to.mine) | now;
     } else if (to.mine == ~0u) {
-      Kokkos::atomic_store(word, now);
+      whole_store(word, now);
     } else {
-      const std::uint32_t changed = (Kokkos::atomic_load(word) & to.mine) ^ now;
+      const std::uint32_t changed = (whole_load(word) & to.mine) ^ now;
       if (changed != 0) Kokkos::atomic_xor(word, changed);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return static_cast<std::uint32_t>(x_) % word_sites; }
+  // A word that other teams change is loaded and stored as a whole. A GPU always does, and would take Kokkos' atomic
+  // functions for loops that compare and swap.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t whole_load(const std::uint32_t* word) {
+#if defined(__CUDA_ARCH__)
+    return *static_cast<const volatile std::uint32_t*>(word);
+#else
+    return Kokkos::atomic_load(word);
+#endif
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void whole_store(std::uint32_t* word, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+    *static_cast<volatile std::uint32_t*>(word) = value;
+#else
+    Kokkos::atomic_store(word, value);
+#endif
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return x_ % word_sites; }
   /// A word of the lattice from the columns that it overlaps. A narrow lattice has one, the images of which follow each
   /// other; it is the second one where they do not begin together.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t joined(std::uint32_t column, std::uint32_t next) const {
-    if (images_ == 1) return funnel_right(column, next, 0u - shift());
+    if (wide || images_ == 1) return funnel_right(column, next, 0u - shift());
     return rotated_right(((shift() != 0 ? next : column) & own_) * images_, 0u - shift());
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t row_at(int y) const {
-    return static_cast<std::size_t>((y_ + y) & last_row_) * static_cast<std::size_t>(words_x_);
+  /// The word in row 0 of the lattice.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word_at(int column) const {
+    return words_ + ((x_ / word_sites + static_cast<std::uint32_t>(column)) & (words_x_ - 1));
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t word_at(int column) const {
-    return static_cast<std::size_t>((x_ / word_sites + column) & (words_x_ - 1));
+  /// The word above one of row 0 that is in row y of the domain. One multiplication and addition does for the address.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* in_row(std::uint32_t* word, int y) const {
+    const std::uint32_t row = (y_ + static_cast<std::uint32_t>(y)) & last_row_, bytes_x = words_x_ * sizeof(*word);
+    return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(word) + std::size_t{row} * bytes_x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(std::size_t at) const {
-    return shared_words_ ? Kokkos::atomic_load(words_ + at) : words_[at];
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(const std::uint32_t* word) const {
+    return !apart && shared_words_ ? whole_load(word) : *word;
   }
 
   std::uint32_t* words_;     ///< of the replica
@@ -102,7 +123,7 @@ class Window {
   std::uint32_t inversion_;  ///< all bits or none
   int columns_;
   std::uint32_t own_;  ///< the sites of a column that are the domain's
-  int words_x_, last_row_, x_, y_;
+  std::uint32_t words_x_, last_row_, x_, y_;
   bool shared_words_;  ///< with other domains that are updated at the same time
 };
 
