@@ -83,11 +83,12 @@ TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
 // Whatever stands in the tables of defaults.
 TEST(Parameters, SizesByDefaultFit) {
   for (const int lanes : {1, 32})
-    for (const int n : {4, 6, 26, 64, 96, 100, 256, 1024, 4096, 8192})
+    for (const int n : {4, 6, 26, 64, 96, 100, 256, 1024, 4096, 8192, 16384, 32768})
       for (const StepControl control : {StepControl::repair, StepControl::reject}) {
         Parameters p;
         p.nx = p.ny = n;
         p.step_control = control;
+        p.replicas = lanes == 1 ? 16 : 1;
         EXPECT_NO_THROW(validate(p, lanes)) << n;
         const TileSizes sizes = tile_sizes(p, lanes);
         for (const int of_team : {sizes.lanes, sizes.repair_lanes}) {
@@ -95,7 +96,7 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_EQ(of_team % lanes, 0);
         }
         if (sizes.whole()) {
-          EXPECT_TRUE(fits(n, 0, lanes)) << n;
+          EXPECT_TRUE(n <= (lanes == 1 ? 141 : 72)) << n;
           continue;
         }
         EXPECT_GT(sizes.wide_repair_fraction, 0);

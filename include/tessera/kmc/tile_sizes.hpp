@@ -80,11 +80,12 @@ struct TeamLayout {
 
   /// 4 for the word and 4 for the state of a cell, and little else; in the end the room for two numbers a lane.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes) const {
-    const int bytes = 8 * cells + 4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
+    const std::int64_t bytes =
+        std::int64_t{8} * cells + 4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
   KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes() const {
-    return static_cast<std::size_t>(bytes_of_redrawn * cells);
+    return std::size_t{bytes_of_redrawn} * static_cast<std::size_t>(cells);
   }
 
   /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
@@ -102,7 +103,7 @@ struct ScratchBytes {
   KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes) : first(0), second(0) {
     const int side = tile + 2 * halo;
     first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes)
-                      : static_cast<std::size_t>(side * side * (2 * 16 + 8 + 8 + 4) + 2 * side * 4);
+                      : static_cast<std::size_t>(std::int64_t{side} * side * (2 * 16 + 8 + 8 + 4) + 2 * side * 4);
     second = lanes > 1 ? TeamLayout(tile, halo).second_bytes() : 0;
   }
 };
