@@ -17,6 +17,8 @@ COUNTERS = {
     "samples",
     "psi6_time",
     "move_radius",
+    "fit_reach",
+    "next_degree",
     "accepted_steps",
     "rejected_steps",
     "repaired_tiles",
