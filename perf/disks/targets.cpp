@@ -7,7 +7,7 @@
 namespace tessera::perf {
 namespace {
 
-constexpr double time_of_samples = 0.1;    ///< that a sample every 200 sweeps adds, at most; N = 760^2
+constexpr double time_of_samples = 0.05;   ///< that a sample every 200 sweeps adds, at most; N = 760^2
 constexpr double serial_moves = 2.5e7;     ///< moves/s on one core, N = 253^2
 constexpr double openmp_over_serial = 12;  ///< on 16 cores, N = 253^2
 constexpr int openmp_threads = 16;

@@ -16,11 +16,14 @@ struct TargetRate {
   kmc::StepControl control;
   int phi, n;
   double events_per_second;
+  int replicas = 1;
 };
 constexpr TargetRate h200[] = {
-    {repair, 0, 4096, 9e8},   {repair, 1, 4096, 7.5e8}, {repair, 2, 4096, 4e8},
-    {repair, 3, 4096, 1.2e8}, {reject, 0, 4096, 4e8},   {reject, 1, 4096, 3.5e8},
-    {reject, 2, 4096, 1.2e8}, {reject, 3, 4096, 4e7},   {repair, 0, 256, 3e7},
+    {repair, 0, 4096, 1.9e9},  {repair, 1, 4096, 1.5e9},  {repair, 2, 4096, 7e8},    {repair, 3, 4096, 2.4e8},
+    {repair, 0, 1024, 1.3e9},  {repair, 1, 1024, 1e9},    {repair, 2, 1024, 3.3e8},  {repair, 3, 1024, 8e7},
+    {repair, 0, 256, 2e8},     {repair, 1, 256, 1.3e8},   {repair, 2, 256, 4e7},     {repair, 3, 256, 9e6},
+    {repair, 0, 64, 1e9, 256}, {repair, 1, 64, 8e8, 256}, {repair, 2, 64, 3e8, 256}, {repair, 3, 64, 5e7, 256},
+    {reject, 0, 4096, 4e8},    {reject, 1, 4096, 3.5e8},  {reject, 2, 4096, 1.2e8},  {reject, 3, 4096, 4e7},
 };
 constexpr double replicas_over_single = 0.5;  ///< rate of 256 replicas of n = 64 over that of one n = 1024
 constexpr double larger_over_1024 = 0.97;     ///< events per site and step must not fall with n; 3 % are chance
@@ -33,9 +36,9 @@ constexpr const char* size = "events_per_site_and_step";
 }  // namespace
 
 double h200_target(const KmcCase& c) {
-  if (c.method != tile || c.space != "Cuda" || c.replicas != 1) return 0;
+  if (c.method != tile || c.space != "Cuda") return 0;
   for (const TargetRate& t : h200)
-    if (t.control == c.control && t.phi == c.phi && t.n == c.n) return t.events_per_second;
+    if (t.control == c.control && t.phi == c.phi && t.n == c.n && t.replicas == c.replicas) return t.events_per_second;
   return 0;
 }
 

@@ -8,8 +8,8 @@ namespace {
 constexpr double sequential = 0.08;    ///< attempts/ns on one core
 constexpr double openmp_a_core = 0.1;  ///< attempts/ns, L = 2^12, on 16 cores
 constexpr int openmp_threads = 16;
-constexpr double most_bytes_per_site = 0.4;  ///< on the device
-constexpr double steps_per_measurement = 5;  ///< Monte Carlo steps that a measurement takes, at most
+constexpr double most_bytes_per_site = 0.2;  ///< on the device
+constexpr double steps_per_measurement = 4;  ///< Monte Carlo steps that a measurement takes, at most
 
 }  // namespace
 

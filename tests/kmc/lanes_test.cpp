@@ -235,6 +235,10 @@ TEST(LanesOnThreads, AdvanceATileAsOneLaneDoes) {
   EXPECT_GT(expect_that_lanes_agree<32>(SolidOnSolid(1), 8, 3, way, 1.0, 2).events, 20u);
 }
 
+struct KeepNoRecord {
+  KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}
+};
+
 /// A replica of one window, run to `stop` or to its wanted number of events by a team of so many lanes; its step
 /// control begins with `step`.
 template <int Lanes, Model M>
@@ -258,7 +262,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   EmulatedTeam<Lanes>::run(
       [&](const EmulatedTeam<Lanes>& team) {
         StepState its = begin;
-        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, [](int, const StepRecord&) {});
+        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, KeepNoRecord());
         if (team.team_rank() == 0) done = its;
       },
       way.on_threads);

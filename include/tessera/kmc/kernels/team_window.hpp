@@ -187,15 +187,16 @@ class TeamWindow : public DueCells {
         state_.streams.states()(to[j]) = stream[j];
       }
     }
-    if constexpr (whole) return;
-    for (int word = team.team_rank(); word < words; word += lanes) {
-      std::uint32_t changed = 0;
-      for (int bit = 0; bit < 32 && 32 * word + bit < cells_of_tile; ++bit) {
-        int x, y;
-        place_of(32 * word + bit, x, y);
-        changed |= (words_[y * stride + x] & 1u) << bit;
+    if constexpr (!whole) {
+      for (int word = team.team_rank(); word < words; word += lanes) {
+        std::uint32_t changed = 0;
+        for (int bit = 0; bit < 32 && 32 * word + bit < cells_of_tile; ++bit) {
+          int x, y;
+          place_of(32 * word + bit, x, y);
+          changed |= (words_[y * stride + x] & 1u) << bit;
+        }
+        state_.changed(tile_index_ * words + word) = changed;
       }
-      state_.changed(tile_index_ * words + word) = changed;
     }
   }
 
