@@ -195,6 +195,7 @@ class Units(program.InFolder):
 
     def test_disks(self):
         units = {"pressure": "k_B T / sigma^2", "move_radius": "sigma", "psi6_time": "sweeps"}
+        units |= {"fit_reach": "sigma", "next_degree": "k_B T / sigma^2"}
         self.check("disks --particles 16 --sweeps 20 --sample-every 5 --field-every 10 --replicas 2", "sweeps", units)
 
 
