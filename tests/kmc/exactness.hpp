@@ -55,11 +55,8 @@ void expect_equal(const Snapshot<M>& a, const Snapshot<M>& expected) {
   EXPECT_EQ(cells_that_differ(a, expected), 0u) << "of " << a.states.size() << " cells";
 }
 
-/// How the tile method goes about its events; nothing of it may show in the trajectory.
-struct Way {
-  EventOrder order = EventOrder::local;
-};
-inline constexpr Way ways[] = {{EventOrder::local}, {EventOrder::slices}, {EventOrder::one_by_one}};
+/// The orders in which a team goes about the events of a tile; nothing of it may show in the trajectory.
+inline constexpr EventOrder orders[] = {EventOrder::local, EventOrder::slices, EventOrder::one_by_one};
 
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;
@@ -82,16 +79,17 @@ inline Parameters up_to_event(Parameters p, std::uint64_t events) {
   return p;
 }
 
-inline std::string describe(const Parameters& p, const Way& way) {
+inline std::string describe(const Parameters& p, EventOrder order) {
   return std::to_string(p.nx) + " x " + std::to_string(p.ny) + ", tile " + std::to_string(p.tile) + ", halo " +
          std::to_string(p.halo) + (p.step_control == StepControl::repair ? ", repair" : ", reject") + ", rounds " +
-         std::to_string(p.repair_rounds) + ", order " + std::to_string(static_cast<int>(way.order));
+         std::to_string(p.repair_rounds) + ", order " + std::to_string(static_cast<int>(order));
 }
 
 template <class Space, Model M>
-std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& model, const Way& way = {}) {
+std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& model,
+                                              EventOrder order = EventOrder::local) {
   auto simulation = make_tile_method<Space>(p, model);
-  simulation->begin_in_order(way.order);
+  simulation->begin_in_order(order);
   return simulation;
 }
 
@@ -121,9 +119,9 @@ struct Work {
 
 /// Runs the tile method to its last wanted event, with four stops on the way, and compares it there.
 template <class Space, Model M>
-void expect_trajectory(const Parameters& p, const M& model, const Way& way, const Snapshot<M>& expected, Work& work) {
-  SCOPED_TRACE(std::string(Space::name()) + ", " + describe(p, way));
-  auto simulation = tile_method<Space>(p, model, way);
+void expect_trajectory(const Parameters& p, const M& model, EventOrder order, const Snapshot<M>& expected, Work& work) {
+  SCOPED_TRACE(std::string(Space::name()) + ", " + describe(p, order));
+  auto simulation = tile_method<Space>(p, model, order);
   for (int stop = 1; stop < 5; ++stop) simulation->advance(expected.times[0] * stop / 5);
   simulation->advance(forever);
   EXPECT_TRUE(simulation->finished());

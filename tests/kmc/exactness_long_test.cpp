@@ -25,10 +25,10 @@ void expect_sequential_trajectory(const M& model, std::uint64_t events) {
     const Parameters p = up_to_event(lattice(240, 336, seed), events);
     const Snapshot<M> expected = sequential(p, model);
     Work work;
-    for (const Way& way : ways) {
-      expect_trajectory<Space>(p, model, way, expected, work);  // the space's own tile and halo
-      expect_trajectory<Space>(tiled(p, 24, 8), model, way, expected, work);
-      expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, way, expected, work);
+    for (const EventOrder order : orders) {
+      expect_trajectory<Space>(p, model, order, expected, work);  // the space's own tile and halo
+      expect_trajectory<Space>(tiled(p, 24, 8), model, order, expected, work);
+      expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, order, expected, work);
     }
     EXPECT_EQ(work.events, 12 * events);
   }

@@ -34,12 +34,12 @@ void expect_trajectory_in_spite_of_overshoots(const M& model) {
   const Snapshot<M> expected = sequential(p, model);
   Work rejecting, repairing;
   for (const auto& [tile, halo] : {std::pair{16, 4}, std::pair{8, 2}, std::pair{8, 8}, std::pair{16, 3}})
-    for (const Way& way : {ways[0], ways[2]}) {
-      expect_trajectory<Space>(tiled(p, tile, halo, StepControl::reject), model, way, expected, rejecting);
+    for (const EventOrder order : {orders[0], orders[2]}) {
+      expect_trajectory<Space>(tiled(p, tile, halo, StepControl::reject), model, order, expected, rejecting);
       Parameters hardly_wider = tiled(p, tile, halo);
       hardly_wider.repair_halo = halo + 1;
       hardly_wider.repair_rounds = 1;
-      expect_trajectory<Space>(hardly_wider, model, way, expected, repairing);
+      expect_trajectory<Space>(hardly_wider, model, order, expected, repairing);
     }
   EXPECT_GT(rejecting.rejected, rejecting.accepted / 4);
   EXPECT_GT(repairing.rejected, repairing.accepted / 4);
@@ -63,8 +63,8 @@ void expect_trajectory_in_spite_of_near_ties(const M& model, int n, int tile, in
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Parameters p = tiled(up_to_event(lattice(n, n, seed), events), tile, halo, StepControl::reject);
     p.grow = 2;
-    SCOPED_TRACE(describe(p, ways[2]));
-    const auto simulation = tile_method<Space>(p, model, ways[2]);
+    SCOPED_TRACE(describe(p, orders[2]));
+    const auto simulation = tile_method<Space>(p, model, orders[2]);
     while (!simulation->finished()) simulation->advance(simulation->time() + 0.2);
     expect_equal(snapshot<M>(*simulation), sequential(p, model));
     EXPECT_GT(events, simulation->step_states()[0].accepted * 400);  // steps are long
@@ -137,7 +137,7 @@ TYPED_TEST(TileMethodUnderStress, EqualsSequentialTrajectoryForEveryNumberOfRoun
       Parameters q = tiled(p, 12, halo);
       q.repair_halo = repair_halo;
       q.repair_rounds = rounds;
-      expect_trajectory<TypeParam>(q, model, ways[work.runs % std::size(ways)], expected, work);
+      expect_trajectory<TypeParam>(q, model, orders[work.runs % std::size(orders)], expected, work);
     }
     EXPECT_GT(work.repaired, work.accepted);
     EXPECT_GT(work.rejected, 50u);

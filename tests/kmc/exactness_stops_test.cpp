@@ -32,7 +32,7 @@ TYPED_TEST(TileMethodStops, RightAfterTheWantedEventAtItsTime) {
     expected.advance(forever);
     ASSERT_EQ(expected.events()[0], events);
     for (const Parameters& q : {tiled(p, 16, 4), tiled(p, 8, 8, StepControl::reject)}) {
-      const auto simulation = tile_method<TypeParam>(q, model, ways[events % std::size(ways)]);
+      const auto simulation = tile_method<TypeParam>(q, model, orders[events % std::size(orders)]);
       simulation->advance(forever);
       EXPECT_TRUE(simulation->finished());
       expect_equal(snapshot<SolidOnSolid>(*simulation), snapshot<SolidOnSolid>(expected));
@@ -121,13 +121,13 @@ void expect_checkpoints_to_be_exchangeable(const M& model) {
   const double leg = expected.times[0] / 8;
   MemoryArchive a = run_and_save(WaitingTimeSimulation<M>(p, model), leg);
   a = run_and_save(*tile_method<Space>(tiled(p, 16, 4), model), 2 * leg, &a);
-  a = run_and_save(*tile_method<Space>(tiled(p, 8, 8, StepControl::reject), model, ways[1]), 3 * leg, &a);
-  a = run_and_save(*tile_method<Space>(tiled(p, 12, 3), model, ways[2]), 4 * leg, &a);
+  a = run_and_save(*tile_method<Space>(tiled(p, 8, 8, StepControl::reject), model, orders[1]), 3 * leg, &a);
+  a = run_and_save(*tile_method<Space>(tiled(p, 12, 3), model, orders[2]), 4 * leg, &a);
   a = run_and_save(*tile_method<Space>(tiled(p, 12, 3), model), 4 * leg, &a);  // no step in between
   a = run_and_save(WaitingTimeSimulation<M>(p, model), 5 * leg, &a);
   a = run_and_save(*tile_method<Space>(tiled(p, 4, 2, StepControl::reject), model), 6 * leg, &a);
   const int widest = fits(48, 5, lanes_per_tile<Space>) ? 48 : 24;
-  a = run_and_save(*tile_method<Space>(tiled(p, widest, 5), model, ways[0]), 7 * leg, &a);
+  a = run_and_save(*tile_method<Space>(tiled(p, widest, 5), model, orders[0]), 7 * leg, &a);
 
   const auto with_tiles = tile_method<Space>(tiled(p, 24, 6), model);
   with_tiles->load(a);

@@ -21,16 +21,17 @@ TYPED_TEST_SUITE(TileMethod, testing::ExecutionSpaces, testing::ExecutionSpaceNa
 
 constexpr std::uint64_t many_events = 100'000;
 
-/// 1e5 events on 96 x 160 sites, with both step controls and every way.
+/// 1e5 events on 96 x 160 sites, with both step controls and every order.
 template <class Space, Model M>
 void expect_sequential_trajectory(const M& model) {
   const Parameters p = up_to_event(lattice(96, 160, 17), many_events);
   const Snapshot<M> expected = sequential(p, model);
   ASSERT_EQ(expected.events[0], many_events);
   Work repairing, rejecting;
-  for (const Way& way : {ways[0], ways[1]}) expect_trajectory<Space>(tiled(p, 16, 4), model, way, expected, repairing);
-  for (const Way& way : {ways[1], ways[2]})
-    expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, way, expected, rejecting);
+  for (const EventOrder order : {orders[0], orders[1]})
+    expect_trajectory<Space>(tiled(p, 16, 4), model, order, expected, repairing);
+  for (const EventOrder order : {orders[1], orders[2]})
+    expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, order, expected, rejecting);
   EXPECT_EQ(repairing.events + rejecting.events, 4 * many_events);
   EXPECT_GT(repairing.repaired, 0u);
   EXPECT_GT(rejecting.rejected, 0u);
@@ -76,7 +77,7 @@ void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
         if (!fits(tile, halo, lanes)) continue;
         pairs += tiles_x == 5;
         for (const StepControl control : {StepControl::repair, StepControl::reject})
-          expect_trajectory<Space>(tiled(p, tile, halo, control), model, ways[turn++ % std::size(ways)], expected,
+          expect_trajectory<Space>(tiled(p, tile, halo, control), model, orders[turn++ % std::size(orders)], expected,
                                    work);
       }
     }
@@ -104,10 +105,10 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
                                      Size{16, 16, 4}, Size{8, 8, 8}, Size{8, 8, 4}, Size{4, 4, 4}, Size{4, 4, 2}}) {
     const Parameters p = up_to_event(lattice(nx, ny, 23), 1'000);
     const Snapshot<SolidOnSolid> expected = sequential(p, model);
-    int way = 0;
+    int turn = 0;
     for (const int halo : {2, 4, 8})
       for (const StepControl control : {StepControl::repair, StepControl::reject})
-        expect_trajectory<TypeParam>(tiled(p, tile, halo, control), model, ways[way++ % std::size(ways)], expected,
+        expect_trajectory<TypeParam>(tiled(p, tile, halo, control), model, orders[turn++ % std::size(orders)], expected,
                                      work);
   }
   EXPECT_EQ(work.events, 9u * 6 * 1'000);
@@ -121,7 +122,7 @@ void expect_trajectory_of_one_window(const M& model, Work& work) {
     ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>).whole());
     p.replicas = 3;
     const Snapshot<M> expected = sequential(p, model);
-    for (const Way& way : ways) expect_trajectory<Space>(p, model, way, expected, work);
+    for (const EventOrder order : orders) expect_trajectory<Space>(p, model, order, expected, work);
   }
 }
 

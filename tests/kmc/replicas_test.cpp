@@ -109,7 +109,7 @@ TYPED_TEST(Replicas, EqualTheSequentialMethodsReplicas) {
   const Ising model(0.44, 0);
   Parameters p = tiled(up_to_event(lattice(16, 32, 7), 3'000), 16, 3);
   p.replicas = 33;
-  const auto simulation = tile_method<TypeParam>(p, model, ways[2]);
+  const auto simulation = tile_method<TypeParam>(p, model, orders[2]);
   simulation->advance(forever);
   expect_equal(snapshot<Ising>(*simulation), sequential(p, model));
 }

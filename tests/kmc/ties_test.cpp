@@ -27,9 +27,9 @@ TYPED_TEST_SUITE(EqualTimes, testing::ExecutionSpaces, testing::ExecutionSpaceNa
 /// Runs the tile method to its goal; false if it says that the time is too coarse. It must be where the sequential
 /// method has been, either way.
 template <class Space, Model M>
-bool follows(const Parameters& p, const M& model, const Way& way) {
-  SCOPED_TRACE(describe(p, way) + ", seed " + std::to_string(p.seed));
-  const auto simulation = tile_method<Space>(p, model, way);
+bool follows(const Parameters& p, const M& model, EventOrder order) {
+  SCOPED_TRACE(describe(p, order) + ", seed " + std::to_string(p.seed));
+  const auto simulation = tile_method<Space>(p, model, order);
   try {
     simulation->advance(forever);
   } catch (const RunError& error) {
@@ -53,7 +53,7 @@ TYPED_TEST(EqualTimes, QuenchedSpinsFollowTheSequentialTrajectory) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Parameters p = tiled(lattice(24, 24, seed), seed % 2 == 0 ? 8 : 12, 4);
     p.until_events_per_site = 0.5;
-    ended += follows<TypeParam>(p, Ising(20, 0.3), ways[seed % std::size(ways)]);
+    ended += follows<TypeParam>(p, Ising(20, 0.3), orders[seed % std::size(orders)]);
   }
   EXPECT_GE(ended, 4);
 }
@@ -64,7 +64,7 @@ TYPED_TEST(EqualTimes, LayersThatSpreadAtOnceFollowTheSequentialTrajectory) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Parameters p = tiled(lattice(32, 32, seed), 16, 4, seed == 3 ? StepControl::reject : StepControl::repair);
       p.until_events_per_site = 1;
-      ended += follows<TypeParam>(p, SolidOnSolid(phi), ways[seed % std::size(ways)]);
+      ended += follows<TypeParam>(p, SolidOnSolid(phi), orders[seed % std::size(orders)]);
     }
   }
   EXPECT_GE(ended, 5);
@@ -87,9 +87,9 @@ void expect_same_as_sequential(const Parameters& p, const M& model, const Memory
   WaitingTimeSimulation<M> expected(p, model);
   expected.load(start);
   expected.advance(until);
-  for (const Way& way : ways) {
-    SCOPED_TRACE(describe(p, way));
-    const auto simulation = tile_method<Space>(p, model, way);
+  for (const EventOrder order : orders) {
+    SCOPED_TRACE(describe(p, order));
+    const auto simulation = tile_method<Space>(p, model, order);
     simulation->load(start);
     simulation->advance(until);
     expect_equal(snapshot<M>(*simulation), snapshot<M>(expected));
@@ -157,9 +157,9 @@ TYPED_TEST(EqualTimes, ALaunchEndsHoweverLongItsStep) {
   p.record_steps = true;
   MemoryArchive start;
   tile_method<TypeParam>(p, Species())->save(start);
-  for (const Way& way : ways) {
-    SCOPED_TRACE(describe(p, way));
-    const auto simulation = tile_method<TypeParam>(p, Species(), way);
+  for (const EventOrder order : orders) {
+    SCOPED_TRACE(describe(p, order));
+    const auto simulation = tile_method<TypeParam>(p, Species(), order);
     simulation->load(with_step(start, 1e5));
     simulation->advance(1e9, [&] { return simulation->times()[0] < 0.5; });
     const History history = simulation->drain_history();

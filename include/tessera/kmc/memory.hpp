@@ -47,8 +47,8 @@ std::size_t sequential_bytes(const Parameters& p) {
 }
 
 /// What a run with these parameters takes at most, with `lanes` lanes to a tile (lanes_per_tile): the state of all
-/// replicas, and one field of it more, which starts, measurements, checkpoints and restarts copy. The parameters are
-/// valid (validate()). What Kokkos and the output file keep comes on top.
+/// replicas, and on the host one field of it more, which starts, measurements, checkpoints and restarts copy. The
+/// parameters are valid (validate()). What Kokkos and the output file keep comes on top.
 template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
@@ -57,7 +57,7 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
     return {sequential_bytes<M>(p) + replicas * 2 * sizeof(BklReplica<M>) + cells * sizeof(typename M::State), 0};
   if (p.method == Method::waiting_time)
     return {sequential_bytes<M>(p) + replicas * sizeof(WaitingTimeReplica<M>) + cells * 8, 0};
-  const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes) + cells * 8};
+  const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes)};
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
