@@ -155,9 +155,10 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   }
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
-  // With few events a step is short, and what is run again counts for more of its time.
-  sizes.wide_repair_fraction = asked.repair_fraction != 0 ? asked.repair_fraction : defaults->repair_fraction / 4;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
+  // With few events a step is short, and what is run again counts for more of its time.
+  const bool fewer_repairs = asked.repair_fraction == 0 && sizes.wide_halo > sizes.halo;
+  sizes.wide_repair_fraction = fewer_repairs ? sizes.repair_fraction / 4 : sizes.repair_fraction;
   if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
   return sizes;
