@@ -67,7 +67,7 @@ class Lattice {
       reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
                                      report.too_long});
     }
-    for (int tile = 0; tile < 6; ++tile) state_.commit(0, tile, 0, 1);
+    for (int tile = 0; tile < 6; ++tile) state_.commit(0, tile, ~0u);
     time_ += step;
     return reports;
   }

@@ -33,6 +33,16 @@ struct Geometry {
   }
 };
 
+/// Calls visit(x, y) for the bits of a word whose lowest one stands for cell (x, y) of a tile, row by row.
+template <class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, int tile, const Visit& visit) {
+  for (; bits != 0; bits &= bits - 1) {
+    int i = x + Kokkos::countr_zero(bits), j = y;
+    for (; i >= tile; ++j) i -= tile;
+    visit(i, j);
+  }
+}
+
 /// The state (x, tau, g) of all cells, twice: the present, the front buffer of algorithm 1, and behind it, in the same
 /// order, the back buffer. A step writes the cells that it changes to the back buffer and sets their bits; it is
 /// accepted by copying them to the front buffer. 2 (8 + 8 + sizeof(State)) bytes a site, and a bit.
@@ -71,29 +81,24 @@ struct State {
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_back() const { return index(geometry.replicas, 0); }
 
-  /// Makes what a step has written of a tile the present, as far as the cells with the bits bit, bit + width, ... of
-  /// each word go.
-  KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile, int bit, int width) const {
+  /// Makes what a step has written of a tile the present, as far as the cells with the bits `mask` of each word go.
+  KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile, std::uint32_t mask) const {
     const Geometry& g = geometry;
     const std::int64_t number = std::int64_t{replica} * g.tiles() + tile;
     if (!written(number)) return;
     const int row = tile / g.tiles_x, column = tile - row * g.tiles_x, words = g.words_of_tile();
     const std::size_t corner = index(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile), back = to_back();
     for (int word = 0; word < words; ++word) {
-      const std::uint32_t bits = changed(number * words + word);
-      if (bits == 0) continue;
-      for (int b = bit; b < 32; b += width) {
-        if ((bits >> b & 1u) == 0) continue;
-        const int cell = 32 * word + b, y = cell / g.tile, x = cell - y * g.tile;
-        const std::size_t to =
-            corner + static_cast<std::size_t>(y) * static_cast<std::size_t>(g.nx) + static_cast<std::size_t>(x);
+      const int y = 32 * word / g.tile, x = 32 * word - y * g.tile;
+      visit_bits(changed(number * words + word) & mask, x, y, g.tile, [&](int i, int j) {
+        const std::size_t to = corner + static_cast<std::size_t>(std::int64_t{j} * g.nx + i);
         const auto state = states(to + back);
         const double time = times(to + back);
         const std::uint64_t stream = streams.states()(to + back);
         states(to) = state;
         times(to) = time;
         streams.states()(to) = stream;
-      }
+      });
     }
   }
 

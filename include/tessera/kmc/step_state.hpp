@@ -61,11 +61,12 @@ struct StepRules {
   double sites;
   double enough_events = std::numeric_limits<double>::infinity();  ///< a step need not have more
   bool adapts = false;                                             ///< there is a wide halo
+  double wide_below = 0;                                           ///< events per site and step: it pays
   double wide_repair_fraction;                                     ///< repair_fraction with it
 
-  /// Events per site and step from which on the wide halo does not pay, and below which it does. With it a step can be
-  /// two to three times as long: the second must be smaller by more than that.
-  static constexpr double narrow_from = 0.25, wide_below = 0.085;
+  /// Events per site and step from which on the wide halo does not pay. With it a step can be two to five times as
+  /// long: wide_below must be smaller by more than that.
+  static constexpr double narrow_from = 0.25;
 
   StepRules() = default;
   StepRules(const Parameters& p, int tile_count, std::uint64_t goal)

@@ -19,6 +19,7 @@ struct TileSizes {
   int first_repair_halo = 0;        ///< of the first round of several: half as much wider, which is enough for most
   int last_repair_halo = 0;         ///< from the third round on
   int repair_lanes = 0;             ///< of the team that runs a tile again
+  double wide_below = 0;            ///< events per site and step below which the wide halo pays
   double repair_fraction = 0;       ///< of the tiles: to be run again in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
 
@@ -30,13 +31,14 @@ struct TileSizes {
 struct DefaultSizes {
   int from, tile, halo;     ///< with repair; without it the halo is twice as wide
   int wide_halo;            ///< with repair, while a step has few events
+  double wide_below;        ///< of which it has less than this per site
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
   double repair_fraction;   ///< in proportion to the border of the tile
 };
 inline constexpr DefaultSizes sizes_on_gpus[] = {
-    {2048, 32, 4, 6, 64, 256, 0.03}, {0, 16, 4, 6, 32, 128, 0.015}, {0, 0, 4, 6, 32, 128, 0.015}};
+    {2048, 32, 4, 6, 0.085, 64, 256, 0.03}, {0, 16, 4, 6, 0.085, 32, 128, 0.015}, {0, 0, 4, 6, 0.085, 32, 128, 0.015}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 4, 1, 1, 0.015}, {0, 0, 4, 4, 1, 1, 0.015}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 8, 0.03, 1, 1, 0.015}, {0, 0, 4, 4, 0, 1, 1, 0.015}};
 /// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
 inline constexpr int replicas_for_cores = 8;
 /// Of the team that advances a whole lattice on a GPU.
@@ -148,6 +150,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : 2 * defaults->halo, std::max(widest, 2));
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
+  sizes.wide_below = defaults->wide_below;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));

@@ -50,6 +50,7 @@ struct TileSteps {
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
     rules_.adapts = sizes.wide_halo > sizes.halo;
+    rules_.wide_below = sizes.wide_below;
     rules_.wide_repair_fraction = sizes.wide_repair_fraction;
     if (!sizes.whole()) return;
     // Longer steps have no more events at once, and more that are out of order.
@@ -243,7 +244,7 @@ struct TileSteps {
           if (index >= all) return;
           const auto replica = static_cast<int>(index / tiles),
                      tile = static_cast<int>(index - std::int64_t{replica} * tiles);
-          if (s(replica).accept) state.commit(replica, tile, team.team_rank() % width, width);
+          if (s(replica).accept) state.commit(replica, tile, alone ? ~0u : 1u << (team.team_rank() % width));
         });
   }
 

@@ -46,7 +46,8 @@ class LazyHeap {
  private:
   /// A small window may hold a site more than once.
   KOKKOS_FORCEINLINE_FUNCTION static bool before(const Entry& a, const Entry& b) {
-    return a.time < b.time || (a.time == b.time && (a.site < b.site || (a.site == b.site && a.cell < b.cell)));
+    if (a.time != b.time) return a.time < b.time;
+    return a.site < b.site || (a.site == b.site && a.cell < b.cell);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void rise(int at, const Entry& entry) {
@@ -61,7 +62,7 @@ class LazyHeap {
     const Entry last = entries_[--size_];
     int at = 0;
     for (int child = 1; child < size_; child = 2 * at + 1) {
-      if (child + 1 < size_ && before(entries_[child + 1], entries_[child])) ++child;
+      if (child + 1 < size_) child += static_cast<int>(before(entries_[child + 1], entries_[child]));
       if (!before(entries_[child], last)) break;
       entries_[at] = entries_[child];
       at = child;

@@ -108,17 +108,24 @@ class LoneWindow : public WindowFrame {
     if constexpr (!whole) state_.written(tile_index_) = touched;
     if (!touched) return;
     const int words = state_.geometry.words_of_tile();
+    int x = 0, y = 0;  // in the tile
     for (int word = 0; word < words; ++word) {
+      const int first_x = x, first_y = y, cells = tile * tile - 32 * word;
       std::uint32_t changed = 0;
-      for (int i = 32 * word; i < 32 * (word + 1) && i < tile * tile; ++i) {
-        const int row = i / tile, x = halo + i - row * tile, y = halo + row, cell = y * stride + x;
-        if (streams_[cell] == 0) continue;
-        const std::size_t to = front(x, y) + (whole ? 0 : state_.to_back());
+      for (int i = 0; i < 32 && i < cells; ++i) {
+        changed |= static_cast<std::uint32_t>(streams_[(halo + y) * stride + halo + x] != 0) << i;
+        if (++x == tile) {
+          x = 0;
+          ++y;
+        }
+      }
+      visit_bits(changed, first_x, first_y, tile, [&](int i, int j) {
+        const int cell = (halo + j) * stride + halo + i;
+        const std::size_t to = front(halo + i, halo + j) + (whole ? 0 : state_.to_back());
         state_.states(to) = states_[cell];
         state_.times(to) = times_[cell];
         state_.streams.states()(to) = streams_[cell];
-        changed |= 1u << (i % 32);
-      }
+      });
       if constexpr (!whole) state_.changed(tile_index_ * words + word) = changed;
     }
   }
