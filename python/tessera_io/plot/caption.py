@@ -87,10 +87,18 @@ def differences(runs):
     return [", ".join(parameter(key, of_one.get(key, "none")) for key in keys) for of_one in given]
 
 
-def write(fig, *sentences):
-    """Puts the sentences below the picture, in lines that fit its width."""
-    size = 0.75 * matplotlib.rcParams["font.size"]
-    columns = int(fig.get_size_inches()[0] * 72 / (0.5 * size))
-    text = "\n".join(textwrap.fill(sentence, max(columns, 20)) for sentence in sentences if sentence)
+def type_size():
+    return 0.75 * matplotlib.rcParams["font.size"]
+
+
+def wrapped(sentences, width):
+    """The sentences in lines that fit a figure of this width in inches."""
+    columns = max(int(width * 72 / (0.52 * type_size())), 20)
+    return [line for sentence in sentences if sentence for line in textwrap.wrap(sentence, columns)]
+
+
+def write(fig, sentences):
+    """Puts the sentences below curves."""
+    text = "\n".join(wrapped(sentences, fig.get_size_inches()[0]))
     if text:
-        fig.supxlabel(text, fontsize=size, color="0.25", x=0.01, ha="left")
+        fig.supxlabel(text, fontsize=type_size(), color="0.25", x=0.01, ha="left")

@@ -22,19 +22,17 @@ def movies(run, options):
 
 def _movie(run, recorded, options):
     writers = {extension: _writer(extension, options.fps) for extension in options.format}
-    fig, axes, draw, aspect = _stage(run, recorded, options)
+    fig, axes, draw = _stage(run, recorded, options)
 
-    def frame(row, bar):
+    def frame(row, first):
         axes.clear()
-        draw(row, bar)
-        axes.set_title(labels.moment(recorded.time[row], recorded.time_unit), loc="right")
+        draw(row, first)
+        pictures.put_title(axes, labels.moment(recorded.time[row], recorded.time_unit), "right")
 
     frame(0, True)
-    pictures.describe(fig, options, caption.of_run(run), caption.of_snapshot(run, recorded, options.replica or 0, len(recorded)))
-    if aspect:
-        style.fit(fig, axes, aspect, options.width is not None)
-    fig.draw_without_rendering()
-    fig.set_layout_engine("none")  # frames stay where the first one is
+    if fig.get_layout_engine() is not None:
+        fig.draw_without_rendering()
+        fig.set_layout_engine("none")  # frames stay where the first one is
     for extension, writer in writers.items():
         path = f"{options.output}_{recorded.name}.{extension}"
         with writer.saving(fig, path, options.dpi):
@@ -46,26 +44,25 @@ def _movie(run, recorded, options):
 
 
 def _stage(run, recorded, options):
-    """(figure, axes, what draws a row, height over width)"""
+    """(figure, axes, what draws a row; the first time with a colour bar)"""
     replica = options.replica or 0
     if recorded.name in run.particles:
-        box = recorded.box(0)
-        aspect = box[1] / box[0]
-        fig, (axes,) = pictures.snapshots(1, aspect, options)
-        return fig, axes, lambda row, bar: draw_particles(axes, recorded, row, bar=bar), aspect
+        fig, (axes,), place = pictures.disks_sheet(run, recorded, 1, options)
+        return fig, axes, lambda row, first: draw_particles(axes, recorded, row, bar=place if first else False)
     if len(recorded.shape) == 2:
-        aspect = recorded.shape[0] / recorded.shape[1]
-        fig, (axes,) = pictures.snapshots(1, aspect, options)
+        fig, (axes,), bar = pictures.lattice_sheet(run, recorded, len(recorded), options, 1)
         scale = common_scale(recorded, range(len(recorded)), replica)
-        return fig, axes, lambda row, bar: draw_field(axes, recorded, row, replica, scale, bar), aspect
+        # A legend is part of the axes and drawn each time, a colour bar is not.
+        return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
     fig, (axes,) = pictures.panels(1, options, 5.2, 0.73)
+    caption.write(fig, pictures.told(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))
 
-    def draw(row, _bar):
+    def draw(row, _first):
         draw_pair_distribution(axes, recorded, row, options.replica)
         axes.set_ylim(0, 1.05 * highest)
 
-    return fig, axes, draw, None
+    return fig, axes, draw
 
 
 def _writer(extension, fps):

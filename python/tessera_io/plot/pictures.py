@@ -4,10 +4,13 @@
 
 import math
 
+import matplotlib
+
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
 from . import caption, labels, style
 from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution
+from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles
 
 # Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
@@ -27,8 +30,6 @@ COUNTERS = {
     "height_mean",
 }
 PANEL = 4.6  # inches
-SNAPSHOT = 5.4
-MOST_COLUMNS = 4
 
 
 def save(fig, name, options):
@@ -48,9 +49,9 @@ def panels(count, options, width=PANEL, height=0.67):
     return fig, list(axes.flat[:count])
 
 
-def describe(fig, options, *sentences):
-    if options.caption:
-        caption.write(fig, *sentences)
+def told(options, *sentences):
+    """The caption, if it is wanted."""
+    return sentences if options.caption else ()
 
 
 def draw(run, options):
@@ -82,13 +83,13 @@ def draw_curves(runs, options):
     if not names:
         return
     fig, axes = panels(len(names), options)
-    told = caption.differences(runs) if len(runs) > 1 else [None]
+    names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     for panel, name in zip(axes, names):
         for number, one in enumerate(runs):
             running = one.method == "disks" and name in labels.RUNNING_MEANS
             colour = style.COLOURS[number % len(style.COLOURS)]
             observable = one.observables[name]
-            draw_observable(panel, observable, None, colour, options.scale, told[number], running)
+            draw_observable(panel, observable, None, colour, options.scale, names_of_runs[number], running)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
     sentences = [caption.of_run(run) if len(runs) == 1 else caption.of_several(runs), caption.of_errors(runs, names)]
@@ -96,7 +97,7 @@ def draw_curves(runs, options):
         axes[0].legend()
     elif run.averages and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
-    describe(fig, options, sentences[0], "; ".join(filter(None, sentences[1:])))
+    caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     yield from save(fig, names[0] if len(names) == 1 else "observables", options)
 
 
@@ -108,37 +109,36 @@ def draw_table(run, name, options):
         draw_column(panel, table, column, options.scale)
     bars = "bars: standard errors over the replicas" if "error" in table else ""
     replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
-    describe(fig, options, caption.of_run(run), "; ".join(filter(None, (bars, replicas))))
+    caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas)))))
     yield from save(fig, f"history_{name}", options)
-
-
-def snapshots(count, aspect, options):
-    """(figure, [axes]) for so many snapshots of this height over width."""
-    columns = min(count, MOST_COLUMNS)
-    width = options.width or (SNAPSHOT if columns == 1 else 3.2 * columns + 1)
-    rows = math.ceil(count / columns)
-    fig, axes = style.figure(rows, columns, size=(width / columns, width / columns * aspect + 0.6), squeeze=False)
-    for panel in axes.flat[count:]:
-        panel.remove()
-    return fig, list(axes.flat[:count])
 
 
 def chosen_rows(recorded, options):
     return rows_of(recorded, [-1] if options.row is None else None if options.row == "all" else options.row, options.time)
 
 
+def lattice_sheet(run, field, rows, options, panels_shown=None):
+    """sheet() for so many rows of a lattice, in as many panels or in one; and what draw_field() is to have as `bar` first."""
+    spins = field.name == "spin"
+    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, field, options.replica or 0, rows))
+    fig, axes, place = sheet(panels_shown or rows, field.shape, sentences, options.width, not spins, spins)
+    return fig, axes, True if spins else place
+
+
 def draw_lattices(run, field, options):
     """Snapshots of a lattice, several with one scale of colours."""
     rows, replica = chosen_rows(field, options), options.replica or 0
-    aspect = field.shape[0] / field.shape[1]
-    fig, axes = snapshots(len(rows), aspect, options)
+    fig, axes, bar = lattice_sheet(run, field, len(rows), options)
     scale = common_scale(field, rows, replica) if len(rows) > 1 else None
     for number, (panel, row) in enumerate(zip(axes, rows)):
-        draw_field(panel, field, row, replica, scale, (axes if number == 0 and len(rows) > 1 else number == 0))
-        panel.set_title(labels.moment(field.time[row], field.time_unit), loc="right")
-    describe(fig, options, caption.of_run(run), caption.of_snapshot(run, field, replica, len(rows)))
-    style.fit(fig, axes[0], aspect, options.width is not None)
+        draw_field(panel, field, row, replica, scale, bar if number == 0 else False)
+        put_title(panel, labels.moment(field.time[row], field.time_unit), "right")
     yield from save(fig, field.name, options)
+
+
+def put_title(panel, text, loc):
+    """A title, above the legend if there is one."""
+    panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() else None)
 
 
 def draw_functions(run, field, options):
@@ -153,20 +153,23 @@ def draw_functions(run, field, options):
     else:
         axes.set_title(time, loc="right")
     band = "" if field.replicas == 1 or options.replica is not None else f"band: standard error over {field.replicas} replicas"
-    describe(fig, options, caption.of_run(run), band)
+    caption.write(fig, told(options, caption.of_run(run), band))
     yield from save(fig, field.name, options)
+
+
+def disks_sheet(run, particles, rows, options):
+    """sheet() for these rows of particles."""
+    box = particles.box(0)
+    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, particles, options.replica or 0, 1))
+    return sheet(rows, (box[1], box[0]), sentences, options.width)
 
 
 def draw_disks(run, particles, options):
     rows = chosen_rows(particles, options)
-    box = particles.box(rows[0])
-    aspect = box[1] / box[0]
-    fig, axes = snapshots(len(rows), aspect, options)
+    fig, axes, place = disks_sheet(run, particles, len(rows), options)
     for number, (panel, row) in enumerate(zip(axes, rows)):
-        draw_particles(panel, particles, row, bar=axes if number == 0 and len(rows) > 1 else number == 0)
-        panel.set_title(labels.moment(particles.time[row], particles.time_unit), loc="right")
-    describe(fig, options, caption.of_run(run), caption.of_snapshot(run, particles, options.replica or 0, 1))
-    style.fit(fig, axes[0], aspect, options.width is not None)
+        draw_particles(panel, particles, row, bar=place if number == 0 else False)
+        put_title(panel, labels.moment(particles.time[row], particles.time_unit), "right")
     yield from save(fig, particles.name, options)
 
 
@@ -181,27 +184,24 @@ def draw_beside(runs, options):
         yield from draw_curves(runs, options)
         return
     shown = [_snapshot_of(run, options) for run in runs]
-    ratios = [nx / ny for _, (nx, ny) in shown]
-    width = options.width or 4.4 * len(runs)
-    fig, axes = style.figure(1, len(runs), size=(width / len(runs), 3.7), squeeze=False, gridspec_kw={"width_ratios": ratios})
-    fig.get_layout_engine().set(wspace=0.04)
-    for panel, run, (draw_it, _) in zip(axes[0], runs, shown):
-        draw_it(panel)
-        above = 18 if panel.get_legend() else None  # the legend of the spins
-        panel.set_title(caption.METHODS.get(run.method, run.method), loc="left", pad=above)
-    describe(fig, options, *map(caption.of_run, runs))
-    style.fit(fig, axes[0, 0], 1 / ratios[0], options.width is not None)
+    shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
+    sentences = told(options, *map(caption.of_run, runs))
+    fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
+    for panel, run, place, (draw_it, *_) in zip(axes, runs, places, shown):
+        draw_it(panel, place or True)
+        put_title(panel, caption.METHODS.get(run.method, run.method), "left")
     yield from style.save(fig, options.output if options.output_is_given else options.output + "_beside", options.format, options.dpi)
 
 
 def _snapshot_of(run, options):
-    """(what draws a snapshot into axes, its width and height)."""
+    """(what draws a snapshot into axes, its height and width, whether it has a colour bar)."""
     lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2]
     particles = [run.particles[name] for name in particles_of(run, options.replica or 0)]
     if lattices:
-        (row,) = chosen_rows(lattices[0], options)[:1]
-        return lambda axes: draw_field(axes, lattices[0], row, options.replica or 0), lattices[0].shape[::-1]
+        (field, *_), replica = lattices, options.replica or 0
+        row = chosen_rows(field, options)[0]
+        return lambda axes, bar: draw_field(axes, field, row, replica, None, bar), field.shape, field.name != "spin"
     if particles:
-        (row,) = chosen_rows(particles[0], options)[:1]
-        return lambda axes: draw_particles(axes, particles[0], row), particles[0].box(row)
+        row = chosen_rows(particles[0], options)[0]
+        return lambda axes, bar: draw_particles(axes, particles[0], row, bar=bar), particles[0].box(row)[::-1], True
     raise TesseraFileError(f"{run.path}: has no snapshot")

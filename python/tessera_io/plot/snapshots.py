@@ -12,7 +12,6 @@ from . import labels
 
 SPIN_COLOURS = ("#F5ECD7", "#1F4E79")
 MOST_LAYERS = 16
-FLAT = 0.45  # height over width of a system whose colour bar is below it
 # More disks than this are points of a picture, not circles.
 MOST_CIRCLES = 300_000
 
@@ -21,7 +20,7 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     """A recorded lattice as an image, x to the right and y upwards. Returns what it shows, [ny, nx].
 
     scale  what several pictures have in common, of common_scale(); None: the picture has its own
-    bar    whether to draw a colour bar, or the legend of the spins; a list of axes: one beside all of them
+    bar    whether to draw a colour bar, or the legend of the spins; axes: a colour bar in these
     """
     lattice = field.snapshot(row, replica)
     if field.name == "spin":
@@ -92,17 +91,23 @@ def _draw_heights(axes, lattice, label, scale, bar):
         image = _image(axes, lattice, cmap="viridis", vmin=low, vmax=high)
         ticks = {"extend": "both"}
     if bar:
-        _colour_bar(axes, image, label, lattice.shape[0] / lattice.shape[1], bar, **ticks)
+        _colour_bar(axes, image, label, bar, **ticks)
 
 
-def _colour_bar(axes, image, label, aspect, bar, **options):
-    """To the right; below what is much wider than high. `bar`: True, or the axes that have it in common."""
-    place = {"location": "bottom", "shrink": 0.7, "aspect": 40} if aspect < FLAT else {"shrink": 0.9}
-    return axes.figure.colorbar(image, ax=axes if bar is True else bar, label=label, **place, **options)
+def _colour_bar(axes, image, label, bar, **options):
+    """To the right; or in the axes `bar`, along their longer side."""
+    if bar is True:
+        return axes.figure.colorbar(image, ax=axes, label=label, shrink=0.9, **options)
+    box = bar.get_window_extent()
+    orientation = "horizontal" if box.width > box.height else "vertical"
+    return axes.figure.colorbar(image, cax=bar, label=label, orientation=orientation, **options)
 
 
 def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
-    """Disks in their box, coloured by the direction of their local orientation psi_6; pale where it is weak."""
+    """Disks in their box, coloured by the direction of their local orientation psi_6; pale where it is weak.
+
+    bar  as of draw_field()
+    """
     position, box = particles.position(row), particles.box(row)
     psi = local_orientation(position, box) if len(position) > NEIGHBOURS else np.zeros(len(position), complex)
     colours = orientation_colours(psi)
@@ -127,7 +132,7 @@ def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
     if bar:
         image = ScalarMappable(Normalize(-30, 30), _cycle())
         label = r"local orientation, arg $\psi_6$ / 6 (degrees)"
-        _colour_bar(axes, image, label, box[1] / box[0], bar, ticks=[-30, -15, 0, 15, 30])
+        _colour_bar(axes, image, label, bar, ticks=[-30, -15, 0, 15, 30])
     _frame(axes)
     return psi
 

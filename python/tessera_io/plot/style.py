@@ -41,7 +41,6 @@ _NARROW = {
     "axes.linewidth": 0.6,
 }
 NARROW = 4.5  # inches
-TALLEST = 9.0  # inches
 
 
 def use(width=None):
@@ -58,30 +57,6 @@ def use(width=None):
 def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
     """A figure and its axes; `size` in inches is that of one of the axes."""
     return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), **options)
-
-
-def fit(fig, axes, aspect, width_is_given=False):
-    """Gives a figure the height at which pictures of this aspect, height over width, leave no blanks.
-
-    axes  one of them, if there are several of the same width. A figure that would be too tall becomes less wide, unless its
-          width is given.
-    """
-    # The colour bar takes a part of the height, so that what the pictures lack is not had at once; and a layout with one is
-    # settled when it is made again.
-    for _ in range(6):
-        fig.draw_without_rendering()
-        fig.draw_without_rendering()
-        width, height = fig.get_size_inches()
-        room = axes.get_position(original=True)
-        lacking = room.width * width * aspect - room.height * height
-        if abs(lacking) < 0.01:
-            break
-        height += lacking
-        if height > TALLEST and not width_is_given:
-            beside = width * (1 - room.width)
-            width = beside + room.width * width * TALLEST / height
-            height = TALLEST
-        fig.set_size_inches(width, height)
 
 
 def save(fig, stem, formats=("png", "svg"), dpi=150):
