@@ -254,11 +254,3 @@ source $ModulesCurrentModulefile
                 f"setenv tessera_ROOT {prefix}",
             ],
         )
-
-
-class Installed(unittest.TestCase):
-    def test_cmake_installs_all_of_it(self):
-        lists = text_of("CMakeLists.txt")
-        for file in ("packaging/modulefiles/tessera.tcl.in", "packaging/man/tessera.1", "packaging/completions/tessera.bash", "packaging/completions/_tessera"):
-            self.assertIn(file, lists)
-            self.assertTrue(os.path.exists(os.path.join(program.SOURCE, file)))
