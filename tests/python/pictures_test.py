@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import warnings
 from unittest import mock
 
 import matplotlib
@@ -73,7 +74,8 @@ class Pictures(program.InFolder):
     def plot(self, *words, status=0):
         """(paths, standard error)"""
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            warnings.simplefilter("error")  # nothing else is said on a terminal
             output = [] if "--output" in words else ["--output", self.path(os.path.splitext(words[0])[0])]
             try:
                 ended = main([self.path(words[0]), *map(str, words[1:]), *output])

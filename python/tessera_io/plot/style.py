@@ -11,7 +11,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 _SETTINGS = {
-    "figure.constrained_layout.use": True,
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "font.size": 10,
@@ -56,7 +55,7 @@ def use(width=None):
 
 def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
     """A figure and its axes; `size` in inches is that of one of the axes."""
-    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), **options)
+    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), layout="constrained", **options)
 
 
 def save(fig, stem, formats=("png", "svg"), dpi=150):
