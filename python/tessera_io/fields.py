@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import numpy as np
 
+from . import frames
 from .text import unit_of
 
 
@@ -43,6 +44,14 @@ class Field:
     def snapshots(self, row=-1):
         """[R, ny, nx]: the lattices of all replicas."""
         return np.stack([self.snapshot(row, replica) for replica in range(self.replicas)])
+
+    def values(self):
+        """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all that was recorded, read at once."""
+        return self._value[()]
+
+    def to_xarray(self):
+        """All that was recorded as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""
+        return frames.field_to_xarray(self)
 
     def row_at(self, time):
         """The row whose time is nearest to this."""

@@ -6,12 +6,13 @@ import os
 
 import h5py
 
+from . import frames
 from .errors import TesseraFileError
 from .fields import Field
 from .named import Named
 from .observables import Average, Observable
 from .particles import Particles
-from .text import text_of
+from .text import text_of, unit_of
 
 NEWEST_FORMAT = 1
 
@@ -32,7 +33,7 @@ class TesseraFile:
     averages     means of observables over time, by name: Average; empty without --average-from
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
-    history      tables, by name: each a dictionary of columns, one-dimensional arrays
+    history      tables, by name: Table, a dictionary of columns
     provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
     input        the full input of the run, a dictionary of texts
     method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
@@ -68,7 +69,7 @@ class TesseraFile:
             ("averages/observables", "average", Average),
             ("fields", "field", Field),
             ("particles", "group of particles", Particles),
-            ("history", "history table", _table),
+            ("history", "history table", Table),
         )
         for group, kind, make in members:
             setattr(self, group.partition("/")[0], Named(self._h5, group, kind, make, self.path))
@@ -111,6 +112,22 @@ class TesseraFile:
         """The number of systems that the run has."""
         return int(self.input.get("replicas", 1))
 
+    def to_dataframe(self, *names):
+        """Observables as a pandas.DataFrame: all, or those of these names.
+
+        A row is a time of measurement, the index. Columns: `step`, the mean over the replicas under the observable's
+        name, and its standard error as NAME_error; NaN where it was not measured. `.attrs["units"]` has the units.
+        """
+        return frames.to_dataframe(self, names)
+
+    def to_xarray(self, *names):
+        """Observables as an xarray.Dataset, with the values of each replica: all, or those of these names.
+
+        Dimensions `row` and, of R > 1 replicas, `replica`; coordinates `time` (the mean over the replicas if theirs
+        differ) and `step`. NAME_error is the standard error of the mean. Units are attributes.
+        """
+        return frames.to_xarray(self, names)
+
     @property
     def hdf5(self):
         """The h5py.File, for what this class has no word for."""
@@ -133,8 +150,22 @@ def _open_hdf5(path):
         raise TesseraFileError(f"{path}: cannot be opened: {reason}") from error
 
 
-def _table(group, _path):
-    return {name: column[()] for name, column in group.items()}
+class Table(dict):
+    """A table of the course of a run: columns by name, [rows], in the file's order.
+
+    name   of the table
+    units  the columns' units by name, texts; empty for a plain number
+    """
+
+    def __init__(self, group, _path):
+        super().__init__((name, column[()]) for name, column in group.items())
+        self.name = group.name.rsplit("/", 1)[-1]
+        self.units = {name: unit_of(column) for name, column in group.items()}
+
+    @property
+    def abscissa(self):
+        """The name of the column with the time."""
+        return next((name for name in ("time", "sweep") if name in self), next(iter(self), None))
 
 
 def _scalar(value):

@@ -40,7 +40,7 @@ TEST_P(CommandsOf, RunOnSmallLattices) {
       EXPECT_EQ(result.status, 0) << result.output;
     } else if (block.language == "python") {
       std::string modules = "h5py, numpy";
-      for (const std::string module : {"matplotlib", "MDAnalysis"})
+      for (const std::string module : {"matplotlib", "MDAnalysis", "pandas", "xarray"})
         if (block.text.find(module) != std::string::npos) modules += ", " + module;
       const auto result = shell.python(block.text, modules);
       left_out += !result.has_value();

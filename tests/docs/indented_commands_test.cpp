@@ -105,6 +105,8 @@ void check_ctest(const Words& words) {
 void check_spack(const Words& words) {
   if (words.at(1) == "env") {
     EXPECT_TRUE(std::filesystem::exists(source_folder() / words.at(3) / "spack.yaml")) << words.at(3);
+  } else if (words.at(1) == "repo") {
+    EXPECT_TRUE(std::filesystem::exists(source_folder() / words.at(3) / "repo.yaml")) << words.at(3);
   } else {
     EXPECT_EQ(words.at(1), "install");
   }
@@ -115,10 +117,11 @@ void check_pip(const Words& words) {
   EXPECT_TRUE(std::filesystem::exists(source_folder() / words.back() / "pyproject.toml")) << words.back();
 }
 
-/// python3 -m venv ..., which tests/python/install_test.py runs.
+/// python3 -m venv ... or -m pip ..., which tests/python/install_test.py runs.
 void check_python(const Words& words) {
-  EXPECT_EQ(words.at(1) + " " + words.at(2), "-m venv");
-  EXPECT_TRUE(contains("tests/python/install_test.py", "-m venv"));
+  EXPECT_EQ(words.at(1), "-m");
+  EXPECT_TRUE(contains("tests/python/install_test.py", "-m " + words.at(2)));
+  if (words[2] == "pip") check_pip(Words(words.begin() + 2, words.end()));
 }
 
 void check_installed_script(const Words& words) {
@@ -131,6 +134,12 @@ void check_export(const Words& words) {
   const auto at = words.at(1).find(here);
   ASSERT_NE(at, std::string::npos);
   EXPECT_TRUE(std::filesystem::is_directory(source_folder() / words[1].substr(at + here.size()))) << words[1];
+}
+
+/// What CMake installs.
+void check_module(const Words& words) {
+  EXPECT_TRUE(words.at(1) == "use" || words.at(1) == "load");
+  EXPECT_TRUE(contains("CMakeLists.txt", "/modulefiles/tessera"));
 }
 
 void check_apt(const Words& words) {
@@ -184,6 +193,8 @@ const std::map<std::string, std::function<void(const Words&)>>& checks() {
       {"spack", check_spack},
       {"$HOME/tessera-python/bin/pip", check_pip},
       {"$HOME/tessera-python/bin/tessera-plot", check_installed_script},
+      {"$HOME/.local/bin/tessera-plot", check_installed_script},
+      {"module", check_module},
       {"python3", check_python},
       {"export", check_export},
       {"apt-get", check_apt},

@@ -52,6 +52,13 @@ if(NOT EXISTS "${WORK}/lattice_gas.h5")
 endif()
 
 if(PROGRAM)
+  foreach(file IN ITEMS "man/man1/tessera.1" "bash-completion/completions/tessera" "zsh/site-functions/_tessera"
+                        "modulefiles/tessera/${VERSION}"
+  )
+    if(NOT EXISTS "${WORK}/moved/share/${file}")
+      message(FATAL_ERROR "share/${file} has not been installed")
+    endif()
+  endforeach()
   run("${WORK}/moved/${PROGRAM}" --version)
   string(FIND "${output}" "${VERSION}" position)
   if(position EQUAL -1)

@@ -124,12 +124,12 @@ class Pictures(program.InFolder):
             own["observables/roughness/time"].attrs["unit"] = own["fields/height/time"].attrs["unit"] = "fortnights"
             own["fields/height/value"].attrs["unit"] = "furlongs"
         for file, name, words in (
-            ("sos.h5", "roughness", ("roughness (layers", "time (1/")),
-            ("own.h5", "roughness", ("roughness (layers", "time (fortnights)")),
+            ("sos.h5", "roughness", ("roughness $W^2$ (layers$^2$)", "time (1/$k_2$)")),
+            ("own.h5", "roughness", ("roughness $W^2$ (layers", "time (fortnights)")),
             ("own.h5", "height", ("height (furlongs)", "time 8 fortnights")),
-            ("kpz.h5", "roughness", ("roughness (layers", "time (MCS)")),
+            ("kpz.h5", "roughness", ("roughness $W^2$ (layers", "time (MCS)")),
             ("kpz.h5", "height", ("height (layers)", "time 40 MCS")),
-            ("disks.h5", "disks_1", ("x ($\\sigma$)", "time 40 sweeps")),
+            ("disks.h5", "disks_1", ("$x$ ($\\sigma$)", "time 40 sweeps")),
         ):
             paths, _ = self.plot(file, name, "--format", "svg")
             with open(self.path(paths[0]), encoding="utf-8") as picture:

@@ -2,11 +2,14 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """VTK's own reader, which is ParaView's, shows what the program wrote."""
 
+import os
 import sys
 
 import h5py
 import numpy as np
 import program
+import tessera_io
+from tessera_io.export import export
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkVersion
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
@@ -37,6 +40,15 @@ class Shown:
 
 def arrays(data):
     return {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+
+
+def exported(path):
+    """The file by itself, without the one that it was made from."""
+    with tessera_io.open(path) as run:
+        (alone,) = export(run, "vtkhdf", path + "_alone")
+    os.rename(path, path + ".gone")
+    os.rename(alone, path)
+    return path
 
 
 class Case(program.InFolder):
@@ -81,6 +93,10 @@ class Lattices(Case):
     def test_replicas_at_times_of_their_own(self):
         words = "kmc --size 16,32 --until-events-per-site 3 --replicas 2"
         self.assertEqual(len(self.check(self.run_program(words, "events.vtkhdf"), "height")), 1)
+
+    def test_what_is_exported(self):
+        path = self.run_program("kmc --size 32,16 --until-time 4 --field-every 2 --replicas 2", "exported.h5")
+        self.assertEqual(self.check(exported(path), "height"), [0, 2, 4])
 
     def test_spins(self):
         path = self.run_program("kmc --model ising --size 16,32 --until-time 2 --field-every 1 --magnetisation 0", "spins.h5")
@@ -136,3 +152,7 @@ class Disks(Case):
         self.assertEqual(self.check(path, 2), [10])
         program.run(f"disks --restart {path} --sweeps 20 --quiet --threads 1".split(), self.folder)
         self.assertEqual(self.check(path, 2), [10, 20])
+
+    def test_what_is_exported(self):
+        path = self.run_program("disks --particles 64 --sweeps 20 --field-every 10 --replicas 2", "exported.h5")
+        self.assertEqual(self.check(exported(path), 2), [0, 10, 20])

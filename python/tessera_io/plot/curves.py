@@ -2,19 +2,31 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import numpy as np
 
-from . import style
+from ..choice import RING
+from . import labels, style
 
 MOST_BARS = 60
+# Of a table: what is no curve of its own.
+BESIDE = {"replica", "time_before", "error", "propagated_error"}
 
 
-def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None):
+def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None, running_mean=False):
     """An observable against time: the mean over the replicas, with error bars where there are any.
 
     x_label  of the axis of times; None: with their unit
     scale    linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if
              all are positive and errors small
+    running_mean  whether rows are averages of all samples so far: they are drawn as a line with a band, and called so
     """
-    time, mean, error = observable.time, observable.mean, observable.error
+    line = _draw(axes, observable.time, observable.mean, observable.error, scale, colour, name, MOST_BARS * (not running_mean))
+    axes.set_xlabel(labels.label("time", observable.time_unit) if x_label is None else x_label)
+    axes.set_ylabel(labels.label(observable.name, observable.unit))
+    if running_mean:
+        axes.set_title("running mean", loc="right")
+    return line
+
+
+def _draw(axes, time, mean, error, scale, colour, name, most_bars):
     shown = np.isfinite(mean)
     log_time = scale == "log" or (scale == "auto" and _spread_logarithmically(time[shown]))
     if log_time:
@@ -25,15 +37,13 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
         axes.set_yscale("log")
     time, mean, error = time[shown], mean[shown], error[shown]
     colour = colour or style.COLOURS[0]
-    few = len(time) <= MOST_BARS
+    few = len(time) <= most_bars
     (line,) = axes.plot(time, mean, color=colour, marker="o" if few and len(time) < 40 else None, label=name)
     if np.isfinite(error).any() and (error > 0).any():
         if few:
             axes.errorbar(time, mean, yerr=error, fmt="none", ecolor=colour, elinewidth=1)
         else:
             axes.fill_between(time, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
-    axes.set_xlabel(style.label("time", observable.time_unit) if x_label is None else x_label)
-    axes.set_ylabel(style.label(observable.name, observable.unit))
     return line
 
 
@@ -43,6 +53,25 @@ def draw_average(axes, average, end):
     below, above = average.mean - average.error, average.mean + average.error
     axes.fill_between([average.start, end], below, above, color=style.COLOURS[1], alpha=0.3, linewidth=0)
     return line
+
+
+def columns_of(table):
+    """The columns of a history table that are curves."""
+    return [name for name in table if name not in BESIDE and name != table.abscissa]
+
+
+def draw_column(axes, table, name, scale="auto"):
+    """A column of a history table against its time: a curve for each replica, with error bars where the table has them."""
+    time, error = table[table.abscissa], np.full(len(table[name]), np.nan)
+    if name == "value" and "error" in table:
+        error = table["error"]
+    replica = table.get("replica", np.zeros(len(time)))
+    for number, of in enumerate(np.unique(replica)):
+        of_one = replica == of
+        colour = style.COLOURS[number % len(style.COLOURS)]
+        _draw(axes, time[of_one], table[name][of_one], error[of_one], scale, colour, None, MOST_BARS)
+    axes.set_xlabel(labels.label(table.abscissa, table.units[table.abscissa]))
+    axes.set_ylabel(labels.label(table.name if name == "value" else name, table.units[name]))
 
 
 def _spread_logarithmically(time):
@@ -55,19 +84,17 @@ def _spread_positively(mean, error):
     return bool(positive and mean.max() > 3 * mean.min())
 
 
-RING = 0.02  # of the program's g(r), in sigma
-
-
-def draw_pair_distribution(axes, field, row=-1):
-    """g(r) of a row: the mean over the replicas, with error bars."""
-    values = field.snapshots(row)
+def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=None):
+    """g(r) of a row: the mean over the replicas, with error bars; or that of one replica."""
+    values = field.snapshots(row) if replica is None else field.snapshot(row, replica)[None]
+    colour = colour or style.COLOURS[0]
     r = (np.arange(values.shape[1]) + 0.5) * RING
     mean = values.mean(axis=0)
-    axes.plot(r, mean, color=style.COLOURS[0], linewidth=1)
+    axes.plot(r, mean, color=colour, linewidth=1, label=name)
     if len(values) > 1:
         error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-        axes.fill_between(r, mean - error, mean + error, color=style.COLOURS[0], alpha=0.3, linewidth=0)
+        axes.fill_between(r, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
     axes.axhline(1, color="0.6", linewidth=0.8)
-    axes.set_xlabel(style.label("r", "sigma"))
-    axes.set_ylabel("g(r)")
+    axes.set_xlabel(f"$r$ ({labels.unit('sigma')})")
+    axes.set_ylabel(labels.label(field.name, field.unit))
     return mean

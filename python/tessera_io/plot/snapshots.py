@@ -8,7 +8,7 @@ from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColor
 from matplotlib.patches import Patch
 
 from ..orientation import NEIGHBOURS, local_orientation
-from . import style
+from . import labels
 
 SPIN_COLOURS = ("#F5ECD7", "#1F4E79")
 MOST_LAYERS = 16
@@ -16,17 +16,53 @@ MOST_LAYERS = 16
 MOST_CIRCLES = 300_000
 
 
-def draw_field(axes, field, row=-1, replica=0):
-    """A recorded lattice as an image, x to the right and y upwards. Returns what it shows, [ny, nx]."""
+def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
+    """A recorded lattice as an image, x to the right and y upwards. Returns what it shows, [ny, nx].
+
+    scale  what several pictures have in common, of common_scale(); None: the picture has its own
+    bar    whether to draw a colour bar, or the legend of the spins; axes: a colour bar in these
+    """
     lattice = field.snapshot(row, replica)
     if field.name == "spin":
-        _draw_spins(axes, lattice)
+        _draw_spins(axes, lattice, bar)
+    elif scale is None:
+        _draw_heights(axes, lattice, labels.label(field.name, field.unit), _own_scale(lattice), bar)
     else:
-        _draw_heights(axes, lattice, style.label(field.name, field.unit))
-    axes.set_xlabel("x (sites)")
-    axes.set_ylabel("y (sites)")
+        lattice, name = _from_mean_layer(field, lattice)
+        _draw_heights(axes, lattice, f"{name} ({labels.unit(field.unit)})" if field.unit else name, scale, bar)
+    axes.set_xlabel("$x$ (sites)")
+    axes.set_ylabel("$y$ (sites)")
     _frame(axes)
     return lattice
+
+
+def common_scale(field, rows, replica=0):
+    """(least, most) of what is drawn of these rows; of heights, which grow, counted from the mean layer of each row."""
+    least, most = [], []
+    for row in rows:
+        lattice, _ = _from_mean_layer(field, field.snapshot(row, replica))
+        for all_of_them, one in zip((least, most), _own_scale(lattice)):
+            all_of_them.append(one)
+    return min(least), max(most)
+
+
+def _from_mean_layer(field, lattice):
+    """(lattice, its name): heights from the layer next to their mean; other fields as they are."""
+    if field.name != "height":
+        return lattice, labels.typeset(field.name)
+    return lattice - np.rint(lattice.mean()).astype(lattice.dtype), r"height $h - \bar{h}$"
+
+
+def _own_scale(lattice):
+    """All layers if there are few, else without the rarest heights."""
+    low, high = lattice.min(), lattice.max()
+    if _in_layers(lattice, low, high):
+        return low, high
+    return tuple(np.percentile(lattice, (0.1, 99.9)))
+
+
+def _in_layers(lattice, low, high):
+    return np.issubdtype(lattice.dtype, np.integer) and high - low < MOST_LAYERS
 
 
 def _image(axes, lattice, **options):
@@ -34,31 +70,44 @@ def _image(axes, lattice, **options):
     return axes.imshow(lattice, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", **options)
 
 
-def _draw_spins(axes, lattice):
+def _draw_spins(axes, lattice, bar):
     _image(axes, lattice, cmap=ListedColormap(SPIN_COLOURS), vmin=-1, vmax=1)
-    handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
-    axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    if bar:
+        handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
+        axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
 
 
-def _draw_heights(axes, lattice, label):
-    """Each layer its own colour if there are few, else a scale without the rarest heights."""
-    low, high = int(lattice.min()), int(lattice.max())
-    bar = {"shrink": 0.85, "label": label}
-    if np.issubdtype(lattice.dtype, np.integer) and high - low < MOST_LAYERS:
+def _draw_heights(axes, lattice, label, scale, bar):
+    """Each layer its own colour if there are few, else a continuous scale."""
+    low, high = scale
+    if _in_layers(lattice, low, high):
+        low, high = int(np.floor(low)), int(np.ceil(high))
         layers = high - low + 1
         colours = colormaps["viridis"].resampled(max(layers, 2))
         norm = BoundaryNorm(np.arange(low, low + max(layers, 2) + 1) - 0.5, colours.N)
         image = _image(axes, lattice, cmap=colours, norm=norm)
-        ticks = np.arange(low, high + 1, max(1, layers // 8))
-        axes.figure.colorbar(image, ax=axes, ticks=ticks, **bar)
-        return
-    least, most = np.percentile(lattice, (0.1, 99.9))
-    image = _image(axes, lattice, cmap="viridis", vmin=least, vmax=most)
-    axes.figure.colorbar(image, ax=axes, extend="both", **bar)
+        ticks = {"ticks": np.arange(low, high + 1, max(1, layers // 8))}
+    else:
+        image = _image(axes, lattice, cmap="viridis", vmin=low, vmax=high)
+        ticks = {"extend": "both"}
+    if bar:
+        _colour_bar(axes, image, label, bar, **ticks)
 
 
-def draw_particles(axes, particles, row=-1, diameter=1.0):
-    """Disks in their box, coloured by the direction of their local orientation psi_6; pale where it is weak."""
+def _colour_bar(axes, image, label, bar, **options):
+    """To the right; or in the axes `bar`, along their longer side."""
+    if bar is True:
+        return axes.figure.colorbar(image, ax=axes, label=label, shrink=0.9, **options)
+    box = bar.get_window_extent()
+    orientation = "horizontal" if box.width > box.height else "vertical"
+    return axes.figure.colorbar(image, cax=bar, label=label, orientation=orientation, **options)
+
+
+def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
+    """Disks in their box, coloured by the direction of their local orientation psi_6; pale where it is weak.
+
+    bar  as of draw_field()
+    """
     position, box = particles.position(row), particles.box(row)
     psi = local_orientation(position, box) if len(position) > NEIGHBOURS else np.zeros(len(position), complex)
     colours = orientation_colours(psi)
@@ -78,12 +127,12 @@ def draw_particles(axes, particles, row=-1, diameter=1.0):
     axes.set_xlim(0, box[0])
     axes.set_ylim(0, box[1])
     axes.set_aspect("equal")
-    unit = particles.unit or "sigma"
-    axes.set_xlabel(style.label("x", unit))
-    axes.set_ylabel(style.label("y", unit))
-    bar = axes.figure.colorbar(ScalarMappable(Normalize(-30, 30), _cycle()), ax=axes, shrink=0.85)
-    bar.set_label("local orientation, arg $\\psi_6$ / 6 (degrees)")
-    bar.set_ticks([-30, -15, 0, 15, 30])
+    for draw, axis in ((axes.set_xlabel, "$x$"), (axes.set_ylabel, "$y$")):
+        draw(f"{axis} ({labels.unit(particles.unit)})" if particles.unit else axis)
+    if bar:
+        image = ScalarMappable(Normalize(-30, 30), _cycle())
+        label = r"local orientation, arg $\psi_6$ / 6 (degrees)"
+        _colour_bar(axes, image, label, bar, ticks=[-30, -15, 0, 15, 30])
     _frame(axes)
     return psi
 

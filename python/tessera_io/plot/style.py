@@ -2,8 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """What all pictures share: size, type, colours that readers with any colour vision tell apart, and files."""
 
-import re
-
 import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.backend_bases import FigureCanvasBase
@@ -13,7 +11,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 _SETTINGS = {
-    "figure.constrained_layout.use": True,
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "font.size": 10,
@@ -33,15 +30,32 @@ _SETTINGS = {
 }
 
 
-def use():
-    """Makes all figures of this process Tessera's: its settings, written to files and not shown."""
+# Of a column of a journal.
+_NARROW = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "lines.linewidth": 1,
+    "lines.markersize": 3,
+    "axes.linewidth": 0.6,
+}
+NARROW = 4.5  # inches
+
+
+def use(width=None):
+    """Makes all figures of this process Tessera's: its settings, written to files and not shown.
+
+    width  of the figures in inches: narrow ones have smaller type
+    """
     matplotlib.use("Agg")
     matplotlib.rcParams.update(_SETTINGS)
+    if width is not None and width < NARROW:
+        matplotlib.rcParams.update(_NARROW)
 
 
 def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
     """A figure and its axes; `size` in inches is that of one of the axes."""
-    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), **options)
+    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), layout="constrained", **options)
 
 
 def save(fig, stem, formats=("png", "svg"), dpi=150):
@@ -51,30 +65,15 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
         paths.append(f"{stem}.{extension}")
         metadata = {"svg": {"Date": None}, "png": {"Software": None}}.get(extension)
         fig.savefig(paths[-1], metadata=metadata, dpi=dpi)
-    plt.close(fig)
+    close(fig)
     return paths
 
 
-def label(name, unit=""):
-    """An axis label with its unit: `roughness`, `layers^2` becomes "roughness (layers$^2$)"."""
-    words = name.replace("_", " ")
-    return f"{words} ({mathematical(unit)})" if unit else words
-
-
-def moment(time, unit=""):
-    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"."""
-    words = f" / {unit[2:]}" if unit.startswith("1/") else f" {unit}" if unit else ""
-    return f"time {time:.6g}{mathematical(words)}"
+def close(fig):
+    """Frees what a figure holds."""
+    plt.close(fig)
 
 
 def formats():
     """The kinds of files that save() writes here."""
     return sorted(set(FigureCanvasBase.get_supported_filetypes()) - {"pgf"})  # which needs LaTeX
-
-
-def mathematical(unit):
-    """`layers^2`, `1/k_2`, `1 / k_2` with raised and lowered digits."""
-    text = unit
-    for power in "23456":
-        text = text.replace(f"^{power}", f"$^{power}$")
-    return re.sub(r"\bk_(\w)\b", r"$k_\1$", text).replace("sigma", "$\\sigma$")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""GSD, the format of HOOMD-blue, by its own library."""
+
+import numpy as np
+
+from ..choice import particles_of, rows_of
+from ..errors import TesseraFileError
+
+
+def write_gsd(run, names, rows, time, replica):
+    """STEM_NAME.gsd of each group of particles; the origin is in the middle of the box."""
+    try:
+        import gsd.hoomd
+    except ImportError as error:
+        raise ImportError(f"{error}; GSD needs its library (Debian: python3-gsd, elsewhere: pip install gsd)") from error
+    lattices = [name for name in names if name not in run.particles]
+    if lattices:
+        raise TesseraFileError(f"{run.path}: GSD holds particles, and {', '.join(lattices)} are none; extxyz and vtkhdf hold lattices")
+    for name in particles_of(run, replica):
+        if not names or name in names:
+            particles = run.particles[name]
+            yield f"_{name}.gsd", _writer(particles, rows_of(particles, rows, time), gsd.hoomd)
+
+
+def _writer(particles, rows, hoomd):
+    def write(path):
+        new = hasattr(hoomd, "Frame")  # from version 2.8 on
+        with hoomd.open(path, "w" if new else "wb") as file:
+            for row in rows:
+                box = particles.box(row)
+                frame = hoomd.Frame() if new else hoomd.Snapshot()
+                frame.configuration.step = int(particles.step[row])
+                frame.configuration.dimensions = 2
+                frame.configuration.box = [*box, 0, 0, 0, 0]
+                frame.particles.N = particles.count
+                frame.particles.types = ["disk"]
+                frame.particles.diameter = np.ones(particles.count, np.float32)
+                frame.particles.position = np.pad(particles.position(row) - box / 2, ((0, 0), (0, 1))).astype(np.float32)
+                frame.log["time"] = np.array([particles.time[row]])
+                file.append(frame)
+
+    return write

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Extended XYZ, which OVITO and ASE read: a snapshot after the other, each with its box, its time and its points."""
+
+import numpy as np
+
+from ..choice import particles_of, rows_of
+
+DIAMETER = 1.0
+
+
+def write_extxyz(run, names, rows, time, replica):
+    """STEM_NAME.xyz of each group of particles, and of each replica of a lattice: a point in the middle of each cell."""
+    for name in particles_of(run, replica):
+        if not names or name in names:
+            particles = run.particles[name]
+            yield f"_{name}.xyz", _writer(_disks(particles), particles, rows_of(particles, rows, time))
+    for name in run.fields:
+        field = run.fields[name]
+        if len(field.shape) == 2 and (not names or name in names):
+            for number in range(field.replicas) if replica is None else [replica]:
+                field.snapshot(0, number)  # a replica that there is
+                suffix = f"_{name}_{number}.xyz" if field.replicas > 1 else f"_{name}.xyz"
+                yield suffix, _writer(_cells(field, number), field, rows_of(field, rows, time))
+
+
+def _writer(frame, recorded, rows):
+    def write(path):
+        with open(path, "w", encoding="utf-8") as file:
+            for row in rows:
+                box, properties, form, points = frame(row)
+                unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
+                file.write(
+                    f'{len(points)}\nLattice="{box[0]:.17g} 0 0 0 {box[1]:.17g} 0 0 0 1" pbc="T T F" Properties={properties} '
+                    f"time={recorded.time[row]:.17g} step={recorded.step[row]}{unit}\n"
+                )
+                np.savetxt(file, points, form)
+
+    return write
+
+
+def _disks(particles):
+    def frame(row):
+        points = np.pad(particles.position(row), ((0, 0), (0, 2)))
+        points[:, 3] = DIAMETER / 2
+        return particles.box(row), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
+
+    return frame
+
+
+def _cells(field, replica):
+    """Heights are the third coordinate, too."""
+
+    def frame(row):
+        lattice = field.snapshot(row, replica)
+        ny, nx = lattice.shape
+        y, x = np.indices(lattice.shape)
+        z = lattice if field.name == "height" else np.zeros_like(lattice)
+        points = np.stack([x.ravel() + 0.5, y.ravel() + 0.5, z.ravel(), lattice.ravel()], axis=1)
+        return (nx, ny), f"species:S:1:pos:R:3:{field.name}:I:1", "X %g %g %d %d", points
+
+    return frame

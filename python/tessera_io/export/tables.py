@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Comma-separated values: one line of names with units, numbers in full precision, nothing where there is no number."""
+
+import csv
+
+import numpy as np
+
+from .. import frames
+from ..choice import RING, particles_of, rows_of
+
+
+def write_csv(run, names, rows, time, replica):
+    """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table and STEM_NAME.csv of g(r).
+
+    Lattices and particles, a line for each cell or particle, if they are named.
+    """
+    observables = [name for name in run.observables if not names or name in names]
+    if observables:
+        yield "_observables.csv", _writer(_observables(run, observables, replica))
+    if run.averages and not names and replica is None:
+        yield "_averages.csv", _writer(_averages(run))
+    for name in run.history:
+        if not names or name in names:
+            yield f"_{name}.csv", _writer(_table(run.history[name], replica))
+    for name in run.fields:
+        field = run.fields[name]
+        if name in names or (not names and len(field.shape) == 1):
+            replicas = range(field.replicas) if replica is None else [replica]
+            field.snapshot(0, replicas[0])  # a replica that there is
+            yield f"_{name}.csv", _writer(_field(field, rows_of(field, rows, time), replicas))
+    for name in particles_of(run, replica):
+        if name in names:
+            particles = run.particles[name]
+            yield f"_{name}.csv", _writer(_particles(particles, rows_of(particles, rows, time)))
+
+
+def _writer(lines):
+    def write(path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
+
+    return write
+
+
+def _header(name, unit):
+    return f"{name} ({unit})" if unit else name
+
+
+def _cell(value):
+    """A number as it is read back to the last bit; nothing for NaN."""
+    if isinstance(value, (float, np.floating)):
+        return "" if np.isnan(value) else repr(float(value))
+    return value
+
+
+def _columns(table):
+    """Lines of {name: ([rows], unit)}."""
+    yield [_header(name, unit) for name, (_, unit) in table.items()]
+    for line in zip(*(values for values, _ in table.values())):
+        yield [_cell(value) for value in line]
+
+
+def _observables(run, names, replica):
+    observables = [run.observables[name] for name in names]
+    if replica is not None and not 0 <= replica < run.replicas:
+        raise IndexError(f"{run.path}: replica {replica} of the observables; there are {run.replicas}, from 0 on")
+    if replica is None or run.replicas == 1:
+        time, step, table = frames.columns(observables)
+    else:
+        longest, rows = frames.common_rows(observables)
+        time, step, table = longest.times[:, replica] if longest.replicas > 1 else longest.time, longest.step, {}
+        for observable, where in zip(observables, rows):
+            if observable.replicas > 1:
+                values = frames.spread(observable.value[:, replica], where, len(longest))
+                table[observable.name] = (values, observable.unit)
+    return _columns({"time": (time, observables[0].time_unit), "step": (step, ""), **table})
+
+
+def _averages(run):
+    yield ["name", "unit", "mean", "error", "from"]
+    for average in run.averages.values():
+        yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start)]
+
+
+def _table(table, replica):
+    shown = np.ones(len(next(iter(table.values()))), bool)
+    if replica is not None and "replica" in table:
+        shown = table["replica"] == replica
+    order = sorted(table, key=lambda name: (name != table.abscissa, name != "replica"))
+    return _columns({name: (table[name][shown], table.units[name]) for name in order})
+
+
+def _field(field, rows, replicas):
+    head = [_header("time", field.time_unit), "replica"]
+    if len(field.shape) == 1:
+        yield [*head, "r (sigma)", _header(field.name, field.unit)]
+    else:
+        yield [*head, "x", "y", _header(field.name, field.unit)]
+    for row in rows:
+        for replica in replicas:
+            time = _cell(field.times[row, replica] if field.times.ndim > 1 else field.times[row])
+            values = field.snapshot(row, replica)
+            if values.ndim == 1:
+                for ring, value in enumerate(values):
+                    yield [time, replica, round((ring + 0.5) * RING, 6), _cell(value)]
+            else:
+                for (y, x), value in np.ndenumerate(values):
+                    yield [time, replica, x, y, _cell(value)]
+
+
+def _particles(particles, rows):
+    yield [_header("time", particles.time_unit), "particle", _header("x", particles.unit), _header("y", particles.unit)]
+    for row in rows:
+        for particle, (x, y) in enumerate(particles.position(row)):
+            yield [_cell(particles.time[row]), particle, _cell(x), _cell(y)]

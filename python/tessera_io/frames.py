@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Observables and fields as those of pandas and xarray, where these are installed."""
+
+import numpy as np
+
+
+def common_rows(observables):
+    """(longest, rows): an observable with the most rows, and for each the row of it that each of its own rows is.
+
+    What is measured from a time on only, such as autocorrelations, has fewer rows than the others.
+    """
+    longest = max(observables, key=len)
+    time = longest.time
+    rows = []
+    for observable in observables:
+        if len(observable) == len(longest):
+            rows.append(np.arange(len(longest)))
+        else:
+            rows.append(np.array([np.abs(time - t).argmin() for t in observable.time], int))
+    return longest, rows
+
+
+def spread(values, rows, count):
+    """[count, ...]: the values in their rows, NaN in the others."""
+    values = np.asarray(values, float)
+    if len(values) == count:
+        return values
+    spread_out = np.full((count, *values.shape[1:]), np.nan)
+    spread_out[rows] = values
+    return spread_out
+
+
+def columns(observables):
+    """(time, step, {name: ([rows], unit)}): means and, as NAME_error, their errors where there are any."""
+    longest, rows = common_rows(observables)
+    table = {}
+    for observable, where in zip(observables, rows):
+        table[observable.name] = (spread(observable.mean, where, len(longest)), observable.unit)
+        if np.isfinite(observable.error).any():
+            table[observable.name + "_error"] = (spread(observable.error, where, len(longest)), observable.unit)
+    return longest.time, longest.step, table
+
+
+def chosen(run, names):
+    """The observables of these names, or all of them."""
+    return [run.observables[name] for name in names or run.observables]
+
+
+def to_dataframe(run, names):
+    import pandas
+
+    observables = chosen(run, names)
+    if not observables:
+        return pandas.DataFrame()
+    time, step, table = columns(observables)
+    frame = pandas.DataFrame({name: values for name, (values, _) in table.items()}, index=pandas.Index(time, name="time"))
+    frame.insert(0, "step", step)
+    frame.attrs["units"] = {"time": observables[0].time_unit, **{name: unit for name, (_, unit) in table.items()}}
+    return frame
+
+
+def to_xarray(run, names):
+    import xarray
+
+    observables = chosen(run, names)
+    attributes = {"method": run.method, "tessera_version": run.version, "input": str(run.provenance.get("input", ""))}
+    if not observables:
+        return xarray.Dataset(attrs=attributes)
+    longest, rows = common_rows(observables)
+    variables = {}
+    for observable, where in zip(observables, rows):
+        unit = {"units": observable.unit}
+        dimensions = ("row", "replica") if observable.replicas > 1 else ("row",)
+        variables[observable.name] = (dimensions, spread(observable.value, where, len(longest)), unit)
+        variables[observable.name + "_error"] = ("row", spread(observable.error, where, len(longest)), unit)
+    coordinates = {"time": ("row", longest.time, {"units": longest.time_unit}), "step": ("row", longest.step)}
+    return xarray.Dataset(variables, coordinates, attributes)
+
+
+def field_to_xarray(field):
+    import xarray
+
+    dimensions = ["row", "replica"] if field.replicas > 1 else ["row"]
+    dimensions += ["y", "x"] if len(field.shape) == 2 else ["ring"]
+    coordinates = {"time": ("row", field.time, {"units": field.time_unit}), "step": ("row", field.step)}
+    return xarray.DataArray(field.values(), coordinates, dimensions, field.name, {"units": field.unit})

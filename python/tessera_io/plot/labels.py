@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Names, units and parameters as print sets them, and the order of the panels."""
+
+import re
+
+# What observables are called, in the order of docs/kmc.md, docs/kpz.md and docs/disks.md.
+NAMES = {
+    "height_mean": r"mean height $\bar{h}$",
+    "roughness": "roughness $W^2$",
+    "moment_3": "third moment $m_3$",
+    "moment_4": "fourth moment $m_4$",
+    "skewness": "skewness $S$",
+    "kurtosis": "kurtosis $Q$",
+    "step_fraction": "step fraction",
+    "energy": "energy $E$",
+    "magnetisation": "magnetisation $m$",
+    "fraction_0": "fraction of state 0",
+    "fraction_1": "fraction of state 1",
+    "fraction_2": "fraction of state 2",
+    "events": "events",
+    "accepted_steps": "accepted steps",
+    "rejected_steps": "rejected steps",
+    "repaired_tiles": "repaired tiles",
+    "step_size": r"step size $\Delta t$",
+    "velocity": "velocity $v$",
+    "pressure": "pressure $P$",
+    "contact_value": r"contact value $g(\sigma^+)$",
+    "psi6": r"orientational order $|\psi_6|$",
+    "psi6_time": r"autocorrelation time of $\psi_6$",
+    "samples": "samples",
+    "acceptance": "acceptance",
+    "move_radius": "move radius",
+    "fit_reach": "reach of the fit",
+    "next_degree": "next degree of the fit",
+}
+# Those of fields and tables.
+OTHERS = {
+    "pair_distribution": "$g(r)$",
+    "psi6_re": r"Re $\psi_6$",
+    "psi6_im": r"Im $\psi_6$",
+    "beta_eff": r"$\beta_\mathrm{eff}$",
+    "step": r"$\Delta t$",
+}
+PATTERNS = (
+    (r"height_autocorrelation_(.+)", r"$C_h(t, s = \1)$"),
+    (r"slope_autocorrelation_(.+)", r"$C_s(t, s = \1)$"),
+    (r"lambda_eff_height_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_h(t, s = \1)$"),
+    (r"lambda_eff_slope_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_s(t, s = \1)$"),
+)
+SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0": "k_0", "k_2": "k_2"}
+PARAMETERS = {"phi": r"$\phi$", "coupling": "$K$", "packing-fraction": r"$\eta$", "particles": "$N$", "p": "$p$", "q": "$q$"}
+# Of disks: rows hold what all samples up to then give.
+RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
+
+
+def in_order(names):
+    """Names of observables in the order of the documents, those of other models behind, and autocorrelations last."""
+    order = list(NAMES)
+    return sorted(names, key=lambda name: (order.index(name) if name in NAMES else len(order) + ("autocorrelation" in name)))
+
+
+def typeset(name):
+    """A name: `roughness` becomes "roughness $W^2$"."""
+    for pattern, text in PATTERNS:
+        if re.fullmatch(pattern, name):
+            return re.sub(pattern, text, name)
+    return {**NAMES, **OTHERS}.get(name, name.replace("_", " "))
+
+
+def unit(text):
+    """`layers^2` as "layers$^2$", `k_B T / sigma^2` as symbols."""
+
+    def one(match):
+        word, power = match[1], match[2] or ""
+        if word in SYMBOLS:
+            return f"${SYMBOLS[word]}{power}$"
+        return word + (f"${power}$" if power else "")
+
+    return re.sub(r"([A-Za-z_]\w*)(\^\d+)?", one, text)
+
+
+def label(name, of=""):
+    """An axis label with its unit: `roughness`, `layers^2` becomes "roughness $W^2$ (layers$^2$)"."""
+    words = typeset(name)
+    return f"{words} ({unit(of)})" if of else words
+
+
+def moment(time, of=""):
+    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"."""
+    words = f" / {of[2:]}" if of.startswith("1/") else f" {of}" if of else ""
+    return f"time {time:.6g}{unit(words)}"
+
+
+def parameter(key, value):
+    """`phi`, `1` as "$\\phi$ = 1"."""
+    if key == "size":
+        nx, _, ny = value.partition(",")
+        return f"{nx} × {ny or nx}"
+    return f"{PARAMETERS.get(key, key.replace('-', ' '))} = {value}"

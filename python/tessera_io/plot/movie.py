@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""All recorded rows as a movie, by the writers of matplotlib."""
+
+from matplotlib import animation
+
+from ..choice import particles_of
+from . import caption, labels, pictures, style
+from .curves import draw_pair_distribution
+from .snapshots import common_scale, draw_field, draw_particles
+
+WRITERS = {"gif": "pillow", "mp4": "ffmpeg"}
+
+
+def movies(run, options):
+    """Makes a movie of each field and of the particles of a replica, or of those that are named; yields the paths."""
+    for name in [*run.fields, *particles_of(run, options.replica or 0)]:
+        if not options.names or name in options.names:
+            recorded = run.fields[name] if name in run.fields else run.particles[name]
+            yield from _movie(run, recorded, options)
+
+
+def _movie(run, recorded, options):
+    writers = {extension: _writer(extension, options.fps) for extension in options.format}
+    fig, axes, draw = _stage(run, recorded, options)
+
+    def frame(row, first):
+        axes.clear()
+        draw(row, first)
+        pictures.put_title(axes, labels.moment(recorded.time[row], recorded.time_unit), "right")
+
+    frame(0, True)
+    if fig.get_layout_engine() is not None:
+        fig.draw_without_rendering()
+        fig.set_layout_engine("none")  # frames stay where the first one is
+    for extension, writer in writers.items():
+        path = f"{options.output}_{recorded.name}.{extension}"
+        with writer.saving(fig, path, options.dpi):
+            for row in range(len(recorded)):
+                frame(row, False)
+                writer.grab_frame()
+        yield path
+    style.close(fig)
+
+
+def _stage(run, recorded, options):
+    """(figure, axes, what draws a row; the first time with a colour bar)"""
+    replica = options.replica or 0
+    if recorded.name in run.particles:
+        fig, (axes,), place = pictures.disks_sheet(run, recorded, 1, options)
+        return fig, axes, lambda row, first: draw_particles(axes, recorded, row, bar=place if first else False)
+    if len(recorded.shape) == 2:
+        fig, (axes,), bar = pictures.lattice_sheet(run, recorded, len(recorded), options, 1)
+        scale = common_scale(recorded, range(len(recorded)), replica)
+        # A legend is part of the axes and drawn each time, a colour bar is not.
+        return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
+    fig, (axes,) = pictures.panels(1, options, 5.2, 0.73)
+    caption.write(fig, pictures.told(options, caption.of_run(run)))
+    highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))
+
+    def draw(row, _first):
+        draw_pair_distribution(axes, recorded, row, options.replica)
+        axes.set_ylim(0, 1.05 * highest)
+
+    return fig, axes, draw
+
+
+def _writer(extension, fps):
+    name = WRITERS[extension]
+    if not animation.writers.is_available(name):
+        raise ImportError(f"a movie as {extension} needs {name}, which is not installed; --format gif needs pillow, mp4 ffmpeg")
+    return animation.writers[name](fps=fps)

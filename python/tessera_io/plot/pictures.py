@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The pictures of a file, and of several side by side."""
+
+import math
+
+import matplotlib
+
+from ..choice import check_names, particles_of, rows_of
+from ..errors import TesseraFileError
+from . import caption, labels, style
+from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution
+from .sheet import row_of, sheet
+from .snapshots import common_scale, draw_field, draw_particles
+
+# Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
+COUNTERS = {
+    "moment_3",
+    "moment_4",
+    "events",
+    "samples",
+    "psi6_time",
+    "move_radius",
+    "fit_reach",
+    "next_degree",
+    "accepted_steps",
+    "rejected_steps",
+    "repaired_tiles",
+    "step_size",
+    "height_mean",
+}
+PANEL = 4.6  # inches
+
+
+def save(fig, name, options):
+    return style.save(fig, f"{options.output}_{name}" if name else options.output, options.format, options.dpi)
+
+
+def panels(count, options, width=PANEL, height=0.67):
+    """(figure, axes): for so many curves, in as many columns as its width has room for."""
+    columns = min(2 if count < 5 else 3, count)
+    if options.width:
+        columns = max(1, min(columns, int(options.width / 2.4)))
+        width = options.width / columns
+    rows = math.ceil(count / columns)
+    fig, axes = style.figure(rows, columns, size=(width, max(height * width, 1.6)), squeeze=False)
+    for panel in axes.flat[count:]:
+        panel.remove()
+    return fig, list(axes.flat[:count])
+
+
+def told(options, *sentences):
+    """The caption, if it is wanted."""
+    return sentences if options.caption else ()
+
+
+def draw(run, options):
+    """Makes the pictures of a file and yields the paths."""
+    yield from draw_curves([run], options)
+    for name in options.names:
+        if name in run.history:
+            yield from draw_table(run, name, options)
+    for name in run.fields:
+        if not options.names or name in options.names:
+            field = run.fields[name]
+            if len(field.shape) == 2:
+                yield from draw_lattices(run, field, options)
+            else:
+                yield from draw_functions(run, field, options)
+    for name in particles_of(run, options.replica or 0) if not options.names else options.names:
+        if name in run.particles:
+            yield from draw_disks(run, run.particles[name], options)
+
+
+def draw_curves(runs, options):
+    """Observables against time, of each run in a colour of its own."""
+    run = runs[0]
+    if options.names:
+        names = [name for name in options.names if name in run.observables]
+    else:
+        names = [n for n in run.observables if n not in COUNTERS and sum(map(math.isfinite, run.observables[n].mean)) > 1]
+        names = labels.in_order(names)
+    if not names:
+        return
+    fig, axes = panels(len(names), options)
+    names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
+    for panel, name in zip(axes, names):
+        for number, one in enumerate(runs):
+            running = one.method == "disks" and name in labels.RUNNING_MEANS
+            colour = style.COLOURS[number % len(style.COLOURS)]
+            observable = one.observables[name]
+            draw_observable(panel, observable, None, colour, options.scale, names_of_runs[number], running)
+            if name in one.averages and len(runs) == 1:
+                draw_average(panel, one.averages[name], observable.time[-1])
+    sentences = [caption.of_run(run) if len(runs) == 1 else caption.of_several(runs), caption.of_errors(runs, names)]
+    if len(runs) > 1:
+        axes[0].legend()
+    elif run.averages and set(names) & set(run.averages):
+        sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
+    caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
+    yield from save(fig, names[0] if len(names) == 1 else "observables", options)
+
+
+def draw_table(run, name, options):
+    table = run.history[name]
+    columns = columns_of(table)
+    fig, axes = panels(len(columns), options)
+    for panel, column in zip(axes, columns):
+        draw_column(panel, table, column, options.scale)
+    bars = "bars: standard errors over the replicas" if "error" in table else ""
+    replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
+    caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas)))))
+    yield from save(fig, f"history_{name}", options)
+
+
+def chosen_rows(recorded, options):
+    return rows_of(recorded, [-1] if options.row is None else None if options.row == "all" else options.row, options.time)
+
+
+def lattice_sheet(run, field, rows, options, panels_shown=None):
+    """sheet() for so many rows of a lattice, in as many panels or in one; and what draw_field() is to have as `bar` first."""
+    spins = field.name == "spin"
+    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, field, options.replica or 0, rows))
+    fig, axes, place = sheet(panels_shown or rows, field.shape, sentences, options.width, not spins, spins)
+    return fig, axes, True if spins else place
+
+
+def draw_lattices(run, field, options):
+    """Snapshots of a lattice, several with one scale of colours."""
+    rows, replica = chosen_rows(field, options), options.replica or 0
+    fig, axes, bar = lattice_sheet(run, field, len(rows), options)
+    scale = common_scale(field, rows, replica) if len(rows) > 1 else None
+    for number, (panel, row) in enumerate(zip(axes, rows)):
+        draw_field(panel, field, row, replica, scale, bar if number == 0 else False)
+        put_title(panel, labels.moment(field.time[row], field.time_unit), "right")
+    yield from save(fig, field.name, options)
+
+
+def put_title(panel, text, loc):
+    """A title, above the legend if there is one."""
+    panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() else None)
+
+
+def draw_functions(run, field, options):
+    """g(r), of several rows in one panel."""
+    rows = chosen_rows(field, options)
+    fig, (axes,) = panels(1, options, 5.2, 0.73)
+    for number, row in enumerate(rows):
+        time = labels.moment(field.time[row], field.time_unit)
+        draw_pair_distribution(axes, field, row, options.replica, style.COLOURS[number % len(style.COLOURS)], time)
+    if len(rows) > 1:
+        axes.legend()
+    else:
+        axes.set_title(time, loc="right")
+    band = "" if field.replicas == 1 or options.replica is not None else f"band: standard error over {field.replicas} replicas"
+    caption.write(fig, told(options, caption.of_run(run), band))
+    yield from save(fig, field.name, options)
+
+
+def disks_sheet(run, particles, rows, options):
+    """sheet() for these rows of particles."""
+    box = particles.box(0)
+    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, particles, options.replica or 0, 1))
+    return sheet(rows, (box[1], box[0]), sentences, options.width)
+
+
+def draw_disks(run, particles, options):
+    rows = chosen_rows(particles, options)
+    fig, axes, place = disks_sheet(run, particles, len(rows), options)
+    for number, (panel, row) in enumerate(zip(axes, rows)):
+        draw_particles(panel, particles, row, bar=place if number == 0 else False)
+        put_title(panel, labels.moment(particles.time[row], particles.time_unit), "right")
+    yield from save(fig, particles.name, options)
+
+
+def draw_beside(runs, options):
+    """One picture of several files: a snapshot of each, or observables that are named, in one panel."""
+    if options.names:
+        for run in runs:
+            check_names(run, options.names)
+        unknown = [name for name in options.names if name not in runs[0].observables]
+        if unknown:
+            raise TesseraFileError(f"--beside: {', '.join(unknown)}: of several files observables are drawn, or one snapshot each")
+        yield from draw_curves(runs, options)
+        return
+    shown = [_snapshot_of(run, options) for run in runs]
+    shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
+    sentences = told(options, *map(caption.of_run, runs))
+    fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
+    for panel, run, place, (draw_it, *_) in zip(axes, runs, places, shown):
+        draw_it(panel, place or True)
+        put_title(panel, caption.METHODS.get(run.method, run.method), "left")
+    yield from style.save(fig, options.output if options.output_is_given else options.output + "_beside", options.format, options.dpi)
+
+
+def _snapshot_of(run, options):
+    """(what draws a snapshot into axes, its height and width, whether it has a colour bar)."""
+    lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2]
+    particles = [run.particles[name] for name in particles_of(run, options.replica or 0)]
+    if lattices:
+        (field, *_), replica = lattices, options.replica or 0
+        row = chosen_rows(field, options)[0]
+        return lambda axes, bar: draw_field(axes, field, row, replica, None, bar), field.shape, field.name != "spin"
+    if particles:
+        row = chosen_rows(particles[0], options)[0]
+        return lambda axes, bar: draw_particles(axes, particles[0], row, bar=bar), particles[0].box(row)[::-1], True
+    raise TesseraFileError(f"{run.path}: has no snapshot")

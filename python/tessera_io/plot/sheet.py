@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Where snapshots lie in a figure: of the shape of their systems, with room for labels and no blanks."""
+
+import math
+
+import matplotlib
+import matplotlib.pyplot as plt
+
+from . import caption
+
+TALLEST = 9.0  # inches, unless the width is given
+FLAT = 0.45  # height over width of a system whose colour bar is below it
+MOST_COLUMNS = 4
+WIDTH = 5.4  # of one snapshot, in inches
+
+# Room in inches at a type of 10 points.
+DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.085, 0.24, 0.2, 0.27, 0.1
+BAR, BAR_GAP, BAR_LABELS, BELOW = 0.13, 0.12, 0.72, 0.66
+LINE = 0.145  # of the caption
+
+
+def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
+    """(figure, [axes], axes of the colour bar) for so many snapshots.
+
+    shape      (height, width) of the system
+    sentences  the caption
+    width      of the figure in inches; None: as it suits
+    bar        whether there is a colour bar, else None is returned for it
+    legend     whether there is one above the first snapshot
+    """
+    aspect = shape[0] / shape[1]
+    columns = min(count, MOST_COLUMNS)
+    rows = math.ceil(count / columns)
+    inch = matplotlib.rcParams["font.size"] / 10
+    left, below = _left(shape[0]) * inch, (LABEL + TICKS) * inch
+    title, right = TITLE * inch, RIGHT * inch
+    top = title * (2 if legend else 1)
+    bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if bar and aspect >= FLAT else 0
+    bar_below = BELOW * inch if bar and aspect < FLAT else 0
+    whole = width or (WIDTH if columns == 1 else 3.2 * columns + 1)
+    w = max((whole - columns * (left + right) - bar_right) / columns, 0.3)
+    fixed = top + (rows - 1) * title + rows * below + bar_below
+    if width is None and rows * w * aspect + fixed > TALLEST:
+        w = (TALLEST - fixed) / rows / aspect
+        whole = columns * (w + left + right) + bar_right
+    lines = caption.wrapped(sentences, whole)
+    foot = (LINE * len(lines) + 0.06) * inch if lines else 0
+    h = w * aspect
+    height = fixed + rows * h + foot
+    fig = plt.figure(figsize=(whole, height), layout="none")
+    axes = []
+    for number in range(count):
+        row, column = divmod(number, columns)
+        x = left + column * (w + left + right)
+        y = height - top - h - row * (h + below + title)
+        axes.append(_at(fig, x, y, w, h))
+    last = height - top - rows * h - (rows - 1) * (below + title)
+    place = None
+    if bar_right:
+        place = _at(fig, whole - bar_right + BAR_GAP * inch - right, last + 0.05 * h, BAR * inch, height - top - last - 0.1 * h)
+    elif bar_below:
+        breadth = columns * (w + left + right) - left - right
+        place = _at(fig, left + 0.15 * breadth, last - below - 0.2 * inch, 0.7 * breadth, BAR * inch)
+    _write(fig, lines, inch)
+    return fig, axes, place
+
+
+def row_of(shapes, bars, sentences=(), width=None, legend=False):
+    """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height.
+
+    shapes, bars  (height, width) of each, and whether it has a colour bar
+    """
+    inch = matplotlib.rcParams["font.size"] / 10
+    lefts = [_left(shape[0]) * inch for shape in shapes]
+    rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
+    whole = width or 4.2 * len(shapes)
+    across = [shape[1] / shape[0] for shape in shapes]
+    h = max((whole - sum(lefts) - sum(rights)) / sum(across), 0.3)
+    lines = caption.wrapped(sentences, whole)
+    foot = (LINE * len(lines) + 0.06) * inch if lines else 0
+    below, top = (LABEL + TICKS) * inch, TITLE * inch * (2 if legend else 1)
+    fig = plt.figure(figsize=(whole, h + below + top + foot), layout="none")
+    axes, places, x = [], [], 0
+    for left, right, wide, bar in zip(lefts, rights, across, bars):
+        x += left
+        axes.append(_at(fig, x, foot + below, wide * h, h))
+        x += wide * h
+        places.append(_at(fig, x + BAR_GAP * inch, foot + below + 0.05 * h, BAR * inch, 0.9 * h) if bar else None)
+        x += right
+    _write(fig, lines, inch)
+    return fig, axes, places
+
+
+def _left(highest):
+    """Room for the label and the ticks of an axis up to this number."""
+    return LABEL + 0.1 + DIGIT * len(f"{highest:.0f}")
+
+
+def _at(fig, x, y, width, height):
+    """Axes at a place in inches."""
+    whole, high = fig.get_size_inches()
+    return fig.add_axes([x / whole, y / high, width / whole, height / high])
+
+
+def _write(fig, lines, inch):
+    if lines:
+        whole, high = fig.get_size_inches()
+        size = caption.type_size()
+        fig.text(0.04 / whole, 0.05 * inch / high, "\n".join(lines), fontsize=size, color="0.25", va="bottom", linespacing=1.25)

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""python3 -m tessera_io.export: what is written is what the file has."""
+
+import contextlib
+import csv
+import io
+import os
+import re
+import shutil
+import sys
+import unittest
+from unittest import mock
+
+import h5py
+import numpy as np
+import program
+import tessera_io
+from tessera_io.export.__main__ import main
+
+
+class Files(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        for words in (
+            "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
+            "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
+            "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 --output two.h5",
+            "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
+            "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
+        ):
+            program.run([*words.split(), "--quiet"], cls.folder)
+
+    def export(self, *words, status=0):
+        """(paths, standard error)"""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                ended = main([self.path(words[0]), *map(str, words[1:])])
+            except SystemExit as stop:
+                ended = stop.code
+        self.assertEqual(ended, status, err.getvalue())
+        return [os.path.relpath(path, self.folder) for path in out.getvalue().splitlines()], err.getvalue()
+
+
+class Export(Files):
+    def test_command(self):
+        out, _ = program.python(["-m", "tessera_io.export", "one.h5", "--to", "csv", "pressure"], self.folder)
+        self.assertEqual(out, "one_observables.csv\n")
+
+    def frames(self, path):
+        """[(attributes, columns)] of an extended XYZ."""
+        frames = []
+        with open(self.path(path), encoding="utf-8") as file:
+            while count := file.readline():
+                pairs = re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', file.readline())
+                head = {key: quoted or plain for key, quoted, plain in pairs}
+                lines = [file.readline().split() for _ in range(int(count))]
+                self.assertEqual({line[0] for line in lines}, {"X"})
+                frames.append((head, np.array([line[1:] for line in lines], float)))
+        return frames
+
+    def test_extxyz_of_disks(self):
+        paths, _ = self.export("two.h5", "--to", "extxyz")
+        self.assertEqual(paths, ["two_disks_0.xyz", "two_disks_1.xyz"])
+        with tessera_io.open(self.path("two.h5")) as run:
+            for path, particles in zip(paths, run.particles.values()):
+                frames = self.frames(path)
+                self.assertEqual(len(frames), 3)
+                for row, (head, columns) in enumerate(frames):
+                    self.assertEqual(head["Properties"], "species:S:1:pos:R:3:radius:R:1")
+                    self.assertEqual((float(head["time"]), head["time_unit"], head["pbc"]), (10 * row, "sweeps", "T T F"))
+                    np.testing.assert_array_equal(np.array(head["Lattice"].split(), float).reshape(3, 3).diagonal()[:2], particles.box(row))
+                    np.testing.assert_array_equal(columns[:, :2], particles.position(row))
+                    self.assertEqual(set(columns[:, 2]) | set(columns[:, 3]), {0, 0.5})
+
+    def test_extxyz_of_lattices(self):
+        paths, _ = self.export("sos.h5", "--to", "extxyz", "--replica", "1", "--time", "2.2")
+        self.assertEqual(paths, ["sos_height_1.xyz"])
+        ((head, columns),) = self.frames(paths[0])
+        self.assertEqual(head["Properties"], "species:S:1:pos:R:3:height:I:1")
+        with tessera_io.open(self.path("sos.h5")) as run:
+            lattice = run.fields["height"].snapshot(1, 1)
+            self.assertEqual(float(head["time"]), run.fields["height"].time[1])
+        x, y = (columns[:, :2] - 0.5).astype(int).T
+        np.testing.assert_array_equal(lattice[y, x], columns[:, 2])
+        np.testing.assert_array_equal(columns[:, 2], columns[:, 3])
+        self.assertEqual(len(set(zip(x, y))), lattice.size)
+        paths, _ = self.export("ising.h5", "--to", "extxyz", "--row", "-1")
+        ((_, columns),) = self.frames(paths[0])
+        self.assertEqual((paths, set(columns[:, 2]), set(columns[:, 3])), (["ising_spin.xyz"], {0}, {-1, 1}))
+
+    def table(self, path):
+        with open(self.path(path), encoding="utf-8", newline="") as file:
+            head, *lines = csv.reader(file)
+        return dict(zip(head, zip(*lines)))
+
+    def numbers(self, column):
+        return np.array([float(cell) if cell else np.nan for cell in column])
+
+    def test_csv_of_observables_is_the_same_to_the_last_bit(self):
+        for file in ("sos.h5", "kpz.h5", "one.h5"):
+            paths, _ = self.export(file, "--to", "csv", "--overwrite")
+            table = self.table(paths[0])
+            with tessera_io.open(self.path(file)) as run:
+                for name, observable in run.observables.items():
+                    unit = f" ({observable.unit})" if observable.unit else ""
+                    column = self.numbers(table[name + unit])
+                    np.testing.assert_array_equal(column[len(column) - len(observable) :], observable.mean)
+                    if np.isfinite(observable.error).any():
+                        column = self.numbers(table[f"{name}_error{unit}"])
+                        np.testing.assert_array_equal(column[len(column) - len(observable) :], observable.error)
+                    else:
+                        self.assertNotIn(f"{name}_error{unit}", table)
+                longest = max(run.observables.values(), key=len)
+                np.testing.assert_array_equal(self.numbers(table[f"time ({longest.time_unit})"]), longest.time)
+
+    def test_csv_of_a_replica(self):
+        (path,), _ = self.export("sos.h5", "--to", "csv", "roughness", "--replica", "1", "--output", self.path("second"))
+        with tessera_io.open(self.path("sos.h5")) as run:
+            roughness = run.observables["roughness"]
+            self.assertEqual(list(self.table(path)), ["time (1/k_2)", "step", "roughness (layers^2)"])
+            np.testing.assert_array_equal(self.numbers(self.table(path)["roughness (layers^2)"]), roughness.value[:, 1])
+
+    def test_csv_of_tables_averages_and_fields(self):
+        paths, _ = self.export("sos.h5", "steps", "--to", "csv", "--overwrite")
+        self.assertEqual(paths, ["sos_steps.csv"])
+        with tessera_io.open(self.path("sos.h5")) as run:
+            table = self.table(paths[0])
+            self.assertEqual(list(table)[:2], ["time (1/k_2)", "replica"])
+            for name, column in run.history["steps"].items():
+                unit = run.history["steps"].units[name]
+                np.testing.assert_array_equal(self.numbers(table[f"{name} ({unit})" if unit else name]), column)
+        paths, _ = self.export("ising.h5", "--to", "csv")
+        self.assertEqual(paths, ["ising_observables.csv", "ising_averages.csv"])
+        with tessera_io.open(self.path("ising.h5")) as run:
+            table = self.table("ising_averages.csv")
+            self.assertEqual(list(table["name"]), list(run.averages))
+            np.testing.assert_array_equal(self.numbers(table["mean"]), [average.mean for average in run.averages.values()])
+            np.testing.assert_array_equal(self.numbers(table["error"]), [average.error for average in run.averages.values()])
+        paths, _ = self.export("two.h5", "--to", "csv", "pair_distribution", "disks_1", "--row", "-1")
+        self.assertEqual(paths, ["two_pair_distribution.csv", "two_disks_1.csv"])
+        with tessera_io.open(self.path("two.h5")) as run:
+            table = self.table(paths[0])
+            np.testing.assert_array_equal(self.numbers(table["pair_distribution"]), run.fields["pair_distribution"].snapshots().ravel())
+            self.assertEqual(table["r (sigma)"][:3], ("0.01", "0.03", "0.05"))
+            table = self.table(paths[1])
+            position = np.stack([self.numbers(table["x (sigma)"]), self.numbers(table["y (sigma)"])], axis=1)
+            np.testing.assert_array_equal(position, run.particles["disks_1"].position())
+        paths, _ = self.export("ising.h5", "--to", "csv", "spin", "--row", "1", "--overwrite")
+        table = self.table(paths[0])
+        with tessera_io.open(self.path("ising.h5")) as run:
+            x, y = (np.array(table[name], int) for name in ("x", "y"))
+            np.testing.assert_array_equal(run.fields["spin"].snapshot(1)[y, x], self.numbers(table["spin"]))
+
+    def test_vtkhdf_stands_alone(self):
+        for file in ("sos.h5", "two.h5"):
+            (path,), _ = self.export(file, "--to", "vtkhdf")
+            moved = shutil.move(self.path(path), self.path("moved"))
+            with tessera_io.open(moved) as shown, tessera_io.open(self.path(file)) as run:
+                self.assertNotIn("checkpoint", shown.hdf5)
+                compared = []
+
+                def compare(name, item):
+                    if isinstance(item, h5py.Dataset):
+                        other = shown.hdf5["VTKHDF"][name]
+                        if item.is_virtual:  # what VTK reads of it is in vtk_test.py
+                            self.assertEqual([m[1:3] for m in other.virtual_sources()], [m[1:3] for m in item.virtual_sources()])
+                        else:
+                            np.testing.assert_array_equal(other[()], item[()])
+                        compared.append(name)
+                    self.assertEqual(set(shown.hdf5["VTKHDF"][name].attrs), set(item.attrs))
+
+                run.hdf5["VTKHDF"].visititems(compare)
+                self.assertGreater(len(compared), 2)
+
+    def test_gsd_without_its_library_says_so(self):
+        with mock.patch.dict(sys.modules, {"gsd": None, "gsd.hoomd": None}):
+            _, err = self.export("one.h5", "--to", "gsd", status=1)
+        self.assertRegex(err, "python3-gsd")
+        self.assertEqual(len(err.splitlines()), 1)
+
+    def test_nothing_is_overwritten_unasked_and_nothing_is_left_half(self):
+        self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"))
+        with open(self.path("kept_disks.xyz"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        _, err = self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), status=2)
+        self.assertRegex(err, "kept_disks.xyz: exists; --overwrite replaces it")
+        with mock.patch("numpy.savetxt", side_effect=OSError(28, "No space left on device")):
+            self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), "--overwrite", status=2)
+        with open(self.path("kept_disks.xyz"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".export")], [])
+        shutil.copy(self.path("one.h5"), self.path("shown.vtkhdf"))
+        _, err = self.export("shown.vtkhdf", "--to", "vtkhdf", "--overwrite", status=2)
+        self.assertRegex(err, "is the file itself")
+
+    def test_bad_calls_say_what_would_be_right(self):
+        for words, message in (
+            (("none.h5", "--to", "csv"), "none.h5: no such file"),
+            (("one.h5",), "--to"),
+            (("one.h5", "--to", "xls"), "'xls'.*extxyz.*vtkhdf.*csv.*gsd"),
+            (("one.h5", "--to", "csv", "presure"), "no 'presure'; it has .*pressure"),
+            (("two.h5", "--to", "extxyz", "--row", "3"), "row 3 of disks_0; there are 3"),
+            (("two.h5", "--to", "extxyz", "--replica", "2"), "replica 2 .*there are 2"),
+            (("two.h5", "--to", "csv", "--replica", "-1"), "replica -1 .*there are 2"),
+            (("sos.h5", "--to", "extxyz", "--replica", "2"), "replica 2 of height; there are 2"),
+            (("sos.h5", "--to", "extxyz", "roughness"), "nothing that can be written as extxyz"),
+            (("sos.h5", "--to", "vtkhdf", "--row", "0"), "vtkhdf: holds all snapshots"),
+            (("one.h5", "--to", "csv", "--output", self.path("nowhere/one")), "nowhere"),
+        ):
+            _, err = self.export(*words, status=2)
+            self.assertRegex(err, message)
+            self.assertEqual(len(err.splitlines()), 1)
+
+
+try:
+    import gsd.hoomd
+except ImportError:
+    gsd = None
+
+
+@unittest.skipUnless(gsd, "no library of GSD (Debian: python3-gsd)")
+class Gsd(Files):
+    def test_gsd_of_disks(self):
+        paths, _ = self.export("two.h5", "--to", "gsd")
+        self.assertEqual(paths, ["two_disks_0.gsd", "two_disks_1.gsd"])
+        with tessera_io.open(self.path("two.h5")) as run:
+            for path, particles in zip(paths, run.particles.values()):
+                with gsd.hoomd.open(self.path(path)) as frames:
+                    self.assertEqual(len(frames), 3)
+                    for row, frame in enumerate(frames):
+                        box = particles.box(row)
+                        np.testing.assert_allclose(frame.configuration.box[:2], box, rtol=1e-6)
+                        self.assertEqual((frame.configuration.dimensions, frame.configuration.step), (2, particles.step[row]))
+                        np.testing.assert_allclose(frame.particles.position[:, :2] + box / 2, particles.position(row), atol=1e-5)
+                        self.assertEqual((set(frame.particles.diameter), frame.log["time"][0]), ({1}, 10 * row))
+
+    def test_lattices_are_no_particles(self):
+        _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)
+        self.assertRegex(err, "GSD holds particles, and height are none")

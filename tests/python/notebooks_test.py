@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The notebooks of docs/: their cells run one after the other, in a namespace and a folder of their own."""
+
+import contextlib
+import glob
+import io
+import json
+import os
+import re
+
+import matplotlib
+import program
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+NOTEBOOKS = sorted(glob.glob(os.path.join(program.SOURCE, "docs", "notebooks", "*.ipynb")))
+
+
+def cells_of(path):
+    with open(path, encoding="utf-8") as file:
+        notebook = json.load(file)
+    assert notebook["nbformat"] == 4, path
+    return notebook["cells"]
+
+
+class Notebooks(program.InFolder):
+    def execute(self, path):
+        """(printed text, number of figures)"""
+        os.makedirs(self.path(os.path.basename(path)))
+        before = os.getcwd()
+        os.chdir(self.path(os.path.basename(path)))
+        self.addCleanup(os.chdir, before)
+        self.addCleanup(plt.close, "all")
+        names, printed = {"__name__": "__main__"}, io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            for number, cell in enumerate(cells_of(path)):
+                if cell["cell_type"] == "code":
+                    exec(compile("".join(cell["source"]), f"{path}, cell {number}", "exec"), names)
+        os.chdir(before)
+        return printed.getvalue(), len(plt.get_fignums())
+
+    def test_one_of_each_method(self):
+        self.assertEqual([os.path.basename(path) for path in NOTEBOOKS], ["disks.ipynb", "kmc.ipynb", "kpz.ipynb"])
+
+    def test_they_hold_no_results(self):
+        for path in NOTEBOOKS:
+            for cell in cells_of(path):
+                self.assertEqual(cell.get("outputs", []), [], path)
+                self.assertIsNone(cell.get("execution_count"), path)
+
+    def test_links_lead_to_files(self):
+        for path in NOTEBOOKS:
+            for cell in cells_of(path):
+                for link in re.findall(r"\]\(([^)#]*)\)", "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""):
+                    self.assertTrue(os.path.exists(os.path.join(os.path.dirname(path), link)), link)
+
+    def test_kmc(self):
+        printed, figures = self.execute(NOTEBOOKS[1])
+        self.assertEqual(figures, 2)
+        self.assertRegex(printed, r"^120 1/k_2: [0-9.]+ \+- [0-9.]+ layers\n")
+        self.assertIn("--phi large: must be a number", printed)
+
+    def test_kpz(self):
+        printed, figures = self.execute(NOTEBOOKS[2])
+        self.assertEqual(figures, 3)
+        beta, error = map(float, re.search(r"beta = ([0-9.]+) \+- ([0-9.]+)", printed).groups())
+        # Early times have effective exponents below that of infinite times, 0.2415.
+        self.assertTrue(0.17 < beta < 0.25 and 0 < error < 0.02, printed)
+
+    def test_disks(self):
+        printed, figures = self.execute(NOTEBOOKS[0])
+        self.assertEqual(figures, 2)
+        rows = re.findall(r"eta = [0-9.]+: ([0-9.]+) \+- ([0-9.]+), Henderson ([0-9.]+)", printed)
+        self.assertEqual(len(rows), 5)
+        for ours, error, theirs in rows:
+            # Henderson's equation is right to 1 % up to here; four replicas give a third of the error of the error.
+            self.assertLess(abs(float(ours) - float(theirs)), 0.01 * float(theirs) + 8 * float(error))

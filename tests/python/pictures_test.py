@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""What pictures look like: sizes, scales, captions, labels; movies, tables, several files."""
+
+import contextlib
+import io
+import os
+import re
+import warnings
+from unittest import mock
+
+import matplotlib
+import numpy as np
+import PIL.Image
+import program
+import tessera_io
+
+matplotlib.use("Agg")
+from matplotlib import animation  # noqa: E402
+from tessera_io.plot import draw_field, draw_observable, figure, labels  # noqa: E402
+from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.snapshots import common_scale  # noqa: E402
+
+DOCUMENTS = ("kmc", "kpz", "disks")
+
+
+def documented():
+    """[(name, unit)] of the tables of observables in the documents, in their order."""
+    rows = []
+    for document in DOCUMENTS:
+        with open(os.path.join(program.SOURCE, "docs", document + ".md"), encoding="utf-8") as text:
+            table = text.read().split("| name | unit |", 1)[1].split("\n\n", 1)[0]
+        rows += re.findall(r"^\| `(\w+)` \| ([^|]*?) *\|", table, re.MULTILINE)
+    return rows
+
+
+class Labels(program.InFolder):
+    def test_every_observable_of_the_documents_is_typeset(self):
+        self.assertGreater(len(documented()), 30)
+        for name, unit in documented():
+            name = name.replace("_S", "_30")
+            self.assertTrue(name in labels.NAMES or "$" in labels.typeset(name), name)
+            for text in (labels.typeset(name), labels.unit(unit)):
+                self.assertNotRegex(re.sub(r"\$[^$]*\$", "", text), r"[_^\\$]|sigma|\bpsi", text)
+
+    def test_panels_are_in_the_order_of_the_documents(self):
+        for document in (("kmc",), ("kpz",), ("disks",)):
+            with mock.patch(f"{__name__}.DOCUMENTS", document):
+                names = list(dict.fromkeys(name for name, _ in documented()))
+            self.assertEqual(labels.in_order(sorted(names)), names)
+        self.assertEqual(labels.in_order(["mine", "roughness"]), ["roughness", "mine"])
+
+    def test_units(self):
+        for unit, text in (
+            ("layers^2", "layers$^2$"),
+            ("1/k_2", "1/$k_2$"),
+            ("layers/MCS", "layers/MCS"),
+            ("k_B T / sigma^2", r"$k_\mathrm{B}$ $T$ / $\sigma^2$"),
+        ):
+            self.assertEqual(labels.unit(unit), text)
+
+
+class Pictures(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        for words in (
+            "kmc --size 64,16 --replicas 2 --until-time 8 --measure-every 2 --field-every 4 --record-steps --output wide.h5",
+            "kmc --size 16,64 --phi 2 --until-time 8 --field-every 8 --measure-every 2 --output tall.h5",
+            "disks --particles 64 --aspect 4 --sweeps 60 --sample-every 5 --measure-every 10 --field-every 30 --replicas 2 --output disks.h5",
+            "kpz --size 32 --steps 20 --replicas 2 --waiting-times 2 --output kpz.h5",
+        ):
+            program.run([*words.split(), "--quiet"], cls.folder)
+
+    def plot(self, *words, status=0):
+        """(paths, standard error)"""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            warnings.simplefilter("error")  # nothing else is said on a terminal
+            output = [] if "--output" in words else ["--output", self.path(os.path.splitext(words[0])[0])]
+            try:
+                ended = main([self.path(words[0]), *map(str, words[1:]), *output])
+            except SystemExit as stop:
+                ended = stop.code
+        self.assertEqual(ended, status, err.getvalue())
+        return out.getvalue().split(), err.getvalue()
+
+    def text(self, *words):
+        """The SVG that is drawn."""
+        (path,), _ = self.plot(*words, "--format", "svg")
+        with open(path, encoding="utf-8") as picture:
+            return picture.read()
+
+    def test_the_width_is_what_is_asked_for(self):
+        for name in ("wide.h5", "tall.h5", "kpz.h5", "disks.h5"):
+            paths, _ = self.plot(name, "--width", "8.6cm", "--dpi", "127", "--format", "png")
+            for path in paths:
+                with PIL.Image.open(path) as picture:
+                    self.assertLessEqual(abs(picture.width - 430), 1, path)
+
+    def test_no_blanks_whatever_the_shape_of_the_system(self):
+        for name, field in (("wide.h5", "height"), ("tall.h5", "height"), ("disks.h5", "disks_0")):
+            for more in ((), ("--row", "all")):
+                (path,), _ = self.plot(name, field, "--dpi", "60", "--format", "png", *more)
+                with PIL.Image.open(path) as picture:
+                    ink = np.asarray(picture.convert("L")) < 250
+                for axis in (0, 1):
+                    used = np.flatnonzero(ink.any(axis=axis))
+                    gaps = np.diff(np.concatenate([[0], used, [ink.shape[1 - axis]]]))
+                    # Room between panels and around labels is half an inch at the most.
+                    self.assertLess(gaps.max(), 30, (path, more, axis))
+
+    def test_several_rows_have_one_scale(self):
+        with tessera_io.open(self.path("wide.h5")) as run:
+            field = run.fields["height"]
+            fig, axes = figure(1, len(field))
+            scale = common_scale(field, range(len(field)), 1)
+            for row, panel in enumerate(axes):
+                lattice = draw_field(panel, field, row, 1, scale)
+                image = panel.images[0]
+                np.testing.assert_array_equal(image.get_array(), lattice - np.rint(lattice.mean()))
+                self.assertEqual((image.norm.vmin, image.norm.vmax), (axes[0].images[0].norm.vmin, axes[0].images[0].norm.vmax))
+                self.assertLessEqual(image.norm.vmin, image.get_array().min())
+                self.assertGreaterEqual(image.norm.vmax, image.get_array().max())
+            matplotlib.pyplot.close(fig)
+        text = self.text("wide.h5", "height", "--row", "0,-1")
+        for words in ("time 0", "time 8", r"height $h - \bar{h}$ (layers)", "all with one scale"):
+            self.assertIn(words, text)
+        self.assertNotIn("time 4", text)
+
+    def test_a_movie_has_all_rows(self):
+        paths, _ = self.plot("wide.h5", "--movie", "--dpi", "50")
+        self.assertEqual([os.path.basename(path) for path in paths], ["wide_height.gif"])
+        with PIL.Image.open(paths[0]) as movie:
+            self.assertEqual(movie.n_frames, 3)
+        paths, _ = self.plot("disks.h5", "--movie", "--dpi", "50", "--replica", "1")
+        self.assertEqual([os.path.basename(path) for path in paths], ["disks_pair_distribution.gif", "disks_disks_1.gif"])
+        for path in paths:
+            with PIL.Image.open(path) as movie:
+                self.assertEqual(movie.n_frames, 3)
+
+    def test_mp4_where_ffmpeg_is(self):
+        if animation.writers.is_available("ffmpeg"):
+            (path,), _ = self.plot("wide.h5", "--movie", "--format", "mp4", "--dpi", "50")
+            with open(path, "rb") as movie:
+                self.assertEqual(movie.read(8)[4:], b"ftyp")
+        with mock.patch.object(animation.writers, "is_available", return_value=False):
+            _, err = self.plot("wide.h5", "--movie", "--format", "mp4", status=1)
+        self.assertRegex(err, "mp4 needs ffmpeg, which is not installed; --format gif")
+        self.assertEqual(len(err.splitlines()), 1)
+
+    def test_tables_of_the_history(self):
+        text = self.text("wide.h5", "steps")
+        for words in ("time (1/$k_2$)", r"$\Delta t$ (1/$k_2$)", "a colour for each replica"):
+            self.assertIn(words, text)
+        for colour in ("#0072b2", "#d55e00"):
+            self.assertIn(colour, text)
+        self.assertIn(r"$\beta_\mathrm{eff}$", self.text("kpz.h5", "beta_eff"))
+        paths, _ = self.plot("disks.h5", "samples", "--format", "svg")
+        self.assertEqual([os.path.basename(path) for path in paths], ["disks_samples.svg", "disks_history_samples.svg"])
+
+    def test_several_files_in_one_panel(self):
+        text = self.text("wide.h5", "roughness", "--beside", self.path("tall.h5"), "--scale", "linear")
+        for words in (r"$\phi$ = 1", r"$\phi$ = 2", "64 × 16", "16 × 64", "#0072b2", "#d55e00", "solid-on-solid"):
+            self.assertIn(words, text)
+        _, err = self.plot("wide.h5", "height", "--beside", self.path("tall.h5"), status=2)
+        self.assertRegex(err, "height: of several files")
+
+    def test_captions_tell_the_run_and_its_errors(self):
+        words = ("kinetic Monte Carlo, solid-on-solid", r"$\phi$ = 1", "64 × 16", "seed 1, 2 replicas", "standard errors over 2 replicas")
+        text = self.text("wide.h5", "roughness")
+        for word in words:
+            self.assertIn(word, text)
+        self.assertNotIn("seed", self.text("wide.h5", "roughness", "--no-caption"))
+        self.assertIn("no error bars: of a single system", self.text("tall.h5", "roughness"))
+        self.assertRegex(self.text("kpz.h5", "velocity"), r"octahedron model, \$p\$ = 1, \$q\$ = 0")
+
+    def test_the_pressure_is_drawn_as_a_running_mean(self):
+        text = self.text("disks.h5", "pressure")
+        for words in ("running mean", "its rows are correlated", r"pressure $P$ ($k_\mathrm{B}$ $T$ / $\sigma^2$)", r"$\eta$ = 0.698"):
+            self.assertIn(words, text)
+        self.assertNotIn("running mean", self.text("wide.h5", "roughness"))
+        with tessera_io.open(self.path("disks.h5")) as run:
+            fig, axes = figure()
+            line = draw_observable(axes, run.observables["pressure"], running_mean=True)
+            self.assertEqual((line.get_marker(), len(axes.containers)), ("None", 0))
+            band = axes.collections[0].get_paths()[0].vertices
+            mean, error = (getattr(run.observables["pressure"], of) for of in ("mean", "error"))
+            self.assertAlmostEqual(band[:, 1].max(), np.nanmax(mean + error))
+            matplotlib.pyplot.close(fig)
+
+    def test_bad_calls_say_what_would_be_right(self):
+        for words, message in (
+            (("--width", "8.6"), "'8.6' is no width .* 8.6cm, 86mm, 3.4in"),
+            (("--width", "2km"), "'2km' is no width"),
+            (("--width", "0.5cm"), "'0.5cm' is no width from 1in to 40in"),
+            (("--movie", "--format", "png"), "'png' is no format of a --movie"),
+            (("--format", "gif"), "'gif' is only a format of a --movie"),
+            (("--movie", "--fps", "0"), "--fps: 0; it may be"),
+            (("--movie", "--beside", self.path("tall.h5")), "--beside: a movie is of one file"),
+            (("--row", "0,x"), "--row"),
+            (("height", "--row", "0,9"), "row 9 of height; there are 3"),
+        ):
+            _, err = self.plot("wide.h5", *words, status=2)
+            self.assertRegex(err, message)
+            self.assertEqual(len(err.splitlines()), 1)

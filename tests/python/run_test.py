@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""tessera_io.run starts the program."""
+
+import contextlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+from unittest import mock
+
+import numpy as np
+import program
+import tessera_io
+from tessera_io.start import SWITCHES
+
+# In a line of progress: the run has begun.
+RUNNING = b"time"
+
+
+class Run(program.InFolder):
+    def setUp(self):
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        self.shown = io.StringIO()
+
+    def run_program(self, *words, **options):
+        with contextlib.redirect_stderr(self.shown):
+            return tessera_io.run(*words, threads=1, overwrite=True, **options)
+
+    def test_returns_the_file_of_the_same_run_on_the_command_line(self):
+        words = "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --record-steps --output by_hand.h5 --quiet"
+        program.run(words.split(), self.folder)
+        options = {"size": (32, 16), "replicas": np.int64(2), "until_time": 4.0, "measure_every": 1}
+        with self.run_program("kmc", **options, record_steps=True, phi=None) as run:
+            self.assertEqual((run.method, os.path.basename(run.path)), ("kmc", "kmc.h5"))
+            with tessera_io.open(self.path("by_hand.h5")) as other:
+                self.assertEqual(list(run.observables), list(other.observables))
+                for name in run.observables:
+                    np.testing.assert_array_equal(run.observables[name].value, other.observables[name].value)
+                self.assertEqual(list(run.history), list(other.history))
+        with self.run_program("kmc", **options, record_steps=False) as run:
+            self.assertEqual(list(run.history), [])
+
+    def test_options_that_are_true_or_false(self):
+        with self.run_program("disks", particles=64, sweeps=4, shuffle_particles=False, equilibrate=0) as run:
+            self.assertEqual(run.input["shuffle-particles"], "false")
+
+    def test_goes_on(self):
+        with self.run_program("kpz", size=32, steps=4, output="first.h5"):
+            pass
+        with contextlib.redirect_stderr(self.shown), tessera_io.run("kpz", restart="first.h5", steps=8) as run:
+            self.assertEqual((os.path.basename(run.path), run.observables["roughness"].time[-1]), ("first.h5", 8))
+
+    def test_an_error_is_an_exception_with_the_line_of_the_program(self):
+        for options, message in (
+            ({"phi": "much", "until_time": 1}, "--phi much: must be a number"),
+            ({"temperature": 1}, "--temperature"),
+            ({"config": "none.ini"}, "none.ini"),
+        ):
+            with self.assertRaisesRegex(tessera_io.ProgramError, message) as caught:
+                self.run_program("kmc", **options)
+            self.assertEqual(caught.exception.status, 2)
+            self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        with self.assertRaisesRegex(tessera_io.ProgramError, "tessera: "):
+            self.run_program("md")
+        with self.assertRaisesRegex(TypeError, "quiet"):
+            self.run_program("kmc", quiet=True)
+
+    def test_the_program_is_looked_for(self):
+        options = {"size": 16, "until_time": 1}
+        bare = {name: value for name, value in os.environ.items() if name != "TESSERA_PROGRAM"}
+        os.makedirs(self.path("bin"), exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.symlink(program.PROGRAM, self.path("bin/tessera"))
+        with mock.patch.dict(os.environ, {**bare, "PATH": self.path("bin")}, clear=True):
+            self.run_program("kmc", **options).close()
+        with mock.patch.dict(os.environ, {**bare, "PATH": self.path("none")}, clear=True):
+            with self.assertRaisesRegex(tessera_io.ProgramError, "not in PATH; name it by TESSERA_PROGRAM"):
+                self.run_program("kmc", **options)
+            self.run_program("kmc", program=program.PROGRAM, **options).close()
+        with self.assertRaisesRegex(tessera_io.ProgramError, "none/tessera: cannot be started"):
+            self.run_program("kmc", program=self.path("none/tessera"), **options)
+
+    def test_progress_is_shown_unless_it_is_not_wanted(self):
+        self.stand_in("printf '\\r 50.0 %%  time 1' >&2; printf 'tessera: phi is not used\\n' >&2; exec \"$REAL\" \"$@\"")
+        for progress, words in ((True, "--progress always"), (False, "--progress never")):
+            with self.run_program("kmc", size=16, until_time=1, program=self.path("stand-in"), progress=progress) as run:
+                self.assertIn(words, run.provenance["command_line"])
+            self.assertIn("\r 50.0 %  time 1", self.shown.getvalue())
+            self.assertIn("tessera: phi is not used", self.shown.getvalue())
+
+    def stand_in(self, text):
+        """A program that does something else beside, or instead."""
+        with open(self.path("stand-in"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nREAL='{program.PROGRAM}'\n{text}\n")
+        os.chmod(self.path("stand-in"), 0o700)
+
+    def test_a_crash_is_told(self):
+        self.stand_in("kill -SEGV $$")
+        with self.assertRaisesRegex(tessera_io.ProgramError, f"exit status {-signal.SIGSEGV}"):
+            self.run_program("kmc", program=self.path("stand-in"))
+
+    def test_the_wall_limit_gives_a_warning_and_the_file(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with self.run_program("kpz", size=256, steps="1e9", wall_limit=1, output="limited.h5") as run:
+                self.assertIn("checkpoint", run.hdf5)
+        self.assertRegex(str(told[0].message), "limited.h5: not finished")
+        self.assertEqual(told[0].filename, __file__)
+
+    def test_an_interrupt_leaves_a_file_that_goes_on(self):
+        script = """
+            import tessera_io
+            try:
+                tessera_io.run("kpz", size=256, steps="1e9", output="interrupted.h5", overwrite=True, threads=1)
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+        command = [sys.executable, "-c", textwrap.dedent(script)]
+        # Of a terminal both get the signal, of a notebook Python alone.
+        for whole_group in (False, True):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, start_new_session=True)
+            shown = b""
+            while RUNNING not in shown:
+                some = os.read(process.stderr.fileno(), 4096)
+                self.assertTrue(some, shown)
+                shown += some
+            (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
+            out, _ = process.communicate(timeout=300)
+            self.assertEqual((process.returncode, out), (0, b"interrupted\n"))
+            with warnings.catch_warnings(), contextlib.redirect_stderr(self.shown):
+                warnings.simplefilter("ignore")
+                with tessera_io.run("kpz", restart="interrupted.h5", wall_limit=1, threads=1) as run:
+                    self.assertEqual(len(run.restarts), 1)
+            os.remove(self.path("interrupted.h5"))
+
+    def test_switches_are_the_options_without_an_argument(self):
+        found = set()
+        for method in ("kmc", "kpz", "disks"):
+            for line in program.run([method, "--help"], self.folder).splitlines():
+                words = line.split()
+                if line.startswith("  --") and line[2 + len(words[0]) :].startswith("  "):
+                    found.add(words[0].lstrip("-"))
+        self.assertEqual(found - {"quiet", "json"}, SWITCHES)
+
+    def test_the_version_is_that_of_the_program(self):
+        with open(os.path.join(program.SOURCE, "CMakeLists.txt"), encoding="utf-8") as lists:
+            self.assertIn(f"project(tessera VERSION {tessera_io.__version__} ", lists.read())
+

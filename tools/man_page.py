@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""tools/man_page.py PROGRAM > packaging/man/tessera.1: the man page, from what the program's own help says."""
+
+import re
+import subprocess
+import sys
+
+
+def help_of(program, *words):
+    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def escaped(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", text)
+
+
+def joined(lines):
+    """Lines of which those that begin with many blanks go on the one before."""
+    whole = []
+    for line in lines:
+        if line.startswith(" " * 6) and whole:
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+    return whole
+
+
+def options(lines):
+    """The roff of the groups of options of a method, and the lines after them."""
+    page, rest = [], []
+    for line in joined(lines):
+        if match := re.fullmatch(r"  (--[a-z0-9-]+)(?: (\S+))? +(.*)", line):
+            name, argument, text = match.groups()
+            page += [".TP", f"\\fB{escaped(name)}\\fR" + (f" \\fI{escaped(argument)}\\fR" if argument else ""), escaped(text)]
+        elif re.fullmatch(r"[A-Z][^:]*:", line) or re.fullmatch(r"[A-Z].*\):", line):
+            page += [".PP", f"\\fI{escaped(line[:-1])}\\fR"]
+        else:
+            rest.append(line)
+    return page, rest
+
+
+def page(program):
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    first, *lines = help_of(program)
+    name, _, purpose = first.partition(": ")
+    commands = [[" ".join(part.split()) for part in re.split(r" {4,}", line.strip())] for line in lines if line.startswith("  ")]
+    ending = " ".join(line for line in lines if line and not line.startswith("  "))
+    text = [f'.TH TESSERA 1 "" "Tessera {version}" "User Commands"']
+    text += [".SH NAME", f"{name} \\- {escaped(purpose)}", ".SH SYNOPSIS"]
+    for number, (command, *_) in enumerate(commands):
+        text += [".br"] * (number > 0) + [escaped(command)]
+    text += [".SH DESCRIPTION"]
+    for command, *meaning in commands:
+        text += [".TP", f"\\fB{escaped(command)}\\fR", escaped(" ".join(meaning))]
+    for command, *meaning in commands:
+        method = re.match(r"tessera ([a-z]+) +\[", command)
+        if not method:
+            continue
+        head, *of_method = help_of(program, method[1])
+        groups, rest = options(of_method)
+        text += [f".SH TESSERA {method[1].upper()}", escaped(head), *groups]
+        text += [part for line in rest if line and line not in lines for part in (".PP", escaped(line))]
+    text += [".SH EXIT STATUS", escaped(ending.partition("Exit status: ")[2])]
+    text += [".SH FILES", "Input files hold lines `key = value', whose keys are the options. Output files are HDF5."]
+    text += [".SH SEE ALSO", "The folder docs of the sources, which has the meaning of every option and observable.", ""]
+    return "\n".join(text)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page(sys.argv[1]))
