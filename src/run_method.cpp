@@ -21,6 +21,7 @@
 #include "exit_status.hpp"
 #include "memory_check.hpp"
 #include "read_options.hpp"
+#include "run_backend.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
 #include "shown_text.hpp"
@@ -82,17 +83,6 @@ void tell_reading(const RunOptions& run) {
     std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
               << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
   }
-}
-
-/// A sequential algorithm takes no backend but the host's; the default follows it.
-Backend backend_for(const RunOptions& run, const Method& method) {
-  if (!method.sequential()) return choose_backend(run.backend);
-  const Backend host = built_backends().front();
-  if (!run.backend.empty() && choose_backend(run.backend) != host) {
-    throw InputError("--backend " + run.backend + ": --method " + method.algorithm() + " is sequential and runs on " +
-                     backend_name(host));
-  }
-  return host;
 }
 
 /// Options of any method that change nothing here, or not what is hoped for.
