@@ -175,7 +175,7 @@ TEST(Sweep, APointThatFailsDoesNotEndTheOthers) {
   for (const std::string point : {"size=16_phi=0", "size=16_phi=1"})
     std::filesystem::remove(folder / "kmc_sweep/points" / (point + ".json"));
   std::filesystem::remove(output(folder, "size=16_phi=1"));
-  const auto result = run_tessera(folder.path(), short_sweep + Words{"--progress", "never"});
+  const auto result = run_tessera(folder.path(), short_sweep + Words{"--progress", "never", "--jobs", "1"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("failed: size = 16, phi = 0: "));
