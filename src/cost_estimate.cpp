@@ -93,7 +93,7 @@ double stops(double every, const std::vector<double>& times, bool at_start, doub
   }
   if (!(every > 0)) return at_start ? 2 : 1;
   constexpr double rounding = 1e-9;
-  const double whole = std::floor(end / every + rounding);
+  const double whole = std::floor(end / every);
   return whole + 1 + (end - whole * every > rounding * every ? 1 : 0);
 }
 

@@ -18,6 +18,7 @@
 #include "run_backend.hpp"
 #include "shown_text.hpp"
 #include "stop_signal.hpp"
+#include "sweep/dry_sweep.hpp"
 #include "sweep/machine_share.hpp"
 #include "sweep/plot.hpp"
 #include "sweep/run_points.hpp"
@@ -178,6 +179,11 @@ int run_sweep(const Call& call) {
   const MachineShare share = share_machine(this_machine(on_cuda ? Backend::cuda : points.front().backend), points,
                                            sweep.sweep.jobs, sweep.run.threads, sweep.devices);
   const SweepFolder folder = folder_of(sweep);
+  if (sweep.run.dry_run) {
+    std::cout << "# " << describe(sweep.grid, share) << "\n"
+              << input_of_sweep(sweep.grid, sweep.table) << dry_sweep(entry, sweep.grid, points, sweep.run, share);
+    return exit_done;
+  }
   folder.claim(sweep.grid, sweep.table);
   install_signal_handlers();
   if (share.jobs > 1) setenv("OMP_PROC_BIND", "false", 1);  // else all runs are bound to the same first cores

@@ -30,16 +30,6 @@ std::vector<std::string> values_in(const Grid& grid, const Option& option) {
   return {canonical(option, option.initial)};
 }
 
-std::string input_text(const Grid& grid, const OptionTable& table) {
-  std::string text = first_line + grid.method + "\n";
-  for (const auto& option : table.options()) {
-    if (!can_vary(option)) continue;
-    const std::string values = joined_values(option, values_in(grid, option));
-    if (!values.empty()) text += option.name + " = " + values + "\n";
-  }
-  return text;
-}
-
 bool includes(const std::vector<std::string>& all, const std::vector<std::string>& some) {
   return std::ranges::all_of(some, [&](const auto& value) { return std::ranges::find(all, value) != all.end(); });
 }
@@ -80,10 +70,20 @@ void SweepFolder::claim(const Grid& grid, const OptionTable& table) const {
     }
   }
   try {
-    write_whole(input(), input_text(grid, table));
+    write_whole(input(), input_of_sweep(grid, table));
   } catch (const RunError& failure) {
     throw InputError(where + failure.what());
   }
+}
+
+std::string input_of_sweep(const Grid& grid, const OptionTable& table) {
+  std::string text = first_line + grid.method + "\n";
+  for (const auto& option : table.options()) {
+    if (!can_vary(option)) continue;
+    const std::string values = joined_values(option, values_in(grid, option));
+    if (!values.empty()) text += option.name + " = " + values + "\n";
+  }
+  return text;
 }
 
 std::string method_of_sweep(const SweepFolder& folder) {

@@ -34,6 +34,9 @@ class SweepFolder {
   std::filesystem::path path_;
 };
 
+/// A sweep as an input file with all defaults; the table is that of the method.
+std::string input_of_sweep(const Grid& grid, const OptionTable& table);
+
 /// The sweep in a folder by its sweep.ini: the method in the first line, "# tessera sweep METHOD".
 std::string method_of_sweep(const SweepFolder& folder);
 

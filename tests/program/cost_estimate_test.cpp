@@ -26,6 +26,7 @@ TEST(CostEstimate, CountsTheTimesOfMeasurement) {
   EXPECT_EQ(stops(2, {}, true, 10), 6);
   EXPECT_EQ(stops(4, {}, true, 10), 4) << "0, 4, 8, 10";
   EXPECT_EQ(stops(0.1, {}, true, 0.3), 4) << "whatever the rounding";
+  EXPECT_EQ(stops(0.7, {}, true, 2.1), 4);
   EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 10), 6) << "0, 1, 2, 4, 8 and the end";
   EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 8), 5);
 }

@@ -199,10 +199,26 @@ TEST(Sweep, IsExtendedByValuesAndRefusesAnother) {
   EXPECT_THAT(refusal(call + Words{"0,3"}), HasSubstr("holds a sweep with phi = 0,1,2; give these values"));
   EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "2"}), HasSubstr("holds a sweep with seed = 1; give that"));
   EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "1,2"}), HasSubstr("seed = 1"));
-  EXPECT_THAT(refusal({"sweep", "kpz", "--p", "0.5,1", "--steps", "1", "--folder", "kmc_sweep"}), HasSubstr("holds a sweep of kmc"));
+  EXPECT_THAT(refusal({"sweep", "kpz", "--p", "0.5,1", "--steps", "1", "--folder", "kmc_sweep"}),
+              HasSubstr("holds a sweep of kmc"));
   folder.write("file", "");
   EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "."}), HasSubstr("is no sweep, and is not empty"));
   EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "file"}), HasSubstr("is a file"));
+}
+
+TEST(Sweep, ADryRunWritesNothingAndTellsAnInputFile) {
+  const TemporaryFolder folder;
+  const auto dry = run_tessera(folder.path(), short_sweep + Words{"--dry-run"});
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  EXPECT_THAT(folder.names(), ElementsAre());
+  for (const std::string text :
+       {"# 4 points: size (2) x phi (2)", "\nphi = 0,1\n", "\nsize = 16;32,16\n", "# cost: about "})
+    EXPECT_THAT(dry.out, HasSubstr(text));
+  folder.write("dry.ini", dry.out);
+  ASSERT_EQ(run_tessera(folder.path(), {"sweep", "kmc", "--config", "dry.ini", "--quiet"}).status, 0);
+  EXPECT_EQ(
+      read_file(folder / "dry/sweep.ini"),
+      dry.out.substr(dry.out.find("# tessera sweep"), dry.out.find("# memory") - dry.out.find("# tessera sweep")));
 }
 
 TEST(Sweep, BadInputWritesNothing) {
