@@ -9,34 +9,44 @@ from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
-from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic
+from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, replicas_of
 from .numbers import Comparison, counted, mean_of
 from .report import Report
 
 
 @dataclasses.dataclass
 class Scale:
-    """Of the runs: side, replicas, Monte Carlo steps, waiting times, and the side of a domain (None: the default)."""
+    """Of the runs: side, replicas, Monte Carlo steps, waiting times, and the side of a domain (None: the default).
+
+    sequential  of sequential dynamics: side, and runs of one replica each; None: one run like the others
+    """
 
     size: int
     replicas: int
     steps: int
     waiting: tuple
     domain: int = None
-    sequential_replicas: int = None
+    sequential: tuple = None
     per_decade: int = 8
 
     def attempts(self, schemes):
-        count = sum((self.sequential_replicas or self.replicas) if s.sequential else self.replicas for s in schemes)
-        return self.size**2 * self.steps * count
+        each = [self.sequential if s.sequential and self.sequential else (self.size, self.replicas) for s in schemes]
+        return self.steps * sum(size**2 * replicas for size, replicas in each)
 
-    def options(self, scheme):
-        few = self.sequential_replicas if scheme.sequential else None
+    def runs(self, program, scheme):
+        """The runs of a scheme: independent, of as many replicas each."""
+        if not scheme.sequential or not self.sequential:
+            return [scheme.run(program, self.options(), self.domain)]
+        size, count = self.sequential
+        several = [{**self.options(), "size": size, "replicas": 1, "seed": seed} for seed in range(1, count + 1)]
+        return [scheme.run(program, options, name=f"{scheme.run_name}_{options['seed']}") for options in several]
+
+    def options(self):
         times = set(self.waiting)
         for s in self.waiting:
             times.update(logarithmic(s, self.steps, self.per_decade))
         return {
-            "size": self.size, "replicas": few or self.replicas, "steps": self.steps, "seed": 1,
+            "size": self.size, "replicas": self.replicas, "steps": self.steps, "seed": 1,
             "waiting-times": listed(self.waiting), "measure-times": listed(sorted(times)),
         }  # fmt: skip
 
@@ -61,14 +71,14 @@ class Autocorrelations(Experiment):
 
     def make(self, program, scale):
         s = self.scales[scale]
-        runs = {x.label: x.run(program, s.options(x), s.domain) for x in self.schemes}
+        runs = {x.label: s.runs(program, x) for x in self.schemes}
         panels = []
         for waiting in s.waiting:
             for kind in self.kind:
                 name = f"{kind}_autocorrelation_{waiting}"
-                panels.append((kind, waiting, {label: curve(run, name) for label, run in runs.items()}))
+                panels.append((kind, waiting, {label: curve(of_label, name) for label, of_label in runs.items()}))
         exponents = [
-            (kind, waiting, {label: effective_exponents(run, f"lambda_eff_{kind}_{waiting}") for label, run in runs.items()})
+            (kind, waiting, {label: effective_exponents(of_label[0], f"lambda_eff_{kind}_{waiting}") for label, of_label in runs.items()})
             for kind in self.exponents
             for waiting in s.waiting
         ]
@@ -88,8 +98,9 @@ class Autocorrelations(Experiment):
 
     def notes(self, s):
         domain = f"domains of {s.domain} sites" if s.domain else "domains of the default size"
+        alone = f" (sequential: L = {s.sequential[0]}, {s.sequential[1]} replicas)" if s.sequential else ""
         return [
-            f"L = {s.size}, {s.replicas} replicas, {domain}; the paper prints no numbers with this figure.",
+            f"L = {s.size}, {s.replicas} replicas{alone}, {domain}; the paper prints no numbers with this figure.",
             "Late means: over the measurements in the last third of the time axis, which is logarithmic; "
             "error bars are over the replicas, whose means are independent.",
         ]
@@ -99,12 +110,10 @@ def late_means(runs, panels):
     late = {}
     for kind, waiting, _ in panels:
         values = late.setdefault((kind, waiting), {})
-        for label, run in runs.items():
-            with run.open() as opened:
-                observable = opened.observables[f"{kind}_autocorrelation_{waiting}"]
-            begin = waiting * (observable.time[-1] / waiting) ** (2 / 3)
-            rows = observable.value[(observable.time >= begin) & np.isfinite(observable.mean)]
-            values[label] = mean_of(rows.reshape(len(rows), -1).mean(axis=0))
+        for label, of_label in runs.items():
+            time, each = replicas_of(of_label, f"{kind}_autocorrelation_{waiting}")
+            begin = waiting * (time[-1] / waiting) ** (2 / 3)
+            values[label] = mean_of(each[time >= begin].mean(axis=0))
     return late
 
 
@@ -159,7 +168,7 @@ def figures():
             "kpz-figure-3", "autocorrelations of heights and slopes by device-layer decomposition", devices,
             {
                 "quick": Scale(256, 16, 300, (10,), domain=16),
-                "paper": Scale(8192, 200, 5000, (100,), sequential_replicas=4),
+                "paper": Scale(8192, 200, 5000, (100,), sequential=(2048, 28)),
             },
             ("height", "slope"), "sequential", (),
         ),

@@ -64,7 +64,7 @@ class EffectiveExponents(Experiment):
             options = {"size": size, "replicas": replicas, "steps": steps, "seed": 1, "measure-times": listed(times)}
             runs[scheme.label] = scheme.run(program, options)
         exponents = {label: effective_exponents(run, "beta_eff") for label, run in runs.items()}
-        roughness = {label: curve(run, "roughness") for label, run in runs.items()}
+        roughness = {label: curve([run], "roughness") for label, run in runs.items()}
         return Report(draw(exponents), series(exponents, roughness), rows(exponents, roughness), notes(s))
 
 

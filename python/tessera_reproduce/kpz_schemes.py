@@ -4,6 +4,8 @@
 
 import numpy as np
 
+from .numbers import mean_of
+
 NAMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 SEQUENTIAL = "sequential"
 
@@ -53,9 +55,20 @@ def effective_exponents(run, table):
     return np.stack([time[known], value[known], error[known]])
 
 
-def curve(run, name):
+def replicas_of(runs, name):
+    """([times], [times][replicas]): an observable of all replicas of runs with the same times, where it is known."""
+    values = []
+    for run in runs:
+        with run.open() as opened:
+            observable = opened.observables[name]
+            time = observable.time
+            values.append(observable.value.reshape(len(time), -1))
+    values = np.concatenate(values, axis=1)
+    known = np.isfinite(values).all(axis=1)
+    return time[known], values[known]
+
+
+def curve(runs, name):
     """(times, means, errors) of an observable."""
-    with run.open() as opened:
-        observable = opened.observables[name]
-        known = np.isfinite(observable.mean)
-        return np.stack([observable.time[known], observable.mean[known], observable.error[known]])
+    time, values = replicas_of(runs, name)
+    return np.array([time, *np.transpose([mean_of(row) for row in values])])

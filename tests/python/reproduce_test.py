@@ -170,7 +170,7 @@ class ErrorZone(unittest.TestCase):
 
 def small_autocorrelations():
     """Runs of a moment for figures 3, 4 and 5."""
-    scale = functools.partial(kpz_autocorrelations.Scale, 128, 2, 20, (4,), per_decade=3)
+    scale = functools.partial(kpz_autocorrelations.Scale, 128, 2, 20, (4,), sequential=(64, 2), per_decade=3)
     return mock.patch.object(kpz_autocorrelations, "Scale", lambda *_, **__: scale())
 
 
