@@ -146,6 +146,7 @@ class Kpz : public Method {
       measure_times_ = text;
     };
     times.text = [this] { return measure_times_; };
+    times.has_commas = true;
     table.add(times);
     table.add("measure-every", "TIME", "instead: time between measurements", Role::trajectory, measure_every_);
     table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
@@ -156,6 +157,7 @@ class Kpz : public Method {
     waiting.help = "times s from which on the autocorrelations C(t, s) are measured";
     waiting.set = [this](const std::string& text) { p_.waiting_times = read_times(text); };
     waiting.text = [this] { return write_times(p_.waiting_times); };
+    waiting.has_commas = true;
     table.add(waiting);
     table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, fields_,
                      {{"end", HeightFields::at_the_end}, {"never", HeightFields::never}});

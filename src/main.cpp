@@ -20,6 +20,7 @@
 #include "nearest_word.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
+#include "sweep/run_sweep.hpp"
 
 namespace tessera::program {
 namespace {
@@ -32,6 +33,7 @@ std::string usage() {
   }
   text +=
       "  tessera METHOD --help                       the options of a method, with their defaults\n"
+      "  tessera sweep METHOD [options]              a run for each of several values, --phi 0,1,2\n"
       "  tessera info                                version, Kokkos configuration, backends and devices\n"
       "  tessera --version\n\n";
   return text + exit_status_help;
@@ -58,11 +60,24 @@ std::string quoted(const std::string& word) {
 }
 
 int unknown_command(const std::string& word) {
-  std::vector<std::string> known{"info", "--version", "--help"};
+  std::vector<std::string> known{"info", "sweep", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
   const std::string nearest = nearest_word(word, known);
   throw InputError("'" + quoted_word(word) + "': is no method; " +
                    (nearest.empty() ? "tessera --help lists them" : "the nearest known one is '" + nearest + "'"));
+}
+
+Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
+             std::chrono::steady_clock::time_point start) {
+  Call call;
+  call.arguments = arguments;
+  call.words = words;
+  for (const auto& word : arguments) {
+    if (!call.command_line.empty()) call.command_line += ' ';
+    call.command_line += quoted(word);
+  }
+  call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  return call;
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -83,21 +98,20 @@ int run(const std::vector<std::string>& arguments) {
     print_info(std::cout);
     return exit_done;
   }
+  if (command == "sweep") {
+    if (asks_for_help(words)) {
+      std::cout << sweep_help();
+      return exit_done;
+    }
+    return run_sweep(call_of(arguments, words, start));
+  }
   for (const auto& method : methods()) {
     if (method.name != command) continue;
     if (asks_for_help(words)) {
       std::cout << method_help(method);
       return exit_done;
     }
-    Call call;
-    call.arguments = arguments;
-    call.words = words;
-    for (const auto& word : arguments) {
-      if (!call.command_line.empty()) call.command_line += ' ';
-      call.command_line += quoted(word);
-    }
-    call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    return run_method(method, call);
+    return run_method(method, call_of(arguments, words, start));
   }
   return unknown_command(command);
 }

@@ -34,4 +34,18 @@ void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMe
   if (apart) compare(needed.device, available.device, "device");
 }
 
+std::string taken_by_others(std::size_t total, std::size_t free) {
+  constexpr std::size_t own = std::size_t{3} << 29;  // a process takes about 0.5 GiB for itself
+  if (free >= total || total - free < own) return "";
+  const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
+  return "others have taken " + gibibytes(total - free) + " of the " + gibibytes(total) +
+         " GiB of the device; if they compute there, both runs are slower";
+}
+
+std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available) {
+  if (settings.backend != Backend::cuda || !available.device) return "";
+  std::string reason;
+  return taken_by_others(cuda_devices(reason).at(static_cast<std::size_t>(settings.device)).memory, *available.device);
+}
+
 }  // namespace tessera::program

@@ -35,6 +35,7 @@ Option pair_option(const std::string& name, const std::string& argument, const s
     first = a;
   };
   option.text = [&first, &second] { return write_pair(first, second); };
+  option.has_commas = true;
   return option;
 }
 namespace {

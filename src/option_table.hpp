@@ -31,6 +31,7 @@ struct Option {
   std::function<std::string()> text;            ///< the value in force, as `set` reads it; empty if there is none
   std::string initial = {};                     ///< the default
   std::string unrecorded = {};  ///< what runs had whose file does not name it, if that is not the default
+  bool has_commas = false;      ///< a single value may have commas in it
 };
 
 /// An option of two whole numbers, "A" or "A,B", of which the second is the first if it is not given. `what` ends the

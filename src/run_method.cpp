@@ -18,12 +18,18 @@
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
 
+#include "core_load.hpp"
+#include "cost_estimate.hpp"
+#include "dry_run.hpp"
 #include "exit_status.hpp"
 #include "memory_check.hpp"
+#include "open_output.hpp"
 #include "read_options.hpp"
+#include "run_backend.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
 #include "shown_text.hpp"
+#include "start_report.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
 #include "threads.hpp"
@@ -47,24 +53,6 @@ ProgressStyle progress_style(const RunOptions& run) {
   return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
 }
 
-/// The file that the run writes: as given, else that of the restart, else after the input file, else after the method.
-std::filesystem::path output_path(const RunOptions& run, const std::string& method) {
-  if (!run.output.empty()) return run.output;
-  if (!run.restart.empty()) return run.restart;
-  if (!run.config.empty()) return std::filesystem::path(run.config).stem().string() + ".h5";
-  return method + ".h5";
-}
-
-io::OutputFile open_output(const RunOptions& run, const std::string& method) {
-  const auto path = output_path(run, method);
-  if (run.restart.empty()) return io::OutputFile::create(path, method, run.overwrite);
-  std::error_code error;
-  if (path == run.restart || std::filesystem::equivalent(path, run.restart, error)) {
-    return io::OutputFile::append(run.restart, method);
-  }
-  return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
-}
-
 /// What is recorded of a run has to be read again by a restart.
 void require_recordable(const std::string& what, const std::string& text) {
   if (text.size() > io::longest_text) {
@@ -82,17 +70,6 @@ void tell_reading(const RunOptions& run) {
     std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
               << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
   }
-}
-
-/// A sequential algorithm takes no backend but the host's; the default follows it.
-Backend backend_for(const RunOptions& run, const Method& method) {
-  if (!method.sequential()) return choose_backend(run.backend);
-  const Backend host = built_backends().front();
-  if (!run.backend.empty() && choose_backend(run.backend) != host) {
-    throw InputError("--backend " + run.backend + ": --method " + method.algorithm() + " is sequential and runs on " +
-                     backend_name(host));
-  }
-  return host;
 }
 
 /// Options of any method that change nothing here, or not what is hoped for.
@@ -190,11 +167,31 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   return summary;
 }
 
+/// What a run tells before it computes, and what slows it down here: the load of the cores, others on the device.
+void tell_start(const std::string& report, const Method& method, const KokkosSettings& settings,
+                const AvailableMemory& available, const CoreLoad& load) {
+  std::cerr << report << std::flush;
+  if (settings.backend == Backend::openmp && settings.threads > 1 && !method.sequential())
+    if (const auto others = load.others())
+      if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty()) tell({message});
+  if (const auto message = taken_by_others(settings, available); !message.empty()) tell({message});
+}
+
+/// What there is of a run with --dry-run, once it has its start.
+int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation) {
+  if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), [] { return stop_signal() == 0; });
+  dry.rate_unit = simulation.rate_unit();
+  if (stop_signal() != 0) return exit_signal + stop_signal();
+  return print(run.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
+}
+
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, io::OutputFile& output) {
+                const KokkosSettings& settings, const std::string& input, io::OutputFile& output,
+                const AvailableMemory& available, const CoreLoad& load) {
   const KokkosScope kokkos(settings);
   const auto simulation = method.make_simulation(settings.backend);
+  const std::string report = start_report(entry.name, method, settings, *simulation);
   auto provenance = begin_provenance(call, method, settings, input);
   const auto before_publish = [&] {
     checkpoint_begins();
@@ -207,10 +204,20 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   clock.asked = checkpoint_asked_for;
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
+  constexpr double patience = 20;  // seconds
+  if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
   if (!run.restart.empty()) loop.load();
-  if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
+  const bool started = !run.restart.empty() || loop.start();
+  if (run.dry_run) {
+    DryRun dry{report, input, method.memory(settings.backend), available, settings.backend, {}, "", started};
+    return end_dry_run(dry, run, method, *simulation);
+  }
+  if (!started) return end_without_start(run.quiet);
+  // Not earlier: a start that is refused has one line alone.
+  if (progress_style(run) != ProgressStyle::silent && !run.dry_run)
+    tell_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
@@ -246,6 +253,8 @@ int run_method(const MethodEntry& entry, const Call& call) {
   run.add_options(table);
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
+  const CoreLoad load;
+  AvailableMemory available;
   KokkosSettings settings;
   settings.device = run.device;
   std::vector<std::string> messages;
@@ -259,7 +268,8 @@ int run_method(const MethodEntry& entry, const Call& call) {
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
                       std::back_inserter(messages));
-    check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
+    available = available_for(settings);
+    check_memory(method->memory(settings.backend), settings.backend, available);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
@@ -270,7 +280,7 @@ int run_method(const MethodEntry& entry, const Call& call) {
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, output);
+  return run_checked(entry, call, *method, run, settings, input, output, available, load);
 }
 
 std::string method_help(const MethodEntry& entry) {

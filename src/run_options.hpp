@@ -14,6 +14,7 @@ struct RunOptions {
   std::string restart;
   std::string output;
   bool overwrite = false;
+  bool dry_run = false;
   WallSeconds checkpoint_every{600};
   WallSeconds wall_limit{0};  ///< 0: none
   std::string backend;        ///< empty: the best one here

@@ -63,8 +63,9 @@ MeanWithError mean_with_error(const std::vector<double>& values) {
 }
 
 std::string json_summary(const Summary& summary) {
-  JsonObject observables;
+  JsonObject observables, units;
   for (const auto& observable : summary.observables) {
+    units.add(observable.name, observable.unit);
     const auto [mean, error] = mean_with_error(observable.values);
     observables.add(observable.name, mean);
     if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
@@ -85,7 +86,8 @@ std::string json_summary(const Summary& summary) {
       .add("rate", summary.rate)
       .add("rate_unit", summary.rate_unit)
       .add("output", summary.output)
-      .add("observables", observables);
+      .add("observables", observables)
+      .add("units", units);
   if (summary.averages.rows > 0) {
     JsonObject averages, averaged;
     for (const auto& average : in_order(summary))

@@ -32,7 +32,7 @@ struct Summary {
 };
 
 /// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are
-/// several. Replicas that were stopped at different times are no sample of anything: their means come without errors,
+/// several; `units` has the unit of each. Replicas that were stopped at different times are no sample of anything: their means come without errors,
 /// and with `earliest_time` and `latest_time`.
 std::string json_summary(const Summary& summary);
 

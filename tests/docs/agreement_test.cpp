@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -132,9 +133,9 @@ struct OptionText {
 
 void PrintTo(const OptionText& option, std::ostream* out) { *out << option.argument << " [" << option.value << "]"; }
 
-std::map<std::string, OptionText> options_in_help(const std::string& method) {
+std::map<std::string, OptionText> options_in_help(const std::string& command) {
   const TemporaryFolder folder;
-  std::istringstream lines(run_tessera(folder.path(), {method, "--help"}).out);
+  std::istringstream lines(run_tessera(folder.path(), {command, "--help"}).out);
   std::vector<std::string> joined;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("      ") && !joined.empty()) {
@@ -171,6 +172,17 @@ TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(documented, options_in_help(GetParam()));
 }
 
+TEST(Documents, OptionsOfASweepAreThoseOfItsHelp) {
+  std::map<std::string, OptionText> documented;
+  const std::regex form(R"(`--([a-z-]+)(?: (\S+))?`)");
+  for (const auto& row : table_rows("docs/campaigns.md", "option")) {
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(row.at(0), match, form)) << row[0];
+    documented[match[1]] = {match[2], unquoted(row.at(1))};
+  }
+  EXPECT_EQ(documented, options_in_help("sweep"));
+}
+
 // A paragraph for every model, and for every parameter a row that says whose it is and within which bounds.
 TEST(Documents, ModelsAndTheirParametersAreThoseOfTheList) {
   const std::string page = text_of("docs/kmc.md");
@@ -193,8 +205,11 @@ TEST(Documents, ModelsAndTheirParametersAreThoseOfTheList) {
 // Of 50 lines and 100 columns, as terminals have at the least when they are maximised.
 TEST(Documents, HelpFitsAScreenAndIsGrouped) {
   const TemporaryFolder folder;
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--help"}, {"kmc", "--help"}, {"kpz", "--help"}, {"disks", "--help"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
+                                                {"kmc", "--help"},
+                                                {"kpz", "--help"},
+                                                {"disks", "--help"},
+                                                {"sweep", "--help"}}) {
     std::istringstream help(run_tessera(folder.path(), words).out);
     int lines = 0, groups = 0;
     for (std::string line; std::getline(help, line); ++lines) {
@@ -203,7 +218,7 @@ TEST(Documents, HelpFitsAScreenAndIsGrouped) {
     }
     EXPECT_GT(lines, 8) << words.front();
     EXPECT_LE(lines, 50) << words.front();
-    if (words.size() == 2) {
+    if (words.size() == 2 && words.front() != "sweep") {
       EXPECT_GE(groups, 6) << words.front();
     }
   }
@@ -279,7 +294,9 @@ TEST(Documents, ExampleOutputIsWhatTheProgramPrints) {
   std::filesystem::create_directory_symlink(source_folder() / "inputs", folder / "inputs");
   const std::string prefix = "output of tessera ";
   int compared = 0;
-  for (const Block& block : blocks_of("README.md")) {
+  std::vector<Block> blocks = blocks_of("README.md");
+  std::ranges::copy(blocks_of("docs/campaigns.md"), std::back_inserter(blocks));
+  for (const Block& block : blocks) {
     if (!block.comment.starts_with(prefix)) continue;
     std::istringstream command(block.comment.substr(prefix.size()));
     std::vector<std::string> words;

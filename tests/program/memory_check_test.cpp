@@ -44,4 +44,13 @@ TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
   EXPECT_EQ(message(needed, Backend::cuda, {}), "");
 }
 
+TEST(MemoryCheck, TellsOfADeviceThatOthersUse) {
+  using tessera::program::taken_by_others;
+  EXPECT_EQ(taken_by_others(100 * gibibyte, 100 * gibibyte), "");
+  EXPECT_EQ(taken_by_others(100 * gibibyte, 99 * gibibyte), "") << "this process itself";
+  EXPECT_EQ(taken_by_others(100 * gibibyte, 60 * gibibyte),
+            "others have taken 40 of the 100 GiB of the device; if they compute there, both runs are slower");
+  EXPECT_EQ(taken_by_others({Backend::serial, 1, 0}, {}), "");
+}
+
 }  // namespace

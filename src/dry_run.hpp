@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+#include "backend.hpp"
+#include "cost_estimate.hpp"
+#include "memory_check.hpp"
+#include "method.hpp"
+
+namespace tessera::program {
+
+/// What `--dry-run` tells of a run.
+struct DryRun {
+  std::string start;  ///< start_report()
+  std::string input;  ///< in full
+  MemoryNeeded memory;
+  AvailableMemory available;
+  Backend backend = Backend::serial;
+  CostEstimate cost;
+  std::string rate_unit;
+  bool started = true;  ///< false: the start alone took too long to tell more
+};
+
+/// An input file with all else as comments.
+std::string text_of(const DryRun& dry);
+
+/// One JSON object.
+std::string json_of(const DryRun& dry);
+
+}  // namespace tessera::program

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "sweep/child.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <tessera/core/error.hpp>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+namespace tessera::program {
+
+Child::Child(const std::vector<std::string>& arguments, const std::filesystem::path& out,
+             const std::filesystem::path& err) {
+  std::vector<char*> words;
+  for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  id_ = ::fork();
+  if (id_ < 0) throw RunError(std::string("no process can be started: ") + std::strerror(errno));
+  if (id_ > 0) return;
+  // Only what may be called between fork and exec of a process with threads.
+#if defined(__linux__)
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  if (::getppid() != parent) ::_exit(128 + SIGTERM);
+  constexpr int mode = 0666;
+  const int out_file = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode);
+  const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode);
+  if (out_file >= 0) ::dup2(out_file, STDOUT_FILENO);
+  if (err_file >= 0) ::dup2(err_file, STDERR_FILENO);
+  ::execv("/proc/self/exe", words.data());
+  ::_exit(127);
+}
+
+void Child::signal(int number) const {
+  if (!status_) ::kill(id_, number);
+}
+
+std::optional<int> Child::status() {
+  int status = 0;
+  if (!status_ && ::waitpid(id_, &status, WNOHANG) == id_)
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  return status_;
+}
+
+}  // namespace tessera::program

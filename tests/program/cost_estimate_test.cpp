@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "cost_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "tests/program/counter_process.hpp"
+
+namespace {
+
+using tessera::program::estimate_cost;
+using tessera::program::fraction_done;
+using tessera::program::Schedule;
+using tessera::program::stops;
+using tessera::testing::CounterProcess;
+
+bool go_on() { return true; }
+
+TEST(CostEstimate, CountsTheTimesOfMeasurement) {
+  EXPECT_EQ(stops(0, {}, true, 10), 2) << "start and end";
+  EXPECT_EQ(stops(0, {}, false, 10), 1) << "end";
+  EXPECT_EQ(stops(2, {}, true, 10), 6);
+  EXPECT_EQ(stops(4, {}, true, 10), 4) << "0, 4, 8, 10";
+  EXPECT_EQ(stops(0.1, {}, true, 0.3), 4) << "whatever the rounding";
+  EXPECT_EQ(stops(0.7, {}, true, 2.1), 4);
+  EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 10), 6) << "0, 1, 2, 4, 8 and the end";
+  EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 8), 5);
+}
+
+// The counter waits in every event: the cost is known.
+TEST(CostEstimate, IsThatOfTheWholeRun) {
+  const auto slowly = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return true;
+  };
+  CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 5000});
+  const auto cost = estimate_cost(counter, Schedule{}, slowly);
+  EXPECT_TRUE(cost.reaches_its_goal);
+  EXPECT_GT(cost.seconds, 10) << "5000 times 2 ms";
+  EXPECT_NEAR(cost.seconds * cost.rate, 5000, 1000);
+  EXPECT_LT(fraction_done(counter), 0.1);
+  EXPECT_EQ(cost.measurements, 2);
+  EXPECT_GT(cost.file_bytes, cost.checkpoint_bytes);
+}
+
+TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
+  CounterProcess counter(1, 2, {20, std::numeric_limits<std::int64_t>::max()});
+  Schedule schedule;
+  schedule.measure_every = 4;
+  schedule.field_every = 5;
+  const auto cost = estimate_cost(counter, schedule, go_on);
+  EXPECT_TRUE(counter.finished());
+  EXPECT_LT(cost.seconds, 60);
+  EXPECT_EQ(cost.measurements, 6);
+  EXPECT_EQ(cost.fields, 5);
+}
+
+TEST(CostEstimate, OfTimesFollowsFromEvents) {
+  CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 100000000});
+  Schedule schedule;
+  schedule.measure_every = 1;
+  const auto cost = estimate_cost(counter, schedule, go_on);
+  const double ticks_an_event = counter.time() / counter.work();
+  EXPECT_NEAR(cost.measurements, 1e8 * ticks_an_event, 0.01e8 * ticks_an_event);
+}
+
+}  // namespace

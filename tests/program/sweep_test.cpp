@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <signal.h>
+
+#include <boost/property_tree/json_parser.hpp>
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using tessera::io::InputFile;
+using tessera::testing::host_backend;
+using tessera::testing::line_count;
+using tessera::testing::Process;
+using tessera::testing::read_file;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::wall_limit_after;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+const Words sweep{"sweep", "kmc", "--backend", host_backend, "--measure-every", "0.5"};
+const Words short_sweep = sweep + Words{"--size", "16;32,16", "--phi", "0:1:2", "--until-time", "1"};
+const Words endless_sweep = sweep + Words{"--size", "32", "--phi", "0,1,2", "--until-time", "1e9", "--jobs", "2"};
+
+std::vector<double> roughness(const std::filesystem::path& file) {
+  return InputFile(file).read<double>("/observables/roughness/value");
+}
+
+std::filesystem::path output(const TemporaryFolder& folder, const std::string& point) {
+  return folder / "kmc_sweep/points" / (point + ".h5");
+}
+
+TEST(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), short_sweep);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(folder.names(), ElementsAre("kmc_sweep"));
+  EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
+  EXPECT_THAT(result.err, HasSubstr("4 points: size (2) x phi (2)"));
+  const Words single{"kmc",       "--size",     "32,16",           "--phi", "1",        "--until-time", "1",
+                     "--backend", host_backend, "--measure-every", "0.5",   "--output", "single.h5"};
+  ASSERT_EQ(run_tessera(folder.path(), single).status, 0);
+  EXPECT_EQ(roughness(output(folder, "size=32,16_phi=1")), roughness(folder / "single.h5"));
+
+  std::istringstream csv(read_file(folder / "kmc_sweep/table.csv"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_TRUE(line.starts_with("size,phi,point,finished,time,height_mean,height_mean_error,height_mean_unit,")) << line;
+  std::vector<std::string> begins;
+  while (std::getline(csv, line)) begins.push_back(line.substr(0, line.find(",1,1,")));
+  EXPECT_THAT(begins, ElementsAre("16,0,size=16_phi=0", "16,1,size=16_phi=1", "\"32,16\",0,\"size=32,16_phi=0\"",
+                                  "\"32,16\",1,\"size=32,16_phi=1\""));
+  const hid_t file = H5Fopen((folder / "kmc_sweep/table.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto read = [&](const char* name) {
+    std::vector<double> values(4);
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << name;
+    H5Dclose(dataset);
+    return values;
+  };
+  EXPECT_THAT(read("/inputs/phi"), ElementsAre(0, 1, 0, 1));
+  EXPECT_EQ(read("/observables/roughness/value").back(), roughness(folder / "single.h5").back());
+  H5Fclose(file);
+}
+
+TEST(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
+  const TemporaryFolder folder;
+  folder.write("surfaces.ini", std::string("size = 16;32,16\nphi = 0:1:2\nuntil-time = 1\nmeasure-every = 0.5\n") +
+                                   "backend = " + host_backend + "\n");
+  const auto result =
+      run_tessera(folder.path(), {"sweep", "kmc", "--config", "surfaces.ini", "--phi", "1,2", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  std::istringstream json(result.out);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(json, tree);
+  EXPECT_EQ(tree.get<std::string>("folder"), "surfaces");
+  EXPECT_EQ(tree.get<int>("points"), 4);
+  EXPECT_EQ(tree.get<int>("finished"), 4);
+  EXPECT_TRUE(std::filesystem::exists(folder / "surfaces/points/size=32,16_phi=2.h5"));
+}
+
+TEST(Sweep, GivenAgainMakesOnlyWhatIsMissing) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
+  const auto table = read_file(folder / "kmc_sweep/table.csv");
+  const auto kept = output(folder, "size=16_phi=0"), removed = output(folder, "size=16_phi=1");
+  const auto before = std::filesystem::last_write_time(kept);
+  std::filesystem::remove(removed);
+  const auto again = run_tessera(folder.path(), short_sweep);
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("3 done before"));
+  EXPECT_EQ(std::filesystem::last_write_time(kept), before);
+  EXPECT_TRUE(std::filesystem::exists(removed));
+  EXPECT_EQ(run_tessera(folder.path(), {"sweep", "--table", "kmc_sweep"}).status, 0);
+}
+
+TEST(Sweep, StoppedGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  const Words call = sweep + Words{"--size", "128", "--phi", "0,1,2", "--jobs", "2", "--checkpoint-every", "0.05"};
+  Process process(folder.path(), call + Words{"--until-time", "1e9"});
+  ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=0")));
+  ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));
+  process.signal(SIGTERM);
+  const auto stopped = process.wait();
+  EXPECT_EQ(stopped.status, 128 + SIGTERM) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("the same call goes on with it"));
+  EXPECT_THAT(stopped.err, Not(HasSubstr("failed")));
+  EXPECT_FALSE(std::filesystem::exists(output(folder, "phi=2"))) << "two at a time";
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "kmc_sweep/points"))
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".lock"))) << "no run is left";
+  double reached = 0;
+  for (const std::string point : {"phi=0", "phi=1"})
+    reached = std::max(reached, InputFile(output(folder, point)).read<double>("/checkpoint/time").at(0));
+  const std::string goal = std::to_string(static_cast<long>(reached) + 2);
+  const auto more = run_tessera(folder.path(), call + Words{"--until-time", goal});
+  ASSERT_EQ(more.status, 0) << more.err;
+  const Words whole{"kmc", "--size",    "128",        "--phi",    "1",       "--until-time", goal, "--measure-every",
+                    "0.5", "--backend", host_backend, "--output", "whole.h5"};
+  ASSERT_EQ(run_tessera(folder.path(), whole).status, 0);
+  EXPECT_EQ(roughness(output(folder, "phi=1")), roughness(folder / "whole.h5"));
+}
+
+TEST(Sweep, EndsAtTheWallLimitWithCheckpoints) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(), endless_sweep + Words{"--wall-limit", wall_limit_after(3), "--quiet"});
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_GT(InputFile(output(folder, "phi=0")).read<double>("/checkpoint/time").at(0), 0);
+  const std::string csv = read_file(folder / "kmc_sweep/table.csv");
+  EXPECT_THAT(csv, HasSubstr("0,phi=0,0,"));
+  EXPECT_THAT(csv, HasSubstr("2,phi=2,0,,")) << "a point that has not begun";
+}
+
+TEST(Sweep, KilledLeavesNoRunBehind) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), endless_sweep + Words{"--quiet", "--checkpoint-every", "0.05"});
+  ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));
+  process.signal(SIGKILL);
+  process.wait();
+  const auto lock = folder / "kmc_sweep/points/.phi=1.h5.lock";
+  for (int i = 0; i < 3000 && std::filesystem::exists(lock); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(std::filesystem::exists(lock));
+}
+
+TEST(Sweep, OfJobsOfAnArrayIsTheSameSweep) {
+  const TemporaryFolder folder, array;
+  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
+  const auto first = run_tessera(array.path(), short_sweep + Words{"--index", "1", "--of", "3"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_FALSE(std::filesystem::exists(output(array, "size=16_phi=0")));
+  EXPECT_TRUE(std::filesystem::exists(output(array, "size=16_phi=1")));
+  EXPECT_EQ(run_tessera(array.path(), short_sweep + Words{"--index", "0", "--of", "3"}).status, 0);
+  EXPECT_EQ(run_tessera(array.path(), short_sweep + Words{"--index", "2", "--of", "3"}).status, 0);
+  EXPECT_EQ(read_file(array / "kmc_sweep/table.csv"), read_file(folder / "kmc_sweep/table.csv"));
+}
+
+TEST(Sweep, APointThatFailsDoesNotEndTheOthers) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "kmc_sweep");
+  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
+  folder.write("kmc_sweep/points/size=16_phi=0.h5", "no output of a run");
+  for (const std::string point : {"size=16_phi=0", "size=16_phi=1"})
+    std::filesystem::remove(folder / "kmc_sweep/points" / (point + ".json"));
+  std::filesystem::remove(output(folder, "size=16_phi=1"));
+  const auto result = run_tessera(folder.path(), short_sweep + Words{"--progress", "never", "--jobs", "1"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("failed: size = 16, phi = 0: "));
+  EXPECT_TRUE(std::filesystem::exists(output(folder, "size=16_phi=1")));
+  EXPECT_THAT(result.out, HasSubstr("3 of 4 points finished"));
+}
+
+TEST(Sweep, IsExtendedByValuesAndRefusesAnother) {
+  const TemporaryFolder folder;
+  const Words call = sweep + Words{"--size", "16", "--until-time", "1", "--phi"};
+  ASSERT_EQ(run_tessera(folder.path(), call + Words{"0,2"}).status, 0);
+  const auto more = run_tessera(folder.path(), call + Words{"0,1,2"});
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("2 done before"));
+  const auto refusal = [&](const Words& words) {
+    const auto result = run_tessera(folder.path(), words);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(refusal(call + Words{"0,3"}), HasSubstr("holds a sweep with phi = 0,1,2; give these values"));
+  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "2"}), HasSubstr("holds a sweep with seed = 1; give that"));
+  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "1,2"}), HasSubstr("seed = 1"));
+  EXPECT_THAT(refusal({"sweep", "kpz", "--p", "0.5,1", "--steps", "1", "--folder", "kmc_sweep"}),
+              HasSubstr("holds a sweep of kmc"));
+  folder.write("file", "");
+  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "."}), HasSubstr("is no sweep, and is not empty"));
+  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "file"}), HasSubstr("is a file"));
+}
+
+TEST(Sweep, ADryRunWritesNothingAndTellsAnInputFile) {
+  const TemporaryFolder folder;
+  const auto dry = run_tessera(folder.path(), short_sweep + Words{"--dry-run"});
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  EXPECT_THAT(folder.names(), ElementsAre());
+  for (const std::string text :
+       {"# 4 points: size (2) x phi (2)", "\nphi = 0,1\n", "\nsize = 16;32,16\n", "# cost: about "})
+    EXPECT_THAT(dry.out, HasSubstr(text));
+  folder.write("dry.ini", dry.out);
+  ASSERT_EQ(run_tessera(folder.path(), {"sweep", "kmc", "--config", "dry.ini", "--quiet"}).status, 0);
+  EXPECT_EQ(
+      read_file(folder / "dry/sweep.ini"),
+      dry.out.substr(dry.out.find("# tessera sweep"), dry.out.find("# memory") - dry.out.find("# tessera sweep")));
+}
+
+TEST(Sweep, BadInputWritesNothing) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const Words& words) {
+    const auto result = run_tessera(folder.path(), words);
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    EXPECT_THAT(folder.names(), ElementsAre());
+    return result.err;
+  };
+  EXPECT_THAT(refusal({"sweep"}), HasSubstr("method to sweep is missing"));
+  EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("nearest known one is 'kmc'"));
+  EXPECT_THAT(refusal({"sweep", "kmc", "--until-time", "1"}), HasSubstr("no option has several values"));
+  EXPECT_THAT(refusal({"sweep", "kmc", "--phi", "1,2"}), HasSubstr("the run has no end"));
+  EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}), HasSubstr("--output a.h5: is not for a sweep"));
+  EXPECT_THAT(refusal(short_sweep + Words{"--index", "2", "--of", "2"}), HasSubstr("--index 2: must lie in 0 to 1"));
+  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--size", "16;17"}), HasSubstr("17"));
+  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1,2", "--coupling", "1"}),
+              HasSubstr("--coupling 1: has no effect"));
+  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--model", "sos,ising", "--phi", "1,2"}),
+              HasSubstr("not every point has it: model = ising"));
+  EXPECT_THAT(refusal({"sweep", "--table", "nowhere"}), HasSubstr("holds no sweep"));
+}
+
+}  // namespace

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+import contextlib
+import io
+import os
+import unittest
+
+from program import InFolder, run
+
+from tessera_io.plot import sweep
+
+GRID = "--size 16 --phi 0:1:3 --seed 1,2 --replicas 2 --until-time 1 --quiet"
+
+
+class Sweep(InFolder):
+    @classmethod
+    def prepare(cls):
+        run(["sweep", "kmc", *GRID.split()], cls.folder)
+        cls.swept = os.path.join(cls.folder, "kmc_sweep")
+
+    def test_table_has_a_row_for_every_point(self):
+        inputs, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
+        self.assertEqual(inputs["phi"].tolist(), [0, 0, 0.5, 0.5, 1, 1])
+        self.assertEqual(inputs["seed"].tolist(), [1, 2] * 3)
+        name, unit, value, error = next(q for q in quantities if q[0] == "roughness")
+        self.assertEqual((unit, len(value)), ("layers^2", 6))
+        self.assertTrue((error > 0).all())
+
+    def test_the_option_with_most_values_is_the_abscissa(self):
+        inputs, _ = sweep.read_table(os.path.join(self.swept, "table.h5"))
+        self.assertEqual(sweep.abscissa(inputs), "phi")
+
+    def test_draws_what_is_asked_for(self):
+        stem = os.path.join(self.folder, "picture")
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            self.assertEqual(sweep.main([self.swept, "roughness", "--output", stem]), 0)
+        self.assertEqual(told.getvalue(), stem + ".png\n")
+        self.assertGreater(os.path.getsize(stem + ".png"), 1000)
+
+    def test_unknown_names_and_folders_are_refused_in_a_line(self):
+        for words in ([self.swept, "pressure"], ["nowhere"]):
+            with contextlib.redirect_stderr(io.StringIO()) as told:
+                self.assertEqual(sweep.main(words), 2)
+            self.assertEqual(told.getvalue().count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
