@@ -176,7 +176,7 @@ class Pictures(program.InFolder):
 
     def test_the_pressure_is_drawn_as_a_running_mean(self):
         text = self.text("disks.h5", "pressure")
-        for words in ("running mean", "its rows are correlated", r"pressure $P$ ($k_\mathrm{B}$ $T$ / $\sigma^2$)", r"$\eta$ = 0.698"):
+        for words in (">running mean</text>", "its rows are correlated", r"pressure $P$ ($k_\mathrm{B}$ $T$ / $\sigma^2$)", r"$\eta$ = 0.698"):
             self.assertIn(words, text)
         self.assertNotIn("running mean", self.text("wide.h5", "roughness"))
         with tessera_io.open(self.path("disks.h5")) as run:

@@ -125,6 +125,8 @@ class Run(program.InFolder):
         # Of a terminal both get the signal, of a notebook Python alone.
         for whole_group in (False, True):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, start_new_session=True)
+            self.addCleanup(process.communicate)
+            self.addCleanup(process.kill)
             shown = b""
             while RUNNING not in shown:
                 some = os.read(process.stderr.fileno(), 4096)
