@@ -190,12 +190,12 @@ class Completion(program.InFolder):
     BASH = """source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tessera; printf '%s\\n' "${COMPREPLY[@]}" """
     ZSH = """_TESSERA_FUNCTIONS_ONLY=1; source "$1"; shift; words=("$@"); CURRENT=$#; _tessera_offers"""
 
-    def offers(self, shell, *words):
+    def offers(self, shell, *words, tessera=program.PROGRAM):
         """What is offered for the last word."""
         file, script = {"bash": ("tessera.bash", self.BASH), "zsh": ("_tessera", self.ZSH)}[shell]
         path = os.path.join(program.SOURCE, "packaging", "completions", file)
         quiet = ["-f"] if shell == "zsh" else ["--norc"]
-        done = subprocess.run([shell, *quiet, "-c", script, shell, path, program.PROGRAM, *words], capture_output=True, text=True, check=False)
+        done = subprocess.run([shell, *quiet, "-c", script, shell, path, tessera, *words], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         # zsh itself leaves out what does not begin like the word.
         return {word for word in done.stdout.split() if word.startswith(words[-1])}
@@ -211,6 +211,20 @@ class Completion(program.InFolder):
         self.assertEqual(self.offers(shell, "kmc", "--model", ""), {"sos", "ising", "potts"})
         self.assertEqual(self.offers(shell, "disks", "--start", ""), {"lattice", "random"})
         self.assertEqual(self.offers(shell, "kpz", "--size", ""), set())
+        # A command that takes a method, and has options of its own.
+        more = self.path("more")
+        with open(more, "w", encoding="utf-8") as file:
+            file.write(f"""#!/bin/sh
+case "$1" in
+  --help) "{program.PROGRAM}" --help && echo "  tessera many METHOD [options]   several" ;;
+  many) echo "  --folder FOLDER   where" ;;
+  *) exec "{program.PROGRAM}" "$@" ;;
+esac
+""")
+        os.chmod(more, 0o700)
+        self.assertEqual(self.offers(shell, "many", "", tessera=more), set(METHODS))
+        self.assertLess({"--folder", "--phi"}, self.offers(shell, "many", "kmc", "--", tessera=more))
+        self.assertNotIn("--folder", self.offers(shell, "kmc", "--", tessera=more))
 
     def test_bash(self):
         self.check("bash")
