@@ -124,7 +124,8 @@ class Run(program.InFolder):
         command = [sys.executable, "-c", textwrap.dedent(script)]
         # Of a terminal both get the signal, of a notebook Python alone.
         for whole_group in (False, True):
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, start_new_session=True)
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            process = subprocess.Popen(command, **pipes, cwd=self.folder, start_new_session=True)
             self.addCleanup(process.communicate)
             self.addCleanup(process.kill)
             shown = b""

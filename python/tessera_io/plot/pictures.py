@@ -190,7 +190,7 @@ def draw_beside(runs, options):
     for panel, run, place, (draw_it, *_) in zip(axes, runs, places, shown):
         draw_it(panel, place or True)
         put_title(panel, caption.METHODS.get(run.method, run.method), "left")
-    yield from style.save(fig, options.output if options.output_is_given else options.output + "_beside", options.format, options.dpi)
+    yield from save(fig, "" if options.output_is_given else "beside", options)
 
 
 def _snapshot_of(run, options):
