@@ -161,7 +161,7 @@ class Pictures(program.InFolder):
 
     def test_several_files_in_one_panel(self):
         text = self.text("wide.h5", "roughness", "--beside", self.path("tall.h5"), "--scale", "linear")
-        for words in (r"$\phi$ = 1", r"$\phi$ = 2", "64 × 16", "16 × 64", "#0072b2", "#d55e00", "solid-on-solid"):
+        for words in (r"$\phi$ = 1", r"$\phi$ = 2", "64 × 16", "16 × 64", "#0072b2", "#d55e00", "solid-on-solid, seed 1<"):
             self.assertIn(words, text)
         _, err = self.plot("wide.h5", "height", "--beside", self.path("tall.h5"), status=2)
         self.assertRegex(err, "height: of several files")

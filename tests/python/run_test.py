@@ -108,7 +108,7 @@ class Run(program.InFolder):
     def test_the_wall_limit_gives_a_warning_and_the_file(self):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            with self.run_program("kpz", size=256, steps="1e9", wall_limit=1, output="limited.h5") as run:
+            with self.run_program("kpz", size=256, steps="1e9", wall_limit=3, output="limited.h5") as run:
                 self.assertIn("checkpoint", run.hdf5)
         self.assertRegex(str(told[0].message), "limited.h5: not finished")
         self.assertEqual(told[0].filename, __file__)
@@ -138,7 +138,7 @@ class Run(program.InFolder):
             self.assertEqual((process.returncode, out), (0, b"interrupted\n"))
             with warnings.catch_warnings(), contextlib.redirect_stderr(self.shown):
                 warnings.simplefilter("ignore")
-                with tessera_io.run("kpz", restart="interrupted.h5", wall_limit=1, threads=1) as run:
+                with tessera_io.run("kpz", restart="interrupted.h5", wall_limit=3, threads=1) as run:
                     self.assertEqual(len(run.restarts), 1)
             os.remove(self.path("interrupted.h5"))
 
