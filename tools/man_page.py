@@ -28,18 +28,21 @@ def joined(lines):
     return whole
 
 
-def options(lines):
-    """The roff of the groups of options of a method, and the lines after them."""
-    page, rest = [], []
+def described(lines):
+    """The roff of a method's help: paragraphs, and groups of options."""
+    text, paragraph = [], False
     for line in joined(lines):
         if match := re.fullmatch(r"  (--[a-z0-9-]+)(?: (\S+))? +(.*)", line):
-            name, argument, text = match.groups()
-            page += [".TP", f"\\fB{escaped(name)}\\fR" + (f" \\fI{escaped(argument)}\\fR" if argument else ""), escaped(text)]
-        elif re.fullmatch(r"[A-Z][^:]*:", line) or re.fullmatch(r"[A-Z].*\):", line):
-            page += [".PP", f"\\fI{escaped(line[:-1])}\\fR"]
+            name, argument, meaning = match.groups()
+            text += [".TP", f"\\fB{escaped(name)}\\fR" + (f" \\fI{escaped(argument)}\\fR" if argument else ""), escaped(meaning)]
+            paragraph = False
+        elif re.fullmatch(r"[A-Z][^:]*:|[A-Z].*\):", line):
+            text += [".PP", f"\\fI{escaped(line[:-1])}\\fR"]
+            paragraph = False
         else:
-            rest.append(line)
-    return page, rest
+            text += [escaped(line.strip())] if paragraph and line.startswith("  ") else [".PP", escaped(line.strip())]
+            paragraph = line.startswith("  ")
+    return text
 
 
 def page(program):
@@ -56,13 +59,11 @@ def page(program):
     for command, *meaning in commands:
         text += [".TP", f"\\fB{escaped(command)}\\fR", escaped(" ".join(meaning))]
     for command, *meaning in commands:
-        method = re.match(r"tessera ([a-z]+) +\[", command)
+        method = re.match(r"tessera ([a-z]+) .*\[", command)
         if not method:
             continue
-        head, *of_method = help_of(program, method[1])
-        groups, rest = options(of_method)
-        text += [f".SH TESSERA {method[1].upper()}", escaped(head), *groups]
-        text += [part for line in rest if line and line not in lines for part in (".PP", escaped(line))]
+        of_method = [line for line in help_of(program, method[1]) if line and line not in lines]
+        text += [f".SH TESSERA {method[1].upper()}", *described(of_method)[1:]]
     text += [".SH EXIT STATUS", escaped(ending.partition("Exit status: ")[2])]
     text += [".SH FILES", "Input files hold lines `key = value', whose keys are the options. Output files are HDF5."]
     text += [".SH SEE ALSO", "The folder docs of the sources, which has the meaning of every option and observable.", ""]

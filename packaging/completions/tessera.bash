@@ -3,21 +3,34 @@
 #
 # Completion of tessera in bash. What it offers is read from the program's own help, so that it is never another.
 
-# The words after `tessera` that the help begins its lines with.
+# _tessera_commands PROGRAM [COMMAND]: the words after `tessera` that the help begins its lines with; after a COMMAND of
+# which the help says `tessera COMMAND METHOD` the methods.
 _tessera_commands() {
-  local first second rest
+  local first second rest takes_method=0 all=() methods=()
   while read -r first second rest; do
-    [[ $first != tessera || $second == [A-Z]* ]] || echo "$second"
+    [[ $first == tessera && $second != [A-Z]* ]] || continue
+    all+=("$second")
+    [[ $rest != "["* ]] || methods+=("$second")
+    [[ $second != "${2:-}" || $rest != METHOD* ]] || takes_method=1
   done < <("$1" --help 2>/dev/null)
-  echo "--help"
+  if (($# == 1)); then
+    echo "${all[*]} --help"
+  elif ((takes_method)); then
+    echo "${methods[*]}"
+  fi
 }
 
-# _tessera_options PROGRAM METHOD: lines "--option ARGUMENT", without an argument where there is none.
+# _tessera_options PROGRAM WORD...: lines "--option ARGUMENT", without an argument where there is none, of all words that
+# have a help.
 _tessera_options() {
-  local line form='^  (--[a-z0-9-]+)( ([^ ]+))?  '
-  while IFS= read -r line; do
-    [[ ! $line =~ $form ]] || echo "${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"
-  done < <("$1" "$2" --help 2>/dev/null)
+  local program=$1 word line form='^  (--[a-z0-9-]+)( ([^ ]+))?  '
+  shift
+  for word in "$@"; do
+    [[ $word == [a-z]* && ! -e $word ]] || continue
+    while IFS= read -r line; do
+      [[ ! $line =~ $form ]] || echo "${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"
+    done < <("$program" "$word" --help 2>/dev/null)
+  done
   echo "--help"
 }
 
@@ -29,6 +42,10 @@ _tessera() {
     mapfile -t COMPREPLY < <(compgen -W "$(_tessera_commands "$program")" -- "$current")
     return
   fi
+  if ((COMP_CWORD == 2)) && [[ $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_tessera_commands "$program" "$previous")" -- "$current")
+    ((${#COMPREPLY[@]} == 0)) || return
+  fi
   while read -r option argument; do
     if [[ $current == -* ]]; then
       choices+=("$option")
@@ -37,7 +54,7 @@ _tessera() {
         [[ $word == *[A-Z]* ]] || choices+=("$word")
       done
     fi
-  done < <(_tessera_options "$program" "${COMP_WORDS[1]}")
+  done < <(_tessera_options "$program" "${COMP_WORDS[@]:1:2}")
   # Without an offer the shell completes names of files.
   ((${#choices[@]} == 0)) || mapfile -t COMPREPLY < <(compgen -W "${choices[*]}" -- "$current")
 }

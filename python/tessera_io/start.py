@@ -17,6 +17,8 @@ from .file import open_file
 UNFINISHED = 3
 # Options without an argument; those with one may be true or false, too.
 SWITCHES = {"overwrite", "record-steps"}
+# Those that leave nothing to return, or to show.
+REFUSED = {"dry-run", "json", "quiet"}
 
 
 def run(method, *, program=None, progress=True, **options):
@@ -60,7 +62,7 @@ def _words(options):
     words = []
     for key, value in options.items():
         name = key.replace("_", "-")
-        if name in ("json", "quiet"):
+        if name in REFUSED:
             raise TypeError(f"{key}: is no option here; run() returns the file, and progress=False shows nothing")
         if value is None or (name in SWITCHES and not value):
             continue

@@ -25,7 +25,8 @@ class Files(program.InFolder):
         for words in (
             "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
             "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
-            "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 --output two.h5",
+            "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 "
+            "--output two.h5",
             "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
             "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
         ):
@@ -70,7 +71,8 @@ class Export(Files):
                 for row, (head, columns) in enumerate(frames):
                     self.assertEqual(head["Properties"], "species:S:1:pos:R:3:radius:R:1")
                     self.assertEqual((float(head["time"]), head["time_unit"], head["pbc"]), (10 * row, "sweeps", "T T F"))
-                    np.testing.assert_array_equal(np.array(head["Lattice"].split(), float).reshape(3, 3).diagonal()[:2], particles.box(row))
+                    lattice = np.array(head["Lattice"].split(), float).reshape(3, 3)
+                    np.testing.assert_array_equal(lattice.diagonal()[:2], particles.box(row))
                     np.testing.assert_array_equal(columns[:, :2], particles.position(row))
                     self.assertEqual(set(columns[:, 2]) | set(columns[:, 3]), {0, 0.5})
 
@@ -142,7 +144,8 @@ class Export(Files):
         self.assertEqual(paths, ["two_pair_distribution.csv", "two_disks_1.csv"])
         with tessera_io.open(self.path("two.h5")) as run:
             table = self.table(paths[0])
-            np.testing.assert_array_equal(self.numbers(table["pair_distribution"]), run.fields["pair_distribution"].snapshots().ravel())
+            of_file = run.fields["pair_distribution"].snapshots().ravel()
+            np.testing.assert_array_equal(self.numbers(table["pair_distribution"]), of_file)
             self.assertEqual(table["r (sigma)"][:3], ("0.01", "0.03", "0.05"))
             table = self.table(paths[1])
             position = np.stack([self.numbers(table["x (sigma)"]), self.numbers(table["y (sigma)"])], axis=1)

@@ -18,7 +18,8 @@ def arguments(words):
         "HOOMD-blue, where its library is installed.",
     )
     parser.add_argument("file", help="output file of a run")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="observables, fields, particles or tables [what the format is for]")
+    names = "observables, fields, particles or tables [what the format is for]"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=names)
     parser.add_argument("--to", required=True, choices=FORMATS, help="the format")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--row", type=int, help="one snapshot, counted from 0, or from the end as -1, -2 [all]")

@@ -16,7 +16,8 @@ def write_gsd(run, names, rows, time, replica):
         raise ImportError(f"{error}; GSD needs its library (Debian: python3-gsd, elsewhere: pip install gsd)") from error
     lattices = [name for name in names if name not in run.particles]
     if lattices:
-        raise TesseraFileError(f"{run.path}: GSD holds particles, and {', '.join(lattices)} are none; extxyz and vtkhdf hold lattices")
+        none = ", ".join(lattices)
+        raise TesseraFileError(f"{run.path}: GSD holds particles, and {none} are none; extxyz and vtkhdf hold lattices")
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]

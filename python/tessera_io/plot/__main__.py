@@ -64,7 +64,8 @@ def arguments(words):
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of curves [auto]")
     beside = "draw these files, too: a snapshot of each to the right, or observables that are named in the same panels"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
-    parser.add_argument("--width", type=width_of, metavar="LENGTH", help="of the figure, such as 8.6cm or 3.4in, for a journal's column")
+    width = "of the figure, such as 8.6cm or 3.4in, for a journal's column"
+    parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
     parser.add_argument("--format", type=formats_of, help="formats, as Matplotlib knows them [png,svg; of a movie gif]")
     parser.add_argument("--dpi", type=resolution, metavar="N", default=150, help="dots per inch of PNG and movies [150]")

@@ -25,17 +25,28 @@ UNTOLD = {
 
 def of_run(run):
     """The parameters of a run: "hard disks, $\\eta$ = 0.7, $N$ = 1024, seed 1, 4 replicas"."""
-    given = run.input
-    model = given.get("model", "")
-    keys = TOLD.get(run.method, {}).get(model, TOLD_BY_METHOD.get(run.method, ("size",)))
-    words = [METHODS.get(run.method, run.method)]
-    if model:
-        words.append(MODELS.get(model, model))
-    words += [parameter(key, given[key]) for key in keys if key in given]
-    if "seed" in given:
-        words.append(f"seed {given['seed']}")
-    if run.replicas > 1:
-        words.append(f"{run.replicas} replicas")
+    return of_several([run])
+
+
+def of_several(runs):
+    """The parameters that runs have in common."""
+    methods, models = {run.method for run in runs}, {run.input.get("model", "") for run in runs}
+    words = []
+    if len(methods) == 1:
+        (method,) = methods
+        words.append(METHODS.get(method, method))
+        if len(models) == 1 and "" not in models:
+            words += [MODELS.get(model, model) for model in models]
+        keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
+        for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
+            values = {run.input.get(key) for run in runs}
+            if len(values) == 1 and None not in values:
+                words.append(parameter(key, *values))
+    seeds, replicas = {run.input.get("seed") for run in runs}, {run.replicas for run in runs}
+    if len(seeds) == 1 and None not in seeds:
+        words += [f"seed {seed}" for seed in seeds]
+    if len(replicas) == 1 and replicas != {1}:
+        words += [f"{number} replicas" for number in replicas]
     return ", ".join(words)
 
 
@@ -64,17 +75,6 @@ def of_snapshot(run, recorded, replica, rows):
     if recorded.name in run.particles:
         words.append("the weaker the order, the paler the colour")
     return "; ".join(words)
-
-
-def of_several(runs):
-    """What runs that are told apart by their labels have in common: their method, and how many replicas each has."""
-    words = [METHODS.get(runs[0].method, runs[0].method)] if len({run.method for run in runs}) == 1 else []
-    models = {run.input.get("model", "") for run in runs}
-    if len(models) == 1 and "" not in models:
-        words += [MODELS.get(model, model) for model in models]
-    if len({run.replicas for run in runs}) == 1 and runs[0].replicas > 1:
-        words.append(f"{runs[0].replicas} replicas each")
-    return ", ".join(words)
 
 
 def differences(runs):

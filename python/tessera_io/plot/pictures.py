@@ -92,9 +92,9 @@ def draw_curves(runs, options):
             draw_observable(panel, observable, None, colour, options.scale, names_of_runs[number], running)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
-    sentences = [caption.of_run(run) if len(runs) == 1 else caption.of_several(runs), caption.of_errors(runs, names)]
+    sentences = [caption.of_several(runs), caption.of_errors(runs, names)]
     if len(runs) > 1:
-        axes[0].legend()
+        axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
     elif run.averages and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
@@ -190,7 +190,7 @@ def draw_beside(runs, options):
     for panel, run, place, (draw_it, *_) in zip(axes, runs, places, shown):
         draw_it(panel, place or True)
         put_title(panel, caption.METHODS.get(run.method, run.method), "left")
-    yield from style.save(fig, options.output if options.output_is_given else options.output + "_beside", options.format, options.dpi)
+    yield from save(fig, "" if options.output_is_given else "beside", options)
 
 
 def _snapshot_of(run, options):
