@@ -32,8 +32,8 @@ struct Summary {
 };
 
 /// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are
-/// several; `units` has the unit of each. Replicas that were stopped at different times are no sample of anything: their means come without errors,
-/// and with `earliest_time` and `latest_time`.
+/// several; `units` has the unit of each. Replicas that were stopped at different times are no sample of anything:
+/// their means come without errors, and with `earliest_time` and `latest_time`.
 std::string json_summary(const Summary& summary);
 
 /// A few lines for people.

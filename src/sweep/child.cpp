@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <tessera/core/error.hpp>
 
 #if defined(__linux__)
@@ -16,12 +18,29 @@
 #endif
 
 namespace tessera::program {
+namespace {
+
+/// That of this process without what launchers of parallel programs tell it: a child is no rank of theirs.
+std::vector<char*> environment_of_child() {
+  constexpr const char* of_launchers[] = {"OMPI_", "PMIX_", "PMI_", "PRTE_", "PALS_", "MV2_", "SLURM_STEP_NUM_TASKS="};
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (std::ranges::none_of(of_launchers, [&](const char* begin) { return text.starts_with(begin); }))
+      variables.push_back(*variable);
+  }
+  variables.push_back(nullptr);
+  return variables;
+}
+
+}  // namespace
 
 Child::Child(const std::vector<std::string>& arguments, const std::filesystem::path& out,
              const std::filesystem::path& err) {
   std::vector<char*> words;
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
+  const auto environment = environment_of_child();
   const pid_t parent = ::getpid();
   id_ = ::fork();
   if (id_ < 0) throw RunError(std::string("no process can be started: ") + std::strerror(errno));
@@ -36,7 +55,7 @@ Child::Child(const std::vector<std::string>& arguments, const std::filesystem::p
   const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (out_file >= 0) ::dup2(out_file, STDOUT_FILENO);
   if (err_file >= 0) ::dup2(err_file, STDERR_FILENO);
-  ::execv("/proc/self/exe", words.data());
+  ::execve("/proc/self/exe", words.data(), environment.data());
   ::_exit(127);
 }
 

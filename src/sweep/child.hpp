@@ -12,7 +12,7 @@
 namespace tessera::program {
 
 /// A run of this program in a process of its own: what ends it does not end this one. When this process ends, however
-/// it ends, the child gets SIGTERM.
+/// it ends, the child gets SIGTERM. A launcher of ranks (mpirun, srun) has started this process alone.
 class Child {
  public:
   /// Starts the program with these arguments, the first of which is its name; standard output and standard error go to

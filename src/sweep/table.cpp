@@ -146,8 +146,7 @@ std::string text_of(const Table& table, std::size_t columns) {
   }
   std::string text;
   for (auto& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  if (fitting < shown.size())
-    text += "  and " + std::to_string(shown.size() - fitting) + " more quantities in the files\n";
+  if (fitting < shown.size()) text += "  and " + std::to_string(shown.size() - fitting) + " more in the files\n";
   if (std::ranges::any_of(table.rows, [](const auto& row) { return row.record && !row.finished; }))
     text += "  * unfinished\n";
   return text;

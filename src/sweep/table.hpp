@@ -48,8 +48,8 @@ std::string text_of(const Table& table, std::size_t columns);
 std::string with_error(double value, double error);
 
 /// /inputs/OPTION, numbers where all are; /point, /finished, /time, and /observables/NAME/{value,error},
-/// /averages/NAME/{value,error}, with the attribute `unit`: each [points]. Root attributes `method`, `inputs`. Throws
-/// RunError if it cannot be written.
+/// /averages/NAME/{value,error}, with the attribute `unit`: each [points]. Root attributes `method`, `inputs`; the
+/// groups of quantities have `order`. Throws RunError if it cannot be written.
 void write_hdf5(const Table& table, const std::filesystem::path& path);
 
 }  // namespace tessera::program

@@ -63,6 +63,9 @@ void write_inputs(hid_t file, const Table& table) {
 
 void write_columns(hid_t file, const std::string& name, const std::vector<Table::Column>& columns) {
   const auto group = hdf5::require_group(file, name);
+  std::vector<std::string> order;
+  for (const auto& column : columns) order.push_back(column.name);
+  if (!order.empty()) hdf5::write_attribute(group.get(), "order", order);
   for (const auto& column : columns) {
     const auto one = hdf5::require_group(group.get(), column.name);
     write_numbers(one.get(), "value", column.values, column.unit);

@@ -128,7 +128,8 @@ TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
   EXPECT_EQ(stopped.status, 3) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("standard output: "));
   const auto done = run_tessera(
-      folder.path(), run_without_goal + Words{"--until-time", "1", "--json", "--progress", "never", "--output", "done.h5"}, options);
+      folder.path(),
+      run_without_goal + Words{"--until-time", "1", "--json", "--progress", "never", "--output", "done.h5"}, options);
   EXPECT_EQ(done.status, 1) << "what was asked for is not there";
   EXPECT_THAT(done.err, HasSubstr("standard output: "));
   EXPECT_EQ(line_count(done.err), 1u) << done.err;

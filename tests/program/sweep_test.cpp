@@ -4,6 +4,7 @@
 #include <hdf5.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <chrono>
 #include <filesystem>
@@ -153,6 +154,25 @@ TEST(Sweep, KilledLeavesNoRunBehind) {
   for (int i = 0; i < 3000 && std::filesystem::exists(lock); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(std::filesystem::exists(lock));
+}
+
+TEST(Sweep, RunsAreNoRanksOfTheLauncherOfTheSweep) {
+  if (!std::filesystem::exists("/proc/self/environ")) GTEST_SKIP() << "no /proc";
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.environment = {"PMI_RANK=0", "OMPI_COMM_WORLD_SIZE=4", "SLURM_STEP_NUM_TASKS=1", "TESSERA_KEPT=yes"};
+  Process process(folder.path(), endless_sweep + Words{"--quiet", "--checkpoint-every", "0.05"}, options);
+  ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=0")));
+  std::istringstream lock(read_file(folder / "kmc_sweep/points/.phi=0.h5.lock"));  // "process 123 on host"
+  std::string word, id;
+  lock >> word >> id;
+  std::string environment = read_file("/proc/" + id + "/environ");
+  std::ranges::replace(environment, '\0', '\n');
+  process.signal(SIGTERM);
+  process.wait();
+  EXPECT_THAT(environment, HasSubstr("TESSERA_KEPT=yes"));
+  for (const std::string variable : {"PMI_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
+    EXPECT_THAT(environment, Not(HasSubstr(variable)));
 }
 
 TEST(Sweep, OfJobsOfAnArrayIsTheSameSweep) {

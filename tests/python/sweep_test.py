@@ -9,7 +9,7 @@ from program import InFolder, run
 
 from tessera_io.plot import sweep
 
-GRID = "--size 16 --phi 0:1:3 --seed 1,2 --replicas 2 --until-time 1 --quiet"
+GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
 
 
 class Sweep(InFolder):
@@ -20,13 +20,14 @@ class Sweep(InFolder):
 
     def test_table_has_a_row_for_every_point(self):
         inputs, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
-        self.assertEqual(inputs["phi"].tolist(), [0, 0, 0.5, 0.5, 1, 1])
-        self.assertEqual(inputs["seed"].tolist(), [1, 2] * 3)
+        self.assertEqual(inputs["phi"].tolist(), [0] * 4 + [0.5] * 4 + [1] * 4)
+        self.assertEqual(inputs["seed"].tolist(), [1, 3, 5, 7] * 3)
+        self.assertEqual([q[0] for q in quantities[:4]], ["height_mean", "roughness", "moment_3", "moment_4"])
         name, unit, value, error = next(q for q in quantities if q[0] == "roughness")
-        self.assertEqual((unit, len(value)), ("layers^2", 6))
+        self.assertEqual((unit, len(value)), ("layers^2", 12))
         self.assertTrue((error > 0).all())
 
-    def test_the_option_with_most_values_is_the_abscissa(self):
+    def test_the_option_with_most_values_that_is_no_seed_is_the_abscissa(self):
         inputs, _ = sweep.read_table(os.path.join(self.swept, "table.h5"))
         self.assertEqual(sweep.abscissa(inputs), "phi")
 

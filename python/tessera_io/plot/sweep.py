@@ -28,19 +28,23 @@ LEFT_OUT = {
 MOST_SERIES = 12
 
 
+def texts(values):
+    """Texts of an attribute, as str."""
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+
+
 def read_table(path):
     """The table of a sweep: inputs by name, and (name, unit, value, error) of each quantity, of the finished points."""
     with h5py.File(path, "r") as table:
         done = table["finished"][:] == 1
         inputs = {}
-        for name in table.attrs["inputs"]:
-            name = name.decode() if isinstance(name, bytes) else str(name)
+        for name in texts(table.attrs["inputs"]):
             values = table["inputs"][name][:]
             inputs[name] = (np.char.decode(values, "utf-8") if values.dtype.kind == "S" else values)[done]
         # Means over time are what a sweep that has them was made for.
         group = table["averages"] if len(table["averages"]) else table["observables"]
         quantities = []
-        for name in group:
+        for name in texts(group.attrs.get("order", ())):
             unit = group[name]["value"].attrs.get("unit", b"")
             unit = unit.decode() if isinstance(unit, bytes) else str(unit)
             quantities.append((name, unit, group[name]["value"][:][done], group[name]["error"][:][done]))
@@ -48,8 +52,8 @@ def read_table(path):
 
 
 def abscissa(inputs):
-    """The name of the option to draw against: of those that are numbers, the one with the most values."""
-    numbers = [name for name in inputs if inputs[name].dtype.kind == "f"]
+    """The name of the option to draw against: of those that are numbers, and not seeds, the one with the most values."""
+    numbers = [name for name in inputs if inputs[name].dtype.kind == "f" and name != "seed"]
     return max(numbers or list(inputs), key=lambda name: len(set(inputs[name])))
 
 

@@ -16,6 +16,14 @@ class LatticeGas {
   static constexpr const char* time_unit = "1/k_d";
   static constexpr tessera::kmc::SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", "1/site"}};
 
+  // Its word, its name and its options in a program.
+  static constexpr const char* name = "lattice-gas";
+  static constexpr const char* title = "lattice gas";
+  static constexpr tessera::kmc::ModelParameter parameters[] = {
+      {"adsorption", "K", "rate of adsorption over that of desorption", 1, 0, 1e6, "k"},
+      {"attraction", "E", "energy of a bond over k_B T", 0, -20, 20, "epsilon"},
+      {"start-coverage", "C", "occupied part of the cells at time 0", 0, 0, 1}};
+
   /// adsorption: k. attraction: epsilon, the energy of a bond in units of the temperature. start: coverage at time 0.
   LatticeGas(double adsorption, double attraction, double start = 0)
       : start_(static_cast<std::uint64_t>(start * 0x1p53)) {

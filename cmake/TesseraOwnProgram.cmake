@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+
+# tessera_add_program(<name> <header> <class>...)
+#
+# The program `tessera` with models of kmc of one's own in place of those that ship: an executable <name>, whose
+# `--model` and options follow from the classes that the header defines (docs/writing_a_model.md).
+function(tessera_add_program name header)
+  get_filename_component(header "${header}" ABSOLUTE)
+  list(JOIN ARGN ", " classes)
+  set(models "${CMAKE_CURRENT_BINARY_DIR}/${name}_models.hpp")
+  file(
+    CONFIGURE
+    OUTPUT "${models}"
+    CONTENT "#pragma once
+
+#include <tessera/kmc/model_list.hpp>
+
+#include \"@header@\"
+
+namespace tessera::kmc {
+using Models = ModelList<@classes@>;
+}
+"
+    @ONLY
+  )
+  set(source "${tessera_SOURCE_DIR}/src")
+  # What knows of models is compiled anew; all else is that of the program.
+  add_executable(
+    ${name} "${source}/main.cpp" "${source}/kmc.cpp" "${source}/kmc_adapter.cpp" "${source}/simulations/kmc_sequential.cpp"
+  )
+  target_compile_definitions(${name} PRIVATE "TESSERA_MODELS=\"${models}\"")
+  target_link_libraries(${name} PRIVATE tessera_program_methods)
+  tessera_warnings(${name})
+  foreach(space IN ITEMS Serial OpenMP Cuda)
+    if(TARGET tessera_simulations_${space})
+      add_library(${name}_${space} OBJECT "${source}/simulations/kmc_parallel.cpp")
+      target_compile_definitions(
+        ${name}_${space} PRIVATE "TESSERA_MODELS=\"${models}\"" TESSERA_EXECUTION_SPACE=Kokkos::${space}
+      )
+      target_include_directories(${name}_${space} PRIVATE "${source}")
+      target_link_libraries(${name}_${space} PRIVATE tessera::tessera)
+      tessera_warnings(${name}_${space})
+      target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_${space}>)
+    endif()
+  endforeach()
+endfunction()
