@@ -118,6 +118,15 @@ class Kpz : public Method {
 
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
+  /// Format 1: the origin of the domains was any site, now it lies within their period.
+  std::string changed_since(int format_version) const override {
+    if (format_version > 1 || sequential()) return {};
+    const kpz::Decomposition decomposition(kpz::lattice_of(p_), p_);
+    if (!decomposition.random_origin || decomposition.domains == 1) return {};
+    return "was begun by an earlier version of Tessera, which numbered the domains otherwise: it goes on with another "
+           "trajectory, of the same process";
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     return program::make_simulation(p_, fields_, backend);
   }

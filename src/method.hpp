@@ -48,6 +48,13 @@ class Method {
   /// What the simulation takes on a backend, its start, fields and checkpoints with it.
   virtual MemoryNeeded memory(Backend backend) const = 0;
 
+  /// What there is to be said of a run that was begun by an earlier Tessera, with files of this format, and is
+  /// continued by this one: where it does not go on as it would have there; or nothing.
+  virtual std::string changed_since(int format_version) const {
+    static_cast<void>(format_version);
+    return {};
+  }
+
   /// The simulation at time 0; needs Kokkos.
   virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;
 };

@@ -213,6 +213,10 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
 
   const bool finished_before = simulation->finished();
+  if (!run.restart.empty() && !run.quiet && !finished_before) {
+    const std::string change = method.changed_since(output.continued().format_version());
+    if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
+  }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   // Not status 3: a script that goes on after it would do so for ever.
   if (ending == Ending::wall_limit && !loop.advanced())

@@ -13,7 +13,7 @@ from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of
 
-NEWEST_FORMAT = 1
+NEWEST_FORMAT = 2
 
 
 def open_file(path):

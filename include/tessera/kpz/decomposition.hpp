@@ -52,7 +52,7 @@ struct Decomposition {
   int domains_x, domains;  ///< of a set: in a row, and all
   int log2_domains_x, log2_domains;
   bool random_origin;  ///< of the tiling
-  int origin_bits;     ///< of a coordinate of the origin that may be set
+  int origin_bits;     ///< of a coordinate of the origin that may be set: it lies within a period
 
   int cells_x, cells;  ///< thread cells of a domain: in a row, and all
   int cell_x, cell_y;  ///< sites of a cell
@@ -74,7 +74,7 @@ struct Decomposition {
         log2_domains_x(std::countr_zero(static_cast<unsigned>(domains_x))),
         log2_domains(std::countr_zero(static_cast<unsigned>(domains))),
         random_origin(p.device_layer != DeviceLayer::double_tiling),
-        origin_bits(p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0),
+        origin_bits((period - 1) & (p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0)),
         cell_x(smallest_cell << p.thread_cell_x),
         cell_y(smallest_cell << p.thread_cell_y),
         rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
@@ -134,14 +134,16 @@ struct Corner {
 };
 
 /// Where domain number `number` of the set that comes as number `turn` in interval `interval` lies. `seed` is the
-/// replica's. The origin and the order of the sets are a hash of (seed, interval), equally likely all.
-KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomposition& d, std::uint64_t seed,
-                                            std::uint64_t interval, int turn, int number) {
+/// replica's. The origin and the order of the sets are a hash of (seed, interval), equally likely all. The origin lies
+/// within a period of the domains: all others would only number the same domains differently, and let a domain of a
+/// number, with its streams, be anywhere on the lattice.
+KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                            int turn, int number) {
   Corner corner{(number & (d.domains_x - 1)) * d.period, (number >> d.log2_domains_x) * d.period};
   if (d.random_origin) {
     const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
-    corner.x += static_cast<int>(random >> 40) & (lattice.nx - 1) & d.origin_bits;
-    corner.y += static_cast<int>(random & 0xffffff) & (lattice.ny - 1) & d.origin_bits;
+    corner.x += static_cast<int>(random >> 40) & d.origin_bits;
+    corner.y += static_cast<int>(random & 0xffffff) & d.origin_bits;
   }
   if (d.sets > 1) {
     // One of 24 orders, in the factorial number system; the set that comes next is taken out of those left.

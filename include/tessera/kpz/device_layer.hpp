@@ -97,8 +97,8 @@ struct UpdateDomains {
       const DomainStreams its_streams(d, replica, domain);
       cells.load(streams, its_streams.first_cell, its_streams.own);
       if (team.team_rank() == 0)
-        *its = {domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain),
-                its_streams, replica};
+        *its = {domain_corner(d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain), its_streams,
+                replica};
     }
     team.team_barrier();
 
