@@ -50,6 +50,10 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 # HDF5 is built on it. Without its header HDF5 compresses by itself, on one core.
 find_package(ZLIB)
 
+if(TESSERA_ENABLE_MPI)
+  find_package(MPI 3.1 REQUIRED COMPONENTS C)
+endif()
+
 if(TESSERA_ENABLE_PROGRAM)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 endif()
