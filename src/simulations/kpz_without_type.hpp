@@ -28,6 +28,9 @@ class WithoutType final : public AnySimulation {
       heights.read(first, part);
     };
   }
+  void serve_heights() const override {
+    if constexpr (requires { simulation_.height_parts().serve(); }) simulation_.height_parts().serve();
+  }
   void save(io::CheckpointWriter& checkpoint) const override { simulation_.save(checkpoint); }
   void save(io::MemoryArchive& archive) const override { simulation_.save(archive); }
   void load(const io::CheckpointReader& checkpoint) override { simulation_.load(checkpoint); }
