@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/part.hpp>
 #include <vector>
 
@@ -167,6 +168,32 @@ TEST(SharedLattice, MayHaveDomainsAndBordersOfAnySize) {
         expect_one_process(scheme, {3});
       }
     }
+}
+
+TEST(SharedLattice, MayHaveTheLargestDomains) {
+  for (const int domain : {128, 256})
+    for (Parameters p : all_schemes(shared_lattice(25))) {
+      p.nx = p.ny = 4 * domain;
+      p.domain = domain;
+      p.p = 0.9;
+      p.q = 0.4;
+      p.replicas = 1;
+      expect_one_process(p, {2});
+    }
+}
+
+/// Besides the heights, which are asked for in the end.
+TEST(SharedLattice, TakesAsMuchMemoryAsForetold) {
+  for (Parameters p : all_schemes(shared_lattice(80))) {
+    p.waiting_times = {0};
+    for (const GridShape& grid : grids()) {
+      if (!kpz::units_of(p).fits(grid)) continue;
+      SCOPED_TRACE(described(p, grid));
+      const auto shared = make_simulation<Space>(p, ranks(), grid);
+      const auto needed = kpz::memory_needed(p, false, kpz::Ranks(p, ranks(), grid));
+      EXPECT_EQ(shared->bytes(), needed.device);
+    }
+  }
 }
 
 TEST(SharedLattice, MayBeNarrowOrFlat) {

@@ -145,6 +145,7 @@ class Sweeps {
   const Decomposition& decomposition() const { return d_; }
   /// Which sites of the lattice this rank has; between intervals, too, until they are moved home.
   Frames<ExecutionSpace>& frames() { return frames_; }
+  const Frames<ExecutionSpace>& frames() const { return frames_; }
 
   void interval(std::uint64_t number) {
     for (int turn = 0; turn < d_.sets; ++turn) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,16 @@ void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Str
 
 }  // namespace detail
 
+/// Bytes of the strips that the frames of a block send and receive, at most: in x and in y one after the other, to
+/// either side.
+inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& d, const parallel::RankGrid& grid) {
+  constexpr int sides = 4;
+  const int widest = d.period + 2;
+  const Strip of_x{0, -1, widest + word_sites - 1, 0, lattice.ny}, of_y{0, -1, lattice.nx + word_sites, 0, widest};
+  const std::size_t words = std::max(grid.cut_x() ? of_x.words() : 0, grid.cut_y() ? of_y.words() : 0);
+  return sides * words * static_cast<std::size_t>(lattice.replicas) * sizeof(std::uint32_t);
+}
+
 /// The frame of each replica: as many sites as the rank's block has, that are right. All ranks' frames are shifted
 /// alike from their blocks, so that together they are the lattice at any time. When they move, strips go to neighbours:
 /// first in x, then in y.
@@ -93,7 +104,15 @@ class Frames {
         d_(d),
         grid_(ranks.grid),
         exchange_(space, ranks.communicator),
-        at_(static_cast<std::size_t>(lattice.replicas), home_corner()) {}
+        at_(static_cast<std::size_t>(lattice.replicas), home_corner()) {
+    const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
+    for (auto* strips : {&sent_, &received_})
+      for (Strips& side : *strips)
+        side.buffer = Surface(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::strips"), words);
+  }
+
+  /// Bytes allocated on the device.
+  std::size_t bytes() const { return cut() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
 
   /// Whether any direction is cut.
   bool cut() const { return grid_.cut_x() || grid_.cut_y(); }
@@ -136,10 +155,6 @@ class Frames {
       std::size_t sum = 0;
       for (const Strip& strip : strips) sum += strip.words();
       return sum;
-    }
-    void make_room() {
-      if (buffer.size() < words())
-        buffer = Surface(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::strips"), words());
     }
     auto message() const { return Kokkos::subview(buffer, std::pair(std::size_t{0}, words())); }
   };
@@ -193,8 +208,6 @@ class Frames {
   void swap_strips(const Surface& words, int lower_rank, int upper_rank) {
     // A tag for each way that a message goes: both neighbours may be the same rank.
     constexpr int down = 0, up = 1;
-    for (auto* strips : {&sent_, &received_})
-      for (Strips& side : *strips) side.make_room();
     for (const Strips& side : sent_)
       for_each(side, [&](const Strip& strip, std::size_t first) {
         detail::pack_strip(space_, lattice_, strip, words, side.buffer, first);

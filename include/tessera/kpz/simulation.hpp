@@ -88,7 +88,7 @@ class Simulation {
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
   /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return state_.bytes() + observer_.bytes(); }
+  std::size_t bytes() const { return state_.bytes() + sweeps_.frames().bytes() + observer_.bytes(); }
 
   /// What analysis::height_observables() makes of the heights; velocity and acceptance since the measurement before;
   /// height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come. Throws RunError if a
