@@ -53,6 +53,12 @@ struct Pieces {
     for_each(begin, end, [&](std::size_t, std::size_t, std::size_t count) { all += count; });
     return all;
   }
+  /// The first of them in the part.
+  std::size_t first_own(std::size_t begin, std::size_t end) const {
+    std::size_t own = own_size();
+    for_each(begin, end, [&](std::size_t, std::size_t in_part, std::size_t) { own = std::min(own, in_part); });
+    return own;
+  }
 
  private:
   template <class Number>
@@ -98,58 +104,57 @@ inline Pieces pieces_of_streams(const Part& part, const Decomposition& d) {
   return {static_cast<std::size_t>(part.whole.replicas), {table(static_cast<std::size_t>(d.cells)), table(1)}};
 }
 
+/// Elements that travel between ranks at once, at most 64 MiB of them.
+template <class T>
+inline constexpr std::size_t most_elements = (std::size_t{64} << 20) / sizeof(T);
+
 /// All ranks: the elements from number `first` on, as many as `count`, which rank 0 gets into `to`. Each rank reads its
 /// own ones by read(first, span) of its part. `pieces`: of all ranks.
 template <class T, class Read>
 void gather_elements(const parallel::Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first,
                      std::size_t count, std::span<T> to, const Read& read) {
-  for (int rank = ranks.size() - 1; rank >= 0; --rank) {
-    if (ranks.rank() != 0 && ranks.rank() != rank) continue;
-    const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-    std::vector<T> elements(of_rank.count(first, first + count));
-    if (elements.empty()) continue;
-    if (ranks.rank() == rank) {
-      bool begun = false;
-      of_rank.for_each(first, first + count, [&](std::size_t, std::size_t in_part, std::size_t) {
-        if (!begun) read(in_part, std::span(elements));
-        begun = true;
+  const int here = ranks.rank();
+  for (std::size_t begin = first, end = first; begin < first + count; begin = end) {
+    end = std::min(first + count, begin + most_elements<T>);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (here != 0 && here != rank) continue;
+      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
+      std::vector<T> elements(of_rank.count(begin, end));
+      if (elements.empty()) continue;
+      if (here == rank) read(of_rank.first_own(begin, end), std::span(elements));
+      if (here == rank && rank != 0) ranks.send(0, std::as_bytes(std::span(elements)));
+      if (here != 0) continue;
+      if (rank != 0) ranks.receive(rank, std::as_writable_bytes(std::span(elements)));
+      std::size_t next = 0;
+      of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
+        std::copy_n(elements.data() + next, n, to.data() + (in_whole - first));
+        next += n;
       });
-      if (rank != 0) ranks.send(0, std::as_bytes(std::span(elements)));
-    } else {
-      ranks.receive(rank, std::as_writable_bytes(std::span(elements)));
     }
-    if (ranks.rank() != 0) continue;
-    std::size_t next = 0;
-    of_rank.for_each(first, first + count, [&](std::size_t in_whole, std::size_t, std::size_t n) {
-      std::copy_n(elements.data() + next, n, to.data() + (in_whole - first));
-      next += n;
-    });
   }
 }
 
-/// All ranks: what rank 0 has in `whole`, nothing elsewhere, goes to the ranks, 64 MiB at a time; each writes its own
+/// All ranks: what rank 0 has in `whole`, nothing elsewhere, goes to the ranks; each writes its own
 /// elements by write(first, span) of its part.
 template <class T, class Write>
 void scatter_elements(const parallel::Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
                       const Write& write) {
-  constexpr std::size_t at_once = (std::size_t{64} << 20) / sizeof(T);
   const std::size_t size = pieces.front().size();
-  for (std::size_t first = 0; first < size; first += at_once)
+  for (std::size_t first = 0; first < size; first += most_elements<T>)
     for (int rank = 0; rank < ranks.size(); ++rank) {
       if (ranks.rank() != 0 && ranks.rank() != rank) continue;
       const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-      const std::size_t end = std::min(size, first + at_once);
+      const std::size_t end = std::min(size, first + most_elements<T>);
       std::vector<T> elements(of_rank.count(first, end));
       if (elements.empty()) continue;
-      std::size_t next = 0, begin = 0;
-      of_rank.for_each(first, end, [&](std::size_t in_whole, std::size_t in_part, std::size_t n) {
-        if (next == 0) begin = in_part;
+      std::size_t next = 0;
+      of_rank.for_each(first, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
         if (ranks.rank() == 0) std::copy_n(whole.data() + in_whole, n, elements.data() + next);
         next += n;
       });
       if (ranks.rank() == 0 && rank != 0) ranks.send(rank, std::as_bytes(std::span(elements)));
       if (ranks.rank() != 0) ranks.receive(0, std::as_writable_bytes(std::span(elements)));
-      if (ranks.rank() == rank) write(begin, std::span<const T>(elements));
+      if (ranks.rank() == rank) write(of_rank.first_own(first, end), std::span<const T>(elements));
     }
 }
 
