@@ -103,6 +103,14 @@ class Kpz : public Method {
   }
 
   std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend, int first, int count) const override {
+    auto part = std::make_unique<Kpz>(*this);
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    part->one_of_several_ = true;
+    return part;
+  }
 
   Schedule schedule() const override {
     Schedule schedule;
@@ -128,7 +136,7 @@ class Kpz : public Method {
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    return program::make_simulation(p_, fields_, backend);
+    return program::make_simulation(p_, fields_, backend, one_of_several_);
   }
 
  private:
@@ -195,6 +203,7 @@ class Kpz : public Method {
   std::string measure_times_ = "log";
   double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
   HeightFields fields_ = HeightFields::at_the_end;
+  bool one_of_several_ = false;
 };
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace tessera::program {
 /// Whether the program writes the heights of all sites.
 enum class HeightFields { at_the_end, never };
 
-/// The method that the parameters choose, on a backend unless it is sequential.
+/// The method that the parameters choose, on a backend unless it is sequential; `one_of_several`: its histories are for
+/// join_histories().
 std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                     Backend backend);
+                                                     Backend backend, bool one_of_several = false);
 
 }  // namespace tessera::program

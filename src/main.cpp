@@ -12,14 +12,18 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/parallel/world.hpp>
 #include <vector>
 
 #include "exit_status.hpp"
 #include "info.hpp"
 #include "method.hpp"
 #include "nearest_word.hpp"
+#include "ranks/follow.hpp"
+#include "ranks/followers.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -65,7 +69,7 @@ int unknown_command(const std::string& word) {
                    (nearest.empty() ? "tessera --help lists them" : "the nearest known one is '" + nearest + "'"));
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(const std::vector<std::string>& arguments, Followers& followers) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
@@ -97,7 +101,7 @@ int run(const std::vector<std::string>& arguments) {
       call.command_line += quoted(word);
     }
     call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    return run_method(method, call);
+    return run_method(method, call, followers);
   }
   return unknown_command(command);
 }
@@ -117,6 +121,19 @@ void complain(std::string message) {
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
+/// What rank 0, or a process alone, does.
+int lead(const std::vector<std::string>& arguments, Followers& followers) {
+  try {
+    return run(arguments, followers);
+  } catch (const InputError& error) {
+    complain(error.what());
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return exit_failed;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::program
 
@@ -125,13 +142,19 @@ int main(int argc, char** argv) {
   program::open_closed_streams();
   H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
                     // one
-  try {
-    return program::run({argv, argv + argc});
-  } catch (const InputError& error) {
-    program::complain(error.what());
-    return program::exit_bad_input;
-  } catch (const std::exception& error) {
-    program::complain(error.what());
-    return program::exit_failed;
+  const std::vector<std::string> arguments(argv, argv + argc);
+  if (parallel::launched()) program::wait_briefly(arguments);  // MPI begins once
+  const parallel::World world;
+  if (world.communicator().rank() != 0) {
+    try {
+      return program::follow(world);
+    } catch (const std::exception& error) {
+      program::complain("rank " + std::to_string(world.communicator().rank()) + ": " + error.what());
+      world.abort(program::exit_failed);
+    }
   }
+  program::Followers followers(world);
+  const int status = program::lead(arguments, followers);
+  followers.end(status);
+  return status;
 }

@@ -40,6 +40,13 @@ class Method {
   virtual std::string system() const = 0;
 
   virtual std::uint64_t seed() const = 0;
+
+  /// Independent systems that run together.
+  virtual int replicas() const = 0;
+
+  /// The method of a rank that has the replicas first to first + count - 1 of this one. Its simulation does of them what
+  /// this one's does of all, and is one of many (SimulationInterface).
+  virtual std::unique_ptr<Method> part(Backend backend, int first, int count) const = 0;
   virtual Schedule schedule() const = 0;
 
   /// The simulated time to run to; infinity when only a goal in work ends the run.

@@ -10,9 +10,12 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/io/output_file.hpp>
@@ -20,6 +23,9 @@
 
 #include "exit_status.hpp"
 #include "memory_check.hpp"
+#include "progress.hpp"
+#include "ranks/joined_simulation.hpp"
+#include "ranks/rank_settings.hpp"
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
@@ -137,14 +143,14 @@ io::Provenance begin_provenance(const Call& call, const Method& method, const Ko
   return provenance;
 }
 
-int exit_status(Ending ending) {
+int exit_status(Ending ending, int stop_signal) {
   switch (ending) {
     case Ending::goal_reached:
       return exit_done;
     case Ending::wall_limit:
       return exit_wall_limit;
     case Ending::stop_signal:
-      return exit_signal + stop_signal();
+      return exit_signal + stop_signal;
   }
   return exit_failed;
 }
@@ -157,11 +163,11 @@ void tell_ending(Ending ending, const io::OutputFile& output) {
 }
 
 /// Of a run that was stopped before it had anything to write.
-int end_without_start(bool quiet) {
+int end_without_start(int stop_signal, bool quiet) {
   const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
-  if (stop_signal() == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (stop_signal == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
   if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
-  return exit_signal + stop_signal();
+  return exit_signal + stop_signal;
 }
 
 /// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
@@ -190,27 +196,71 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   return summary;
 }
 
+/// Spreads the replicas over all ranks, each of which checks that it can run its own.
+Shares spread(const MethodEntry& entry, const Method& method, const OptionTable& table, bool device_given,
+              const KokkosSettings& settings, Followers& followers, std::vector<std::string>& messages) {
+  Shares shares = share_replicas(method.replicas(), followers.count() + 1);
+  int first = 0;
+  for (int follower = 0; follower < followers.count(); ++follower) {
+    first += shares[static_cast<std::size_t>(follower)];
+    RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, first, 0};
+    plan.count = shares[static_cast<std::size_t>(follower) + 1];
+    Packed content;
+    plan.put(content);
+    followers.tell(follower, Command::check, content);
+  }
+  std::map<std::string, int> ranks_at{{place_of(settings), 1}};
+  for (Packed& place : followers.answers()) ++ranks_at[place.get<std::string>()];
+  for (const auto& [place, ranks] : ranks_at)
+    if (!place.empty() && ranks > 1)
+      messages.push_back(write_value(ranks) + " ranks share the device " + place + ", and slow each other down");
+  return shares;
+}
+
+/// The simulation of all replicas, wherever they are.
+std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend, Followers& followers,
+                                                     const Shares& shares) {
+  if (followers.count() == 0) return method.make_simulation(backend);
+  followers.tell(Command::make);
+  std::unique_ptr<SimulationInterface> own;
+  std::exception_ptr failure;
+  try {
+    own = method.part(backend, 0, shares.front())->make_simulation(backend);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  auto made = followers.answers();
+  if (failure) std::rethrow_exception(failure);
+  return std::make_unique<JoinedSimulation>(std::move(own), followers, shares, std::move(made));
+}
+
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, io::OutputFile& output) {
+                const KokkosSettings& settings, const std::string& input, Followers& followers, const Shares& shares,
+                io::OutputFile& output) {
   const KokkosScope kokkos(settings);
-  const auto simulation = method.make_simulation(settings.backend);
+  const auto simulation = make_simulation(method, settings.backend, followers, shares);
+  const auto stop_signal = [&] {
+    return program::stop_signal() != 0 ? program::stop_signal() : followers.stop_signal();
+  };
   auto provenance = begin_provenance(call, method, settings, input);
+  if (followers.count() > 0) provenance.device += ", " + counted(followers.count() + 1, "rank");
   const auto before_publish = [&] {
     checkpoint_begins();
+    followers.checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
     output.provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
-  clock.asked = checkpoint_asked_for;
+  clock.asked = [&] { return checkpoint_asked_for() || followers.checkpoint_asked_for(); };
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
   if (!run.restart.empty()) loop.load();
-  if (run.restart.empty() && !loop.start()) return end_without_start(run.quiet);
+  if (run.restart.empty() && !loop.start()) return end_without_start(stop_signal(), run.quiet);
 
   const bool finished_before = simulation->finished();
   if (!run.restart.empty() && !run.quiet && !finished_before) {
@@ -237,12 +287,12 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     told = print(text_summary(summary));
   }
   // How the run ended decides whether a script goes on with it; the file is there.
-  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending);
+  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending, stop_signal());
 }
 
 }  // namespace
 
-int run_method(const MethodEntry& entry, const Call& call) {
+int run_method(const MethodEntry& entry, const Call& call, Followers& followers) {
   const auto method = entry.make();
   RunOptions run;
   OptionTable table;
@@ -251,30 +301,38 @@ int run_method(const MethodEntry& entry, const Call& call) {
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
   KokkosSettings settings;
-  settings.device = run.device;
+  const bool spread_out = followers.count() > 0;
+  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
+  settings.device = spread_out && !device_given ? device_of_rank(followers.world()) : run.device;
+  Shares shares{method->replicas()};
   std::vector<std::string> messages;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
     check(method->schedule(), method->time_goal());
     messages = check_effects(method->without_effect(), given, table);
-    settings.threads = choose_threads(settings.backend, run.threads);
+    settings.threads = choose_threads(settings.backend, run.threads, followers.world().ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
                       std::back_inserter(messages));
-    check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
+    if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available_for(settings));
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
+  if (spread_out) {
+    shares = share_replicas(method->replicas(), followers.count() + 1);
+    check_memory_of_ranks(followers.world(), *method->part(settings.backend, 0, shares.front()), settings);
+    shares = spread(entry, *method, table, device_given, settings, followers, messages);
+  }
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, output);
+  return run_checked(entry, call, *method, run, settings, input, followers, shares, output);
 }
 
 std::string method_help(const MethodEntry& entry) {

@@ -42,11 +42,17 @@ set(TESSERA_RANK_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_pml=ob1
     OMPI_MCA_btl=self,sm,vader
-    OMPI_MCA_rmaps_base_oversubscribe=1
-    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_ALLOW_RUN_AS_ROOT=1
     PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 )
+# Words that start ranks, before their number.
+if(TESSERA_ENABLE_MPI)
+  execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE version ERROR_QUIET)
+  set(TESSERA_RANK_LAUNCHER "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG})
+  if(version MATCHES "Open MPI|OpenRTE")
+    set(TESSERA_RANK_LAUNCHER "${MPIEXEC_EXECUTABLE}" --oversubscribe ${MPIEXEC_NUMPROC_FLAG})
+  endif()
+endif()
 
 # tessera_add_rank_test(<name> RANKS <numbers>... SOURCES <sources>... [LIBRARIES <targets>...])
 #
@@ -63,8 +69,8 @@ function(tessera_add_rank_test name)
   target_link_libraries(${target} PRIVATE tessera_rank_test_main ${test_LIBRARIES})
   tessera_warnings(${target})
   foreach(ranks IN LISTS test_RANKS)
-    add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT} "${MPIEXEC_EXECUTABLE}"
-                                                 ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>
+    add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}
+                                                 ${TESSERA_RANK_LAUNCHER} ${ranks} $<TARGET_FILE:${target}>
     )
     set_tests_properties(${name}.ranks_${ranks} PROPERTIES LABELS standard TIMEOUT 300)
   endforeach()

@@ -31,6 +31,7 @@ class AnySimulation {
   virtual std::size_t bytes() const = 0;
   virtual std::vector<Observable> measure() = 0;
   virtual std::vector<EffectiveExponent> drain_exponents() = 0;
+  virtual std::vector<QuantityChange> drain_changes() = 0;
   virtual std::uint64_t inconsistencies() const = 0;
   virtual std::vector<std::uint32_t> words() const = 0;
   virtual std::vector<std::int32_t> heights() const = 0;

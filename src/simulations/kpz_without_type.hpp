@@ -20,6 +20,7 @@ class WithoutType final : public AnySimulation {
   std::size_t bytes() const override { return simulation_.bytes(); }
   std::vector<Observable> measure() override { return simulation_.measure(); }
   std::vector<EffectiveExponent> drain_exponents() override { return simulation_.drain_exponents(); }
+  std::vector<QuantityChange> drain_changes() override { return simulation_.drain_changes(); }
   std::uint64_t inconsistencies() const override { return simulation_.inconsistencies(); }
   std::vector<std::uint32_t> words() const override { return simulation_.words(); }
   std::vector<std::int32_t> heights() const override { return simulation_.heights(); }

@@ -96,6 +96,8 @@ class Simulation {
   std::vector<Observable> measure() { return observer_.measure(time(), state_.words, accepted()); }
   /// The effective exponents between each measurement and the one before, since the last call.
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
+  /// What they are made of, instead.
+  std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
   /// The number of conditions for a surface that the bits do not meet, counted on the device.
   std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words, ranks_); }
@@ -183,7 +185,7 @@ class Simulation {
 
   /// Intervals to launch before the host looks up: about 50 ms of work.
   int batch_size(double until, double seconds_an_interval) const {
-    const double needed = std::ceil((until - time()) / time_an_interval_);
+    const double needed = std::floor((until - time()) / time_an_interval_);  // rounded up it may be one too many
     const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
   }

@@ -95,18 +95,24 @@ class Observer {
     if (!(time <= now_.time)) {
       before_ = now_;
       now_ = present;
-      add_exponents();
+      add_changes();
     }
     add_rates(result);
     result.insert(result.end(), two_times.begin(), two_times.end());
     return result;
   }
 
-  /// The effective exponents of the measurements since the last call.
-  std::vector<EffectiveExponent> drain_exponents() {
-    std::vector<EffectiveExponent> drained;
-    std::swap(drained, exponents_);
+  /// How the quantities with effective exponents changed from each measurement since the last call to the next.
+  std::vector<QuantityChange> drain_changes() {
+    std::vector<QuantityChange> drained;
+    std::swap(drained, changes_);
     return drained;
+  }
+  /// Their effective exponents.
+  std::vector<EffectiveExponent> drain_exponents() {
+    std::vector<EffectiveExponent> exponents;
+    for (const QuantityChange& change : drain_changes()) exponents.push_back(exponent_of(change));
+    return exponents;
   }
 
   std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
@@ -189,18 +195,12 @@ class Observer {
     result.push_back(acceptance);
   }
 
-  /// beta_eff of W and lambda_eff / z of the correlations, between the last two measurements at positive times.
-  void add_exponents() {
+  /// Of W and of the correlations, between the last two measurements at positive times.
+  void add_changes() {
     if (!(before_.time > 0)) return;
-    for (std::size_t q = 0; q < now_.quantities.size(); ++q) {
-      if (std::isnan(now_.quantities[q][0]) || std::isnan(before_.quantities[q][0])) continue;
-      const double sign = q == 0 ? 0.5 : -1;  // W^2 ~ t^(2 beta), C ~ t^(-lambda / z)
-      const auto e = analysis::effective_exponent(before_.time, before_.quantities[q], now_.time, now_.quantities[q]);
-      const auto propagated = analysis::effective_exponent(before_.time, analysis::mean_of(before_.quantities[q]),
-                                                           now_.time, analysis::mean_of(now_.quantities[q]));
-      exponents_.push_back({quantity_name(q), before_.time, now_.time, sign * e.value, std::abs(sign) * e.error,
-                            std::abs(sign) * propagated.error});
-    }
+    for (std::size_t q = 0; q < now_.quantities.size(); ++q)
+      if (!std::isnan(now_.quantities[q][0]) && !std::isnan(before_.quantities[q][0]))
+        changes_.push_back({quantity_name(q), before_.time, now_.time, before_.quantities[q], now_.quantities[q]});
   }
 
   template <class Archive>
@@ -247,7 +247,7 @@ class Observer {
   std::vector<double> kept_times_;  ///< when the surfaces were kept; NaN: not yet
   std::vector<Words<ExecutionSpace>> kept_;
   Mark before_, now_;
-  std::vector<EffectiveExponent> exponents_;
+  std::vector<QuantityChange> changes_;
 };
 
 }  // namespace tessera::kpz

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "ranks/follow.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "method.hpp"
+#include "ranks/packed.hpp"
+#include "ranks/protocol.hpp"
+#include "ranks/rank_settings.hpp"
+#include "stop_signal.hpp"
+
+namespace tessera::program {
+namespace {
+
+/// Rank 0, as a follower sees it.
+class Leader {
+ public:
+  explicit Leader(const parallel::Communicator& communicator) : communicator_(communicator) {}
+
+  std::pair<Command, Packed> command() const {
+    Packed message(communicator_.receive(0));
+    const auto kind = message.get<Command>();
+    return {kind, std::move(message)};
+  }
+  bool has_command() const { return communicator_.waits(0); }
+
+  void answer(Answer kind, const Packed& content = {}) const {
+    Packed message;
+    message.put(kind);
+    std::vector<std::byte> bytes(message.bytes().begin(), message.bytes().end());
+    bytes.insert(bytes.end(), content.bytes().begin(), content.bytes().end());
+    communicator_.send(0, bytes);
+  }
+  void answer(Answer kind, const std::string& text) const {
+    Packed content;
+    content.put(text);
+    answer(kind, content);
+  }
+  void send(std::span<const std::byte> bytes) const { communicator_.send(0, bytes); }
+  std::vector<std::byte> receive() const { return communicator_.receive(0); }
+
+  /// Passes on the signals that this rank was sent.
+  void note_signals() {
+    if (stop_signal() != 0 && !std::exchange(noted_, true)) note(stop_signal());
+    if (!checkpoint_asked_for()) return;
+    checkpoint_begins();
+    note(0);
+  }
+  bool noted_stop() const { return noted_; }
+
+ private:
+  void note(int number) const {
+    Packed content;
+    content.put(number);
+    answer(Answer::note, content);
+  }
+
+  const parallel::Communicator& communicator_;
+  bool noted_ = false;
+};
+
+/// Rank 0 gave up saving.
+struct SavingGivenUp {};
+
+void send_part(const Leader& leader, const io::Content& content, std::size_t element, std::size_t first,
+               std::size_t count) {
+  std::vector<std::byte> bytes(count * element);
+  if (content.data != nullptr) {
+    std::memcpy(bytes.data(), static_cast<const std::byte*>(content.data) + first * element, bytes.size());
+  } else {
+    content.read(first, count, bytes.data());
+  }
+  leader.answer(Answer::done);
+  leader.send(bytes);
+}
+
+/// The entries of a checkpoint, of which rank 0 fetches what it writes.
+class EntriesForLeader : public io::CheckpointWriter::Target {
+ public:
+  explicit EntriesForLeader(const Leader& leader) : leader_(leader) {}
+
+  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t,
+             const std::vector<std::size_t>&, const std::string&) override {
+    leader_.answer(Answer::entry, name);
+    while (true) {
+      auto [command, part] = leader_.command();
+      if (command == Command::next) return;
+      if (command != Command::entry_part) throw SavingGivenUp();
+      const auto first = part.get<std::size_t>();
+      send_part(leader_, content, io::element_size(type), first, part.get<std::size_t>());
+    }
+  }
+  void write_text(const std::string& name, const std::string&) override { write(name, {}, {}, 0, {}, ""); }
+
+ private:
+  const Leader& leader_;
+};
+
+/// Those that rank 0 reads.
+class EntriesOfLeader : public io::CheckpointReader::Entries {
+ public:
+  explicit EntriesOfLeader(const Leader& leader) : leader_(leader) {}
+
+  bool has(const std::string& name) const override { return ask("has", name).first.get<bool>(); }
+  std::vector<std::size_t> shape(const std::string& name) const override {
+    return ask("shape", name).first.get<std::vector<std::size_t>>();
+  }
+  std::string text(const std::string& name) const override { return ask("text", name).first.get<std::string>(); }
+  void read(const std::string& name, io::ElementType type, void* data, std::size_t,
+            const std::vector<std::size_t>& expected_shape) const override {
+    Packed more;
+    more.put(type);
+    more.put(expected_shape);
+    const auto bytes = ask("read", name, more).second;
+    std::memcpy(data, bytes.data(), bytes.size());
+  }
+
+ private:
+  std::pair<Packed, std::vector<std::byte>> ask(const std::string& what, const std::string& name,
+                                                const Packed& more = {}) const {
+    Packed request;
+    request.put(what);
+    request.put(name);
+    std::vector<std::byte> bytes(request.bytes().begin(), request.bytes().end());
+    bytes.insert(bytes.end(), more.bytes().begin(), more.bytes().end());
+    leader_.answer(Answer::request, Packed(std::move(bytes)));
+    Packed given(leader_.receive());
+    auto content = leader_.receive();
+    if (!given.get<bool>()) throw InputError(given.get<std::string>());
+    return {std::move(given), std::move(content)};
+  }
+
+  const Leader& leader_;
+};
+
+class Follower {
+ public:
+  explicit Follower(const parallel::World& world) : world_(world), leader_(world.communicator()) {}
+
+  int run() {
+    while (true) {
+      auto [command, content] = leader_.command();
+      leader_.note_signals();
+      if (command == Command::end) return content.get<int>();
+      try {
+        obey(command, std::move(content));
+      } catch (const InputError& error) {
+        leader_.answer(Answer::input_error, error.what());
+      } catch (const SavingGivenUp&) {
+        leader_.answer(Answer::run_error, "");
+      } catch (const std::exception& error) {
+        leader_.answer(Answer::run_error, error.what());
+      }
+    }
+  }
+
+ private:
+  void obey(Command command, Packed content) {
+    switch (command) {
+      case Command::check:
+        return check(std::move(content));
+      case Command::make:
+        return make();
+      case Command::start:
+        return begin(true, [this](const auto& look) { return simulation_->start(look); });
+      case Command::load:
+        return load();
+      case Command::advance: {
+        const auto until = content.get<double>();
+        return begin(content.get<bool>(), [this, until](const auto& look) {
+          return simulation_->time() >= until || simulation_->advance(until, look);
+        });
+      }
+      case Command::measure:
+        return give(simulation_->measure());
+      case Command::history:
+        return give(simulation_->drain_history());
+      case Command::fields:
+        fields_ = simulation_->fields();
+        return leader_.answer(Answer::done);
+      case Command::field_part:
+        return give_field(std::move(content));
+      case Command::particles:
+        return give_particles();
+      case Command::save: {
+        EntriesForLeader entries(leader_);
+        io::CheckpointWriter writer(entries);
+        simulation_->save(writer);
+        return leader_.answer(Answer::done);
+      }
+      default:
+        throw std::logic_error("rank 0 tells what makes no sense");
+    }
+  }
+
+  template <class T>
+  void give(const std::vector<T>& values) {
+    Packed content;
+    content.put(values);
+    leader_.answer(Answer::done, content);
+  }
+
+  void check(Packed content) {
+    install_signal_handlers();
+    plan_ = RankPlan::get(content);
+    settings_ = check_part(world_, plan_, method_);
+    Packed where;
+    where.put(place_of(settings_));
+    leader_.answer(Answer::done, where);
+  }
+
+  void make() {
+    kokkos_.emplace(settings_);
+    simulation_ = method_->make_simulation(settings_.backend);
+    report(true);
+  }
+
+  void report(bool arrived) {
+    Packed content;
+    Report(*simulation_, arrived).put(content);
+    leader_.answer(Answer::done, content);
+  }
+
+  void load() {
+    simulation_->load(io::CheckpointReader(std::make_shared<EntriesOfLeader>(leader_)));
+    report(true);
+  }
+
+  /// Does what takes long until it is done, and then waits for rank 0 to say that it is over for all; or, if it may be
+  /// stopped, until rank 0 says so or a signal comes.
+  template <class Action>
+  void begin(bool may_stop, const Action& action) {
+    bool over = false;
+    const auto look = [&] {
+      leader_.note_signals();
+      over = over || leader_.has_command();
+      return !may_stop || (!over && !leader_.noted_stop());
+    };
+    try {
+      report(action(look));
+    } catch (const InputError& error) {
+      leader_.answer(Answer::input_error, error.what());
+    } catch (const std::exception& error) {
+      leader_.answer(Answer::run_error, error.what());
+    }
+    while (!leader_.has_command()) {
+      leader_.note_signals();
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    leader_.command();
+  }
+
+  void give_field(Packed content) {
+    const auto number = content.get<std::size_t>();
+    const auto first = content.get<std::size_t>(), count = content.get<std::size_t>();
+    const auto send = [&]<class T>(const io::Parts<T>& parts) {
+      send_part(leader_, io::Content::of(parts), sizeof(T), first, count);
+    };
+    const auto visit = [&](const auto& data) {
+      if constexpr (requires { data.size(); }) {
+        send_part(leader_, {data.data(), {}}, sizeof(double), first, count);
+      } else {
+        send(data);
+      }
+    };
+    std::visit(visit, fields_.at(number).data);
+  }
+
+  void give_particles() {
+    const auto frames = simulation_->particles();
+    leader_.answer(Answer::done);
+    for (const ParticleFrame& frame : frames)
+      for (const auto& positions : frame.positions) leader_.send(std::as_bytes(std::span(positions)));
+  }
+
+  const parallel::World& world_;
+  Leader leader_;
+  RankPlan plan_;
+  KokkosSettings settings_;
+  std::unique_ptr<Method> method_;
+  std::optional<KokkosScope> kokkos_;
+  std::unique_ptr<SimulationInterface> simulation_;
+  std::vector<Field> fields_;
+};
+
+}  // namespace
+
+int follow(const parallel::World& world) { return Follower(world).run(); }
+
+}  // namespace tessera::program
