@@ -126,6 +126,19 @@ class Kpz : public Method {
 
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
+  bool can_be_shared() const override { return !sequential(); }
+  MemoryNeeded shared_memory(const parallel::Communicator& ranks) const override {
+    return kpz::memory_needed(p_, fields_ != HeightFields::never, kpz::Ranks(p_, ranks, {}));
+  }
+  std::string shared_as(const parallel::Communicator& ranks) const override {
+    const parallel::GridShape grid = kpz::Ranks(p_, ranks, {}).grid.shape();
+    return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
+  }
+  std::unique_ptr<SimulationInterface> make_shared(Backend backend,
+                                                   const parallel::Communicator& ranks) const override {
+    return program::make_shared_simulation(p_, fields_, backend, ranks);
+  }
+
   /// Format 1: the origin of the domains was any site, now it lies within their period.
   std::string changed_since(int format_version) const override {
     if (format_version > 1 || sequential()) return {};

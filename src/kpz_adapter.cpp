@@ -55,6 +55,10 @@ class KpzAdapter : public SimulationAdapter<kpz::AnySimulation> {
     return fields;
   }
 
+  void serve_fields() override {
+    if (fields_ != HeightFields::never) simulation_->serve_heights();
+  }
+
   /// A table of effective exponents for each quantity: beta_eff, lambda_eff_height_S, lambda_eff_slope_S. They are of
   /// all replicas together: of one of several simulations what they are made of.
   std::vector<History> drain_history() override {
@@ -123,6 +127,13 @@ std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& para
                             return kpz::make_simulation<Space>(parameters);
                           });
   return std::make_unique<KpzAdapter>(parameters, fields, one_of_several, std::move(simulation));
+}
+
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
+                                                            Backend backend, const parallel::Communicator& ranks) {
+  auto simulation = visit_backend(
+      backend, [&]<class Space>(std::type_identity<Space>) { return kpz::make_simulation<Space>(parameters, ranks); });
+  return std::make_unique<KpzAdapter>(parameters, fields, false, std::move(simulation));
 }
 
 }  // namespace tessera::program

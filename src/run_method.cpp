@@ -26,6 +26,7 @@
 #include "progress.hpp"
 #include "ranks/joined_simulation.hpp"
 #include "ranks/rank_settings.hpp"
+#include "ranks/shared_simulation.hpp"
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
@@ -196,15 +197,31 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   return summary;
 }
 
-/// Spreads the replicas over all ranks, each of which checks that it can run its own.
+/// Ranks have replicas each if there are enough of them, and else, where the method can be, a part of each replica.
+bool is_shared(const Method& method, const Followers& followers) {
+  return method.replicas() <= followers.count() && method.can_be_shared();
+}
+
+/// Spreads the replicas, or each of them, over all ranks, each of which checks that it can run its own. The replicas
+/// that each has; none where they are shared out.
 Shares spread(const MethodEntry& entry, const Method& method, const OptionTable& table, bool device_given,
               const KokkosSettings& settings, Followers& followers, std::vector<std::string>& messages) {
-  Shares shares = share_replicas(method.replicas(), followers.count() + 1);
+  Shares shares;
+  if (is_shared(method, followers)) {
+    check_memory_of_shared(followers.world(), method, settings);
+    messages.push_back(method.shared_as(followers.world().communicator()));
+  } else {
+    shares = share_replicas(method.replicas(), followers.count() + 1);
+    check_memory_of_ranks(followers.world(), *method.part(settings.backend, 0, shares.front()), settings);
+  }
   int first = 0;
   for (int follower = 0; follower < followers.count(); ++follower) {
-    first += shares[static_cast<std::size_t>(follower)];
-    RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, first, 0};
-    plan.count = shares[static_cast<std::size_t>(follower) + 1];
+    RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, 0, 0, shares.empty()};
+    if (!plan.shared) {
+      first += shares[static_cast<std::size_t>(follower)];
+      plan.first = first;
+      plan.count = shares[static_cast<std::size_t>(follower) + 1];
+    }
     Packed content;
     plan.put(content);
     followers.tell(follower, Command::check, content);
@@ -222,6 +239,10 @@ std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backe
                                                      const Shares& shares) {
   if (followers.count() == 0) return method.make_simulation(backend);
   followers.tell(Command::make);
+  if (shares.empty()) {
+    auto shared = method.make_shared(backend, followers.world().communicator().split(0));
+    return std::make_unique<SharedSimulation>(std::move(shared), followers, followers.answers());
+  }
   std::unique_ptr<SimulationInterface> own;
   std::exception_ptr failure;
   try {
@@ -324,8 +345,6 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
   if (spread_out) {
-    shares = share_replicas(method->replicas(), followers.count() + 1);
-    check_memory_of_ranks(followers.world(), *method->part(settings.backend, 0, shares.front()), settings);
     shares = spread(entry, *method, table, device_given, settings, followers, messages);
   }
   tell_reading(run);

@@ -88,6 +88,9 @@ class SimulationInterface {
   }
 
   virtual std::vector<Field> fields() = 0;
+  /// What ranks that share out the systems call where rank 0 calls fields(): gives it what it reads, until its fields
+  /// are gone.
+  virtual void serve_fields() {}
 
   virtual std::vector<ParticleFrame> particles() { return {}; }
 

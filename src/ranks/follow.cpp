@@ -151,6 +151,25 @@ class EntriesOfLeader : public io::CheckpointReader::Entries {
   const Leader& leader_;
 };
 
+/// Of systems that are shared out rank 0 alone writes, and reads, what the simulations have.
+class NoEntries : public io::CheckpointWriter::Target, public io::CheckpointReader::Entries {
+ public:
+  void write(const std::string&, io::ElementType, const io::Content&, std::size_t, const std::vector<std::size_t>&,
+             const std::string&) override {
+    refuse();
+  }
+  void write_text(const std::string&, const std::string&) override { refuse(); }
+  bool has(const std::string&) const override { refuse(); }
+  std::vector<std::size_t> shape(const std::string&) const override { refuse(); }
+  void read(const std::string&, io::ElementType, void*, std::size_t, const std::vector<std::size_t>&) const override {
+    refuse();
+  }
+  std::string text(const std::string&) const override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() { throw std::logic_error("rank 0 has the file"); }
+};
+
 class Follower {
  public:
   explicit Follower(const parallel::World& world) : world_(world), leader_(world.communicator()) {}
@@ -167,12 +186,19 @@ class Follower {
       } catch (const SavingGivenUp&) {
         leader_.answer(Answer::run_error, "");
       } catch (const std::exception& error) {
-        leader_.answer(Answer::run_error, error.what());
+        tell_failure(error);
       }
     }
   }
 
  private:
+  /// Where systems are shared out, RunError is one of all ranks; anything else ends the job: the others wait for this
+  /// rank.
+  void tell_failure(const std::exception& error) const {
+    if (plan_.shared && dynamic_cast<const RunError*>(&error) == nullptr) throw;
+    leader_.answer(Answer::run_error, error.what());
+  }
+
   void obey(Command command, Packed content) {
     switch (command) {
       case Command::check:
@@ -200,12 +226,10 @@ class Follower {
         return give_field(std::move(content));
       case Command::particles:
         return give_particles();
-      case Command::save: {
-        EntriesForLeader entries(leader_);
-        io::CheckpointWriter writer(entries);
-        simulation_->save(writer);
-        return leader_.answer(Answer::done);
-      }
+      case Command::serve_fields:
+        return simulation_->serve_fields();
+      case Command::save:
+        return save();
       default:
         throw std::logic_error("rank 0 tells what makes no sense");
     }
@@ -229,7 +253,8 @@ class Follower {
 
   void make() {
     kokkos_.emplace(settings_);
-    simulation_ = method_->make_simulation(settings_.backend);
+    simulation_ = plan_.shared ? method_->make_shared(settings_.backend, world_.communicator().split(0))
+                               : method_->make_simulation(settings_.backend);
     report(true);
   }
 
@@ -239,8 +264,18 @@ class Follower {
     leader_.answer(Answer::done, content);
   }
 
+  void save() {
+    EntriesForLeader entries(leader_);
+    NoEntries none;
+    io::CheckpointWriter writer(plan_.shared ? static_cast<io::CheckpointWriter::Target&>(none) : entries);
+    simulation_->save(writer);
+    leader_.answer(Answer::done);
+  }
+
   void load() {
-    simulation_->load(io::CheckpointReader(std::make_shared<EntriesOfLeader>(leader_)));
+    std::shared_ptr<const io::CheckpointReader::Entries> entries = std::make_shared<NoEntries>();
+    if (!plan_.shared) entries = std::make_shared<EntriesOfLeader>(leader_);
+    simulation_->load(io::CheckpointReader(entries));
     report(true);
   }
 
@@ -259,7 +294,7 @@ class Follower {
     } catch (const InputError& error) {
       leader_.answer(Answer::input_error, error.what());
     } catch (const std::exception& error) {
-      leader_.answer(Answer::run_error, error.what());
+      tell_failure(error);
     }
     while (!leader_.has_command()) {
       leader_.note_signals();

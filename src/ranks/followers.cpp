@@ -11,7 +11,8 @@ namespace tessera::program {
 namespace {
 
 bool is_answered(Command command) {
-  return command != Command::over && command != Command::next && command != Command::give_up && command != Command::end;
+  return command != Command::over && command != Command::next && command != Command::serve_fields &&
+         command != Command::give_up && command != Command::end;
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ bool JoinedSimulation::together(Command command, const Packed& content,
     }
   } catch (...) {
     failure = std::current_exception();
+    if (!is_of_all(failure)) throw;
   }
   end();
   for (int follower = 0; follower < count; ++follower)

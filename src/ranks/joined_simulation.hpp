@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,7 +44,12 @@ class JoinedSimulation : public SimulationInterface {
   void load(const io::CheckpointReader& checkpoint) override;
   std::size_t bytes_on_device() const override;
 
- private:
+ protected:
+  /// Whether a failure of rank 0 keeps no follower from answering. If one does, the job ends.
+  virtual bool is_of_all(const std::exception_ptr& failure) const {
+    static_cast<void>(failure);
+    return true;
+  }
   /// Tells the followers a command while rank 0 calls `own`, asked between its batches whether it may go on; until all
   /// have arrived, or keep_going() is false. Whether all have arrived.
   bool together(Command command, const Packed& content, const std::function<bool(const std::function<bool()>&)>& own,
@@ -52,12 +58,15 @@ class JoinedSimulation : public SimulationInterface {
   template <class Own>
   std::vector<Packed> all(Command command, const Own& own);
   void see(std::vector<Packed> reports, bool own_arrived);
+
+  std::unique_ptr<SimulationInterface> own_;
+  Followers& followers_;
+
+ private:
   /// Field number `number` of all replicas; `own`: of those of rank 0.
   template <class T>
   io::Parts<T> joined(std::size_t number, std::size_t of_a_replica, const io::Parts<T>& own);
 
-  std::unique_ptr<SimulationInterface> own_;
-  Followers& followers_;
   Shares shares_;
   std::vector<Report> reports_;  ///< of each rank
 };

@@ -12,24 +12,26 @@
 namespace tessera::program {
 
 /// What rank 0, which alone runs the run loop and has the terminal and the output file, tells the others, which have a
-/// part of the replicas each. Each command but `over`, `next` and `end` has an answer.
+/// part of the replicas each, or of each of them. Each command but `over`, `next`, `serve_fields` and `end` has an
+/// answer.
 enum class Command : unsigned char {
-  check,       ///< method, input, backend, ...: can it be run here?
-  make,        ///< make the simulation
-  start,       ///< begin; until `over`
-  load,        ///< begin, from what rank 0 reads: asks it for entries, Answer::request
-  advance,     ///< to a time; until `over`
-  over,        ///< stop advancing, if that is still going on
-  measure,     ///< observables
-  history,     ///< rows since the last time
-  fields,      ///< look at the fields
-  field_part,  ///< elements of a field
-  particles,   ///< frames
-  save,        ///< name the entries of the checkpoint, one after the other, Answer::entry
-  entry_part,  ///< elements of the entry named last
-  next,        ///< go on to the next entry
-  give_up,     ///< end saving
-  end,         ///< of the program, with a status
+  check,         ///< method, input, backend, ...: can it be run here?
+  make,          ///< make the simulation
+  start,         ///< begin; until `over`
+  load,          ///< begin, from what rank 0 reads: asks it for entries, Answer::request
+  advance,       ///< to a time; until `over`
+  over,          ///< stop advancing, if that is still going on
+  measure,       ///< observables
+  history,       ///< rows since the last time
+  fields,        ///< look at the fields
+  field_part,    ///< elements of a field
+  serve_fields,  ///< of systems that are shared out: give rank 0 what it reads of them
+  particles,     ///< frames
+  save,          ///< name the entries of the checkpoint, one after the other, Answer::entry
+  entry_part,    ///< elements of the entry named last
+  next,          ///< go on to the next entry
+  give_up,       ///< end saving
+  end,           ///< of the program, with a status
 };
 
 /// What a follower sends.

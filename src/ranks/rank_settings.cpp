@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/block.hpp>
+#include <utility>
 
 #include "cuda_devices.hpp"
 #include "memory_check.hpp"
@@ -39,6 +40,7 @@ void RankPlan::put(Packed& packed) const {
   packed.put(device_given);
   packed.put(first);
   packed.put(count);
+  packed.put(shared);
 }
 
 RankPlan RankPlan::get(Packed& packed) {
@@ -49,6 +51,7 @@ RankPlan RankPlan::get(Packed& packed) {
   packed.get(plan.device_given);
   packed.get(plan.first);
   packed.get(plan.count);
+  packed.get(plan.shared);
   return plan;
 }
 
@@ -60,7 +63,7 @@ int device_of_rank(const parallel::World& world) {
 
 KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, std::unique_ptr<Method>& part) {
   const auto entry = std::ranges::find(methods(), plan.method, &MethodEntry::name);
-  const auto method = entry->make();
+  auto method = entry->make();
   RunOptions run;
   OptionTable table;
   method->add_options(table);
@@ -71,8 +74,13 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
   settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
   settings.device = plan.device_given ? run.device : device_of_rank(world);
   check_kokkos(settings);
-  part = method->part(settings.backend, plan.first, plan.count);
-  check_memory_of_ranks(world, *part, settings);
+  if (plan.shared) {
+    check_memory_of_shared(world, *method, settings);
+    part = std::move(method);
+  } else {
+    part = method->part(settings.backend, plan.first, plan.count);
+    check_memory_of_ranks(world, *part, settings);
+  }
   return settings;
 }
 
@@ -80,6 +88,13 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
   MemoryNeeded needed = part.memory(settings.backend);
   needed.host *= static_cast<std::size_t>(world.ranks_in_node());
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
+  check_memory(needed, settings.backend, available_for(settings));
+}
+
+void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings) {
+  MemoryNeeded needed = method.shared_memory(world.communicator());
+  if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
+  if (world.communicator().rank() != 0) needed.host = 0;
   check_memory(needed, settings.backend, available_for(settings));
 }
 

@@ -25,6 +25,7 @@ struct RankPlan {
   std::string backend;
   bool device_given = false;  ///< --device was
   int first = 0, count = 0;
+  bool shared = false;  ///< instead: its part of each replica
 
   void put(Packed& packed) const;
   static RankPlan get(Packed& packed);
@@ -39,6 +40,9 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
 
 /// Throws InputError if this rank and the others of its node, who take as much, take more memory than there is.
 void check_memory_of_ranks(const parallel::World& world, const Method& part, const KokkosSettings& settings);
+
+/// The same where ranks share out the systems of a method.
+void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings);
 
 /// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
 /// backend of the host.

@@ -59,6 +59,11 @@ const Method methods[] = {
      {"--sweeps", "1e8"},
      {"--sweeps"},
      "/checkpoint/sweeps"},
+    // One lattice, which the ranks share out.
+    {{"kpz", "--size", "128", "--domain", "16", "--measure-times", "0", "--fields", "never"},
+     {"--steps", "1e8"},
+     {"--steps"},
+     "/checkpoint/intervals"},
 };
 
 Words call(const Method& method) {
@@ -97,6 +102,21 @@ TEST(ASignalToAnyRank, ChangesNoTrajectory) {
   expect_same_content(folder / "run.h5", folder / "alone.h5");
 }
 
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) {
+  const Method& method = methods[3];
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
+  ASSERT_EQ(process.wait().status, 143);
+  const auto done = InputFile(folder / "run.h5").read<std::uint64_t>(method.time).at(0);
+  const Words goal = method.goal + Words{std::to_string(done + 20)};
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
 TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
   const TemporaryFolder folder;
   Process process(folder.path(), call(methods[0]) + Words{"--checkpoint-every", "0"}, on_ranks(2));
@@ -120,6 +140,35 @@ TEST(ARankThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
     const auto more = run_tessera(folder.path(), {"kmc", "--restart", "run.h5", "--until-time", "1e-3", "--quiet"});
     EXPECT_EQ(more.status, 0) << more.err;
   }
+}
+
+TEST(AFullDiskAtRankZero, EndsTheJobOfASharedLatticeWithOneMessage) {
+  const TemporaryFolder folder;
+  auto options = on_ranks(3);
+  options.largest_file = 24 << 20;
+  const auto result = run_tessera(folder.path(),
+                                  {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields",
+                                   "never", "--backend", host_backend, "--quiet"},
+                                  options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("kpz.h5"));
+  EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+  EXPECT_TRUE(none_is_left(folder));
+}
+
+TEST(ALatticeThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(),
+                                  {"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1",
+                                   "--backend", host_backend, "--quiet"},
+                                  on_ranks(3));
+  EXPECT_EQ(result.status, 2) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("start 2 or 1"));
+  EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(AFullDiskAtRankZero, EndsTheJobWithOneMessage) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <exception>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -16,10 +15,11 @@
 namespace tessera::kpz {
 
 /// All ranks: rank 0 calls work(ask), in which each ask(first, count) has all ranks call serve(first, count), rank 0 as
-/// well. Returns everywhere when the work is done. What it throws is thrown at all ranks, so that none waits for ever.
+/// well. Returns everywhere when the work is done. What it throws is thrown at all ranks, so that none waits for ever; at
+/// the others as InputError or RunError.
 template <class Work, class Serve>
 void at_rank_zero(const parallel::Communicator& ranks, const Work& work, const Serve& serve) {
-  enum Kind : std::int64_t { request, done, input_error, run_error, other_error };
+  enum Kind : std::int64_t { request, done, input_error, run_error };
   struct Message {
     std::int64_t kind;
     std::uint64_t first, count;
@@ -40,11 +40,8 @@ void at_rank_zero(const parallel::Communicator& ranks, const Work& work, const S
     } catch (const InputError& error) {
       tell(input_error, error.what());
       throw;
-    } catch (const RunError& error) {
-      tell(run_error, error.what());
-      throw;
     } catch (const std::exception& error) {
-      tell(other_error, error.what());
+      tell(run_error, error.what());
       throw;
     }
     return tell(done, {});
@@ -59,7 +56,6 @@ void at_rank_zero(const parallel::Communicator& ranks, const Work& work, const S
     ranks.broadcast(std::as_writable_bytes(std::span(text)));
     if (message.kind == input_error) throw InputError(text);
     if (message.kind == run_error) throw RunError(text);
-    if (message.kind == other_error) throw std::runtime_error(text);
     return;
   }
 }
