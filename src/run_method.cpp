@@ -207,6 +207,7 @@ Shares spread(const MethodEntry& entry, const Method& method, const OptionTable&
     plan.count = shares[static_cast<std::size_t>(follower) + 1];
     Packed content;
     plan.put(content);
+    followers.number_replicas(follower, first);
     followers.tell(follower, Command::check, content);
   }
   std::map<std::string, int> ranks_at{{place_of(settings), 1}};
