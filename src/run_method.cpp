@@ -10,12 +10,9 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <map>
-#include <memory>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/io/output_file.hpp>
@@ -24,9 +21,8 @@
 #include "exit_status.hpp"
 #include "memory_check.hpp"
 #include "progress.hpp"
-#include "ranks/joined_simulation.hpp"
 #include "ranks/rank_settings.hpp"
-#include "ranks/shared_simulation.hpp"
+#include "ranks/spread.hpp"
 #include "read_options.hpp"
 #include "run_loop.hpp"
 #include "run_options.hpp"
@@ -197,64 +193,6 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   return summary;
 }
 
-/// Ranks have replicas each if there are enough of them, and else, where the method can be, a part of each replica.
-bool is_shared(const Method& method, const Followers& followers) {
-  return method.replicas() <= followers.count() && method.can_be_shared();
-}
-
-/// Spreads the replicas, or each of them, over all ranks, each of which checks that it can run its own. The replicas
-/// that each has; none where they are shared out.
-Shares spread(const MethodEntry& entry, const Method& method, const OptionTable& table, bool device_given,
-              const KokkosSettings& settings, Followers& followers, std::vector<std::string>& messages) {
-  Shares shares;
-  if (is_shared(method, followers)) {
-    check_memory_of_shared(followers.world(), method, settings);
-    messages.push_back(method.shared_as(followers.world().communicator()));
-  } else {
-    shares = share_replicas(method.replicas(), followers.count() + 1);
-    check_memory_of_ranks(followers.world(), *method.part(settings.backend, 0, shares.front()), settings);
-  }
-  int first = 0;
-  for (int follower = 0; follower < followers.count(); ++follower) {
-    RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, 0, 0, shares.empty()};
-    if (!plan.shared) {
-      first += shares[static_cast<std::size_t>(follower)];
-      plan.first = first;
-      plan.count = shares[static_cast<std::size_t>(follower) + 1];
-    }
-    Packed content;
-    plan.put(content);
-    followers.tell(follower, Command::check, content);
-  }
-  std::map<std::string, int> ranks_at{{place_of(settings), 1}};
-  for (Packed& place : followers.answers()) ++ranks_at[place.get<std::string>()];
-  for (const auto& [place, ranks] : ranks_at)
-    if (!place.empty() && ranks > 1)
-      messages.push_back(write_value(ranks) + " ranks share the device " + place + ", and slow each other down");
-  return shares;
-}
-
-/// The simulation of all replicas, wherever they are.
-std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend, Followers& followers,
-                                                     const Shares& shares) {
-  if (followers.count() == 0) return method.make_simulation(backend);
-  followers.tell(Command::make);
-  if (shares.empty()) {
-    auto shared = method.make_shared(backend, followers.world().communicator().split(0));
-    return std::make_unique<SharedSimulation>(std::move(shared), followers, followers.answers());
-  }
-  std::unique_ptr<SimulationInterface> own;
-  std::exception_ptr failure;
-  try {
-    own = method.part(backend, 0, shares.front())->make_simulation(backend);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  auto made = followers.answers();
-  if (failure) std::rethrow_exception(failure);
-  return std::make_unique<JoinedSimulation>(std::move(own), followers, shares, std::move(made));
-}
-
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
                 const KokkosSettings& settings, const std::string& input, Followers& followers, const Shares& shares,
@@ -345,7 +283,7 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
   if (spread_out) {
-    shares = spread(entry, *method, table, device_given, settings, followers, messages);
+    shares = spread_replicas(entry, *method, table, device_given, settings, followers, messages);
   }
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind

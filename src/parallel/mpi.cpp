@@ -255,9 +255,13 @@ std::string mpi_version() {
 }
 
 bool launched() {
-  // Of Open MPI and PRRTE, of MPICH and its relatives, of Slurm's steps, of Cray's PALS, of MVAPICH.
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "PMI_FD",
-                               "SLURM_STEP_NUM_TASKS", "PALS_RANKID", "MV2_COMM_WORLD_SIZE"})
+  // Of Open MPI and PRRTE, of MPICH and its relatives, of MVAPICH, of Slurm's steps.
+  int most = 0;
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* size = std::getenv(variable)) most = std::max(most, std::atoi(size));
+  if (most > 0) return most > 1;
+  // Launchers that tell a process its rank alone.
+  for (const char* variable : {"PMIX_RANK", "PMI_RANK", "PMI_FD", "PALS_RANKID"})
     if (std::getenv(variable) != nullptr) return true;
   return false;
 }

@@ -22,6 +22,11 @@ Followers::Followers(const parallel::World& world) : world_(world) {
   awaited_.resize(names_.size());
 }
 
+void Followers::number_replicas(int follower, int first) {
+  names_[static_cast<std::size_t>(follower)] =
+      "rank " + std::to_string(follower + 1) + ", whose replica 0 is replica " + std::to_string(first);
+}
+
 void Followers::tell(int follower, Command command, const Packed& content) {
   Packed message;
   message.put(command);

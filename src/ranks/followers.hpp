@@ -21,6 +21,9 @@ class Followers {
   int count() const { return static_cast<int>(names_.size()); }
   const parallel::World& world() const { return world_; }
 
+  /// Follower number `follower` has the replicas from number `first` on, and calls them 0, 1, ...
+  void number_replicas(int follower, int first);
+
   /// Sends a command to follower number `follower`, from 0; to all.
   void tell(int follower, Command command, const Packed& content = {});
   void tell(Command command, const Packed& content = {});

@@ -47,9 +47,9 @@ herr_t add_object(hid_t file, const char* name, const H5O_info_t* info, void* to
     const hid_t type = H5Dget_type(object), space = H5Dget_space(object), list = H5Dget_create_plist(object);
     // One that refers to others holds nothing of its own.
     const bool refers = H5Pget_layout(list) == H5D_VIRTUAL;
-    entry = elements(type, space, [&](char* bytes) {
-      return refers ? 0 : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
-    });
+    if (!refers)
+      entry = elements(type, space,
+                       [&](char* bytes) { return H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes); });
     H5Pclose(list);
     H5Sclose(space);
     H5Tclose(type);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include <string>
 #include <tessera/io/input_file.hpp>
 
+#include "io/checksum.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/started_ranks.hpp"
 
@@ -214,6 +216,41 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
     EXPECT_TRUE(folder.names().empty());
     EXPECT_TRUE(none_is_left(folder));
   }
+}
+
+/// Puts the last replica of a checkpoint of kmc to an impossible time, and a checksum to that.
+void put_back_before_the_beginning(const std::filesystem::path& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, "/checkpoint/time", H5P_DEFAULT);
+  double times[2];
+  H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times);
+  times[1] = -1;
+  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times);
+  const std::uint64_t sum = tessera::io::entry_checksum("time", "float64", {2}, times, sizeof(times));
+  const hid_t attribute = H5Aopen(dataset, "checksum", H5P_DEFAULT);
+  H5Awrite(attribute, H5T_NATIVE_UINT64, &sum);
+  H5Aclose(attribute);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
+TEST(ABadInput, ThatOneRankAloneFindsEndsAll) {
+  const TemporaryFolder folder;
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(
+      run_tessera(folder.path(), Words{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1"} + rest).status,
+      0);
+  put_back_before_the_beginning(folder / "kmc.h5");
+  const auto before = tessera::testing::file_content(folder / "kmc.h5");
+  const auto result =
+      run_tessera(folder.path(), Words{"kmc", "--restart", "kmc.h5", "--until-time", "2"} + rest, on_ranks(2));
+  EXPECT_EQ(result.status, 2) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("rank 1, whose replica 0 is replica 1: "));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
+  EXPECT_EQ(tessera::testing::file_content(folder / "kmc.h5"), before);
+  EXPECT_TRUE(none_is_left(folder));
 }
 
 TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {

@@ -185,7 +185,7 @@ class Simulation {
 
   /// Intervals to launch before the host looks up: about 50 ms of work.
   int batch_size(double until, double seconds_an_interval) const {
-    const double needed = std::floor((until - time()) / time_an_interval_);  // rounded up it may be one too many
+    const double needed = std::ceil((until - time()) / time_an_interval_);
     const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
   }

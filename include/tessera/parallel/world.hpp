@@ -10,7 +10,7 @@
 namespace tessera::parallel {
 
 /// All ranks of the job: MPI from construction to destruction, if the library was built with MPI and the process was
-/// started by a launcher (mpirun, srun); else this process alone, and MPI is not touched. One for the process, made
+/// started with others by a launcher (mpirun, srun); else this process alone, and MPI is not touched. One for the process, made
 /// in main() before Kokkos is initialised and destroyed after it is finalised.
 class World {
  public:
