@@ -50,6 +50,16 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 # HDF5 is built on it. Without its header HDF5 compresses by itself, on one core.
 find_package(ZLIB)
 
+if(TESSERA_ENABLE_MPI)
+  find_package(MPI 3.1 REQUIRED COMPONENTS C)
+endif()
+if(TESSERA_ENABLE_NCCL)
+  if(NOT TESSERA_ENABLE_MPI OR NOT TESSERA_ENABLE_CUDA)
+    message(FATAL_ERROR "TESSERA_ENABLE_NCCL needs TESSERA_ENABLE_MPI, and a Kokkos with CUDA.")
+  endif()
+  find_package(NCCL REQUIRED)
+endif()
+
 if(TESSERA_ENABLE_PROGRAM)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 endif()

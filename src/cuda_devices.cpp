@@ -27,8 +27,10 @@ std::vector<CudaDevice> cuda_devices(std::string& reason) {
       cudaGetLastError();
       return {};
     }
+    char bus[32] = "";
+    cudaDeviceGetPCIBusId(bus, sizeof(bus), device);
     devices.push_back({properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                       properties.totalGlobalMem});
+                       properties.totalGlobalMem, bus});
   }
   if (devices.empty()) reason = "no CUDA-capable device is detected";
   return devices;

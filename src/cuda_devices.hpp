@@ -13,6 +13,7 @@ struct CudaDevice {
   std::string name;
   std::string compute_capability;  ///< "9.0"
   std::size_t memory = 0;          ///< bytes
+  std::string bus;                 ///< where it is in the machine, "0000:3b:00.0"
 };
 
 /// The CUDA devices that this process can use: none in a build without CUDA or on a machine without driver or device.

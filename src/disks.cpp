@@ -90,6 +90,13 @@ class Disks : public Method {
   }
 
   std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend, int first, int count) const override {
+    auto part = std::make_unique<Disks>(*this);
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    return part;
+  }
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
 

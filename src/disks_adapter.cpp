@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/disks/memory.hpp>
@@ -53,6 +54,12 @@ class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
   }
 
   std::vector<History> drain_history() override { return drain_only_history(); }
+
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    if (entry == "sweeps") return std::nullopt;
+    return 0;
+  }
+  bool has_one_time() const override { return true; }
 
   std::size_t bytes_on_device() const override {
     const auto needed = disks::memory_needed(parameters_);

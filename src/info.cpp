@@ -9,6 +9,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/parallel/world.hpp>
 
 #include "backend.hpp"
 #include "cuda_devices.hpp"
@@ -30,6 +31,13 @@ std::string gibibytes(std::size_t bytes) {
 void print_info(std::ostream& out) {
   out << "tessera " << version() << " (revision " << git_revision() << ")\n";
   out << "Kokkos " << kokkos_version() << "\n";
+  if (const std::string mpi = parallel::mpi_version(); !mpi.empty()) {
+    out << "MPI " << mpi << ", transports:";
+    for (const auto transport : parallel::transports()) out << ' ' << parallel::transport_name(transport);
+    out << "\n";
+  } else {
+    out << "MPI: this build has none\n";
+  }
 
   std::string reason;
   const auto devices = cuda_devices(reason);

@@ -97,6 +97,15 @@ class Kmc : public Method {
   }
 
   std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
+    auto part = std::make_unique<Kmc>(*this);
+    // How many replicas there are may choose the tile, and that the steps, which are recorded.
+    if (!sequential() && kmc::tile_sizes(p_, lanes(backend)).whole()) part->p_.tile = p_.nx;
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    return part;
+  }
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.until_time; }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
@@ -78,6 +79,11 @@ class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
   }
 
   std::vector<History> drain_history() override { return this->drain_only_history(); }
+
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    if (entry == "ceiling_of_event") return std::nullopt;
+    return 0;
+  }
 
   std::size_t bytes_on_device() const override { return this->simulation_->bytes(); }
 

@@ -103,6 +103,14 @@ class Kpz : public Method {
   }
 
   std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend, int first, int count) const override {
+    auto part = std::make_unique<Kpz>(*this);
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    part->one_of_several_ = true;
+    return part;
+  }
 
   Schedule schedule() const override {
     Schedule schedule;
@@ -118,8 +126,30 @@ class Kpz : public Method {
 
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
+  bool can_be_shared() const override { return !sequential(); }
+  MemoryNeeded shared_memory(const parallel::Communicator& ranks) const override {
+    return kpz::memory_needed(p_, fields_ != HeightFields::never, kpz::Ranks(p_, ranks, {}));
+  }
+  std::string shared_as(const parallel::Communicator& ranks) const override {
+    const parallel::GridShape grid = kpz::Ranks(p_, ranks, {}).grid.shape();
+    return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
+  }
+  std::unique_ptr<SimulationInterface> make_shared(Backend backend,
+                                                   const parallel::Communicator& ranks) const override {
+    return program::make_shared_simulation(p_, fields_, backend, ranks);
+  }
+
+  /// Format 1: the origin of the domains was any site, now it lies within their period.
+  std::string changed_since(int format_version) const override {
+    if (format_version > 1 || sequential()) return {};
+    const kpz::Decomposition decomposition(kpz::lattice_of(p_), p_);
+    if (!decomposition.random_origin || decomposition.domains == 1) return {};
+    return "was begun by an earlier version of Tessera, which numbered the domains otherwise: it goes on with another "
+           "trajectory, of the same process";
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    return program::make_simulation(p_, fields_, backend);
+    return program::make_simulation(p_, fields_, backend, one_of_several_);
   }
 
  private:
@@ -188,6 +218,7 @@ class Kpz : public Method {
   std::string measure_times_ = "log";
   double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
   HeightFields fields_ = HeightFields::at_the_end;
+  bool one_of_several_ = false;
 };
 
 }  // namespace

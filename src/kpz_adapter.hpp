@@ -5,6 +5,7 @@
 #include <memory>
 #include <tessera/core/backend.hpp>
 #include <tessera/kpz/parameters.hpp>
+#include <tessera/parallel/communicator.hpp>
 
 #include "simulation_interface.hpp"
 
@@ -13,8 +14,13 @@ namespace tessera::program {
 /// Whether the program writes the heights of all sites.
 enum class HeightFields { at_the_end, never };
 
-/// The method that the parameters choose, on a backend unless it is sequential.
+/// The method that the parameters choose, on a backend unless it is sequential; `one_of_several`: its histories are for
+/// join_histories().
 std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                     Backend backend);
+                                                     Backend backend, bool one_of_several = false);
+
+/// The parallel method on ranks that share out the lattice. Each of them makes one.
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
+                                                            Backend backend, const parallel::Communicator& ranks);
 
 }  // namespace tessera::program

@@ -12,15 +12,19 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/parallel/world.hpp>
 #include <vector>
 
 #include "exit_status.hpp"
 #include "info.hpp"
 #include "method.hpp"
 #include "nearest_word.hpp"
+#include "ranks/follow.hpp"
+#include "ranks/followers.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
 #include "sweep/run_sweep.hpp"
+#include "threads.hpp"
 
 namespace tessera::program {
 namespace {
@@ -80,7 +84,7 @@ Call call_of(const std::vector<std::string>& arguments, const std::vector<std::s
   return call;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(const std::vector<std::string>& arguments, Followers& followers) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
@@ -103,6 +107,9 @@ int run(const std::vector<std::string>& arguments) {
       std::cout << sweep_help();
       return exit_done;
     }
+    if (followers.count() > 0)
+      throw InputError(
+          "tessera sweep starts its runs by itself: call it once, without mpirun or srun for several ranks");
     return run_sweep(call_of(arguments, words, start));
   }
   for (const auto& method : methods()) {
@@ -111,7 +118,7 @@ int run(const std::vector<std::string>& arguments) {
       std::cout << method_help(method);
       return exit_done;
     }
-    return run_method(method, call_of(arguments, words, start));
+    return run_method(method, call_of(arguments, words, start), followers);
   }
   return unknown_command(command);
 }
@@ -131,6 +138,19 @@ void complain(std::string message) {
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
+/// What rank 0, or a process alone, does.
+int lead(const std::vector<std::string>& arguments, Followers& followers) {
+  try {
+    return run(arguments, followers);
+  } catch (const InputError& error) {
+    complain(error.what());
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return exit_failed;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::program
 
@@ -139,13 +159,19 @@ int main(int argc, char** argv) {
   program::open_closed_streams();
   H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
                     // one
-  try {
-    return program::run({argv, argv + argc});
-  } catch (const InputError& error) {
-    program::complain(error.what());
-    return program::exit_bad_input;
-  } catch (const std::exception& error) {
-    program::complain(error.what());
-    return program::exit_failed;
+  const std::vector<std::string> arguments(argv, argv + argc);
+  if (parallel::launched()) program::wait_briefly(arguments);  // MPI begins once
+  const parallel::World world;
+  if (world.communicator().rank() != 0) {
+    try {
+      return program::follow(world);
+    } catch (const std::exception& error) {
+      program::complain("rank " + std::to_string(world.communicator().rank()) + ": " + error.what());
+      world.abort(program::exit_failed);
+    }
   }
+  program::Followers followers(world);
+  const int status = program::lead(arguments, followers);
+  followers.end(status);
+  return status;
 }

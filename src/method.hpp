@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <tessera/core/memory.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 #include "backend.hpp"
@@ -40,6 +42,34 @@ class Method {
   virtual std::string system() const = 0;
 
   virtual std::uint64_t seed() const = 0;
+
+  /// Independent systems that run together.
+  virtual int replicas() const = 0;
+
+  /// The method of a rank that has the replicas first to first + count - 1 of this one. Its simulation does of them
+  /// what this one's does of all, and is one of many (SimulationInterface).
+  virtual std::unique_ptr<Method> part(Backend backend, int first, int count) const = 0;
+
+  /// Whether ranks can share out each system, and run all of them together.
+  virtual bool can_be_shared() const { return false; }
+  // Of a method that can be, on the ranks of a communicator:
+  /// What a rank takes; on the host rank 0. Throws InputError if the systems cannot be cut into so many parts.
+  virtual MemoryNeeded shared_memory(const parallel::Communicator& ranks) const {
+    static_cast<void>(ranks);
+    refuse_sharing();
+  }
+  /// How they share out, for people: "2 x 2 ranks share out the lattice".
+  virtual std::string shared_as(const parallel::Communicator& ranks) const {
+    static_cast<void>(ranks);
+    refuse_sharing();
+  }
+  /// All ranks: as make_simulation(). All of them call the same functions of it in the same order.
+  virtual std::unique_ptr<SimulationInterface> make_shared(Backend backend, const parallel::Communicator& ranks) const {
+    static_cast<void>(backend);
+    static_cast<void>(ranks);
+    refuse_sharing();
+  }
+
   virtual Schedule schedule() const = 0;
 
   /// The simulated time to run to; infinity when only a goal in work ends the run.
@@ -48,8 +78,18 @@ class Method {
   /// What the simulation takes on a backend, its start, fields and checkpoints with it.
   virtual MemoryNeeded memory(Backend backend) const = 0;
 
+  /// What there is to be said of a run that was begun by an earlier Tessera, with files of this format, and is
+  /// continued by this one: where it does not go on as it would have there; or nothing.
+  virtual std::string changed_since(int format_version) const {
+    static_cast<void>(format_version);
+    return {};
+  }
+
   /// The simulation at time 0; needs Kokkos.
   virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;
+
+ private:
+  [[noreturn]] static void refuse_sharing() { throw std::logic_error("ranks cannot share out systems of this method"); }
 };
 
 /// A method by the name that the command line calls it.

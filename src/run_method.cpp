@@ -24,6 +24,9 @@
 #include "exit_status.hpp"
 #include "memory_check.hpp"
 #include "open_output.hpp"
+#include "progress.hpp"
+#include "ranks/rank_settings.hpp"
+#include "ranks/spread.hpp"
 #include "read_options.hpp"
 #include "run_backend.hpp"
 #include "run_loop.hpp"
@@ -114,14 +117,14 @@ io::Provenance begin_provenance(const Call& call, const Method& method, const Ko
   return provenance;
 }
 
-int exit_status(Ending ending) {
+int exit_status(Ending ending, int stop_signal) {
   switch (ending) {
     case Ending::goal_reached:
       return exit_done;
     case Ending::wall_limit:
       return exit_wall_limit;
     case Ending::stop_signal:
-      return exit_signal + stop_signal();
+      return exit_signal + stop_signal;
   }
   return exit_failed;
 }
@@ -134,11 +137,11 @@ void tell_ending(Ending ending, const io::OutputFile& output) {
 }
 
 /// Of a run that was stopped before it had anything to write.
-int end_without_start(bool quiet) {
+int end_without_start(int stop_signal, bool quiet) {
   const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
-  if (stop_signal() == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (stop_signal == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
   if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
-  return exit_signal + stop_signal();
+  return exit_signal + stop_signal;
 }
 
 /// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
@@ -187,21 +190,26 @@ int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, Simula
 
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, io::OutputFile& output,
-                const AvailableMemory& available, const CoreLoad& load) {
+                const KokkosSettings& settings, const std::string& input, Followers& followers, const Shares& shares,
+                io::OutputFile& output, const AvailableMemory& available, const CoreLoad& load) {
   const KokkosScope kokkos(settings);
-  const auto simulation = method.make_simulation(settings.backend);
+  const auto simulation = make_simulation(method, settings.backend, followers, shares);
   const std::string report = start_report(entry.name, method, settings, *simulation);
+  const auto stop_signal = [&] {
+    return program::stop_signal() != 0 ? program::stop_signal() : followers.stop_signal();
+  };
   auto provenance = begin_provenance(call, method, settings, input);
+  if (followers.count() > 0) provenance.device += ", " + counted(followers.count() + 1, "rank");
   const auto before_publish = [&] {
     checkpoint_begins();
+    followers.checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
     output.provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
-  clock.asked = checkpoint_asked_for;
+  clock.asked = [&] { return checkpoint_asked_for() || followers.checkpoint_asked_for(); };
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   constexpr double patience = 20;  // seconds
@@ -214,12 +222,16 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     DryRun dry{report, input, method.memory(settings.backend), available, settings.backend, {}, "", started};
     return end_dry_run(dry, run, method, *simulation);
   }
-  if (!started) return end_without_start(run.quiet);
+  if (!started) return end_without_start(stop_signal(), run.quiet);
   // Not earlier: a start that is refused has one line alone.
   if (progress_style(run) != ProgressStyle::silent && !run.dry_run)
     tell_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
+  if (!run.restart.empty() && !run.quiet && !finished_before) {
+    const std::string change = method.changed_since(output.continued().format_version());
+    if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
+  }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   // Not status 3: a script that goes on after it would do so for ever.
   if (ending == Ending::wall_limit && !loop.advanced())
@@ -240,12 +252,12 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     told = print(text_summary(summary));
   }
   // How the run ended decides whether a script goes on with it; the file is there.
-  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending);
+  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending, stop_signal());
 }
 
 }  // namespace
 
-int run_method(const MethodEntry& entry, const Call& call) {
+int run_method(const MethodEntry& entry, const Call& call, Followers& followers) {
   const auto method = entry.make();
   RunOptions run;
   OptionTable table;
@@ -256,31 +268,38 @@ int run_method(const MethodEntry& entry, const Call& call) {
   const CoreLoad load;
   AvailableMemory available;
   KokkosSettings settings;
-  settings.device = run.device;
+  const bool spread_out = followers.count() > 0;
+  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
+  settings.device = spread_out && !device_given ? device_of_rank(followers.world()) : run.device;
+  Shares shares{method->replicas()};
   std::vector<std::string> messages;
   try {
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
     check(method->schedule(), method->time_goal());
     messages = check_effects(method->without_effect(), given, table);
-    settings.threads = choose_threads(settings.backend, run.threads);
+    settings.threads = choose_threads(settings.backend, run.threads, followers.world().ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
                       std::back_inserter(messages));
     available = available_for(settings);
-    check_memory(method->memory(settings.backend), settings.backend, available);
+    if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available);
+    if (spread_out && run.dry_run) throw InputError("--dry-run: it is for one process; call it without mpirun or srun");
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
+  if (spread_out) {
+    shares = spread_replicas(entry, *method, table, device_given, settings, followers, messages);
+  }
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, output, available, load);
+  return run_checked(entry, call, *method, run, settings, input, followers, shares, output, available, load);
 }
 
 std::string method_help(const MethodEntry& entry) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "method.hpp"
+#include "ranks/followers.hpp"
 
 namespace tessera::program {
 
@@ -20,7 +21,9 @@ struct Call {
 
 /// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything has
 /// been computed or written, RunError after.
-int run_method(const MethodEntry& entry, const Call& call);
+///
+/// With several ranks rank 0 calls this, and `followers` are the others, which follow(): replicas are spread over all.
+int run_method(const MethodEntry& entry, const Call& call, Followers& followers);
 
 /// The help of a method.
 std::string method_help(const MethodEntry& entry);

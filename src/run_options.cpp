@@ -21,8 +21,9 @@ void RunOptions::add_options(OptionTable& table) {
   table.group("Machine");
   table.add("backend", "serial|openmp|cuda", "where to compute [cuda if there is a device, else openmp or serial]",
             Role::machine, backend);
-  table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or else all cores", Role::machine, threads);
-  table.add("device", "N", "number of the CUDA device", Role::machine, device);
+  table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or else the cores that there are",
+            Role::machine, threads);
+  table.add("device", "N", "number of the CUDA device; of several ranks each has its own", Role::machine, device);
 
   table.group("Terminal");
   table.add_choice<std::string>("progress", "a line on a terminal, lines in a log; always: a line", Role::session,

@@ -6,12 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/parts.hpp>
 #include <variant>
 #include <vector>
+
+#include "join_histories.hpp"
 
 namespace tessera::io {
 class CheckpointReader;
@@ -85,6 +88,9 @@ class SimulationInterface {
   }
 
   virtual std::vector<Field> fields() = 0;
+  /// What ranks that share out the systems call where rank 0 calls fields(): gives it what it reads, until its fields
+  /// are gone.
+  virtual void serve_fields() {}
 
   virtual std::vector<ParticleFrame> particles() { return {}; }
 
@@ -93,6 +99,25 @@ class SimulationInterface {
 
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
+
+  // Of one of several simulations that each have some of the replicas, one after the other:
+
+  /// The dimension of an entry of the checkpoint that numbers the replicas; nothing if it is of all of them together,
+  /// and the same in each of the simulations.
+  virtual std::optional<std::size_t> replica_dimension(const std::string& entry) const {
+    static_cast<void>(entry);
+    return 0;
+  }
+
+  /// All replicas are always at the same time.
+  virtual bool has_one_time() const { return false; }
+
+  /// Makes of the histories that all of them have drained, in order, the history of all replicas. `first[i]`: number of
+  /// the first replica of simulation i.
+  virtual std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                              const std::vector<int>& first) const {
+    return join_by_turns(histories, first);
+  }
 
   /// Memory that the state takes where it is computed, in bytes.
   virtual std::size_t bytes_on_device() const = 0;

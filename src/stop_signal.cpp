@@ -6,7 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <initializer_list>
+#include <iterator>
 
 namespace tessera::program {
 namespace {
@@ -32,14 +35,26 @@ extern "C" void remember_signal(int number) {
 
 extern "C" void ask_for_checkpoint(int) { asked_for_checkpoint = 1; }
 
+constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1};
+bool ignored_at_start[std::size(handled)] = {};
+
+extern "C" void look_at_signals() {
+  for (std::size_t i = 0; i < std::size(handled); ++i) {
+    struct sigaction present{};
+    sigaction(handled[i], nullptr, &present);
+    ignored_at_start[i] = present.sa_handler == SIG_IGN;
+  }
+}
+
+/// Before the libraries begin: UCX, which comes with MPI, takes SIGHUP for itself.
+__attribute__((section(".preinit_array"), used)) void (*const look_before_libraries)() = look_at_signals;
+
 /// Lets `handler` have a signal, unless whoever started the program wants it ignored: a shell SIGINT for its background
 /// jobs, nohup SIGHUP.
 void handle(int number, void (*handler)(int)) {
-  struct sigaction present{};
-  sigaction(number, nullptr, &present);
-  if (present.sa_handler == SIG_IGN) return;
+  const auto place = static_cast<std::size_t>(std::find(std::begin(handled), std::end(handled), number) - handled);
   struct sigaction action{};
-  action.sa_handler = handler;
+  action.sa_handler = ignored_at_start[place] ? SIG_IGN : handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, nullptr);

@@ -49,6 +49,12 @@ std::optional<int> count_in_environment(const char* variable) {
   return check_count(name, count);
 }
 
+/// Cores that all processes here may use together.
+int cores_of_node() {
+  const double cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
+}
+
 }  // namespace
 
 int available_cores() {
@@ -61,7 +67,7 @@ int available_cores() {
   return std::max(1, static_cast<int>(std::min<double>(cores, quota)));
 }
 
-int choose_threads(Backend backend, int wanted) {
+int choose_threads(Backend backend, int wanted, int ranks) {
   if (wanted != 0) check_count("--threads " + std::to_string(wanted), wanted);
   if (backend == Backend::serial) return 1;
   if (wanted != 0) return wanted;
@@ -71,6 +77,7 @@ int choose_threads(Backend backend, int wanted) {
 #if defined(KOKKOS_ENABLE_OPENMP)
   most = std::min(most, omp_get_thread_limit());
 #endif
+  if (ranks > 1) most = std::min(most, std::max(1, cores_of_node() / ranks));
   return std::min(most, available_cores());
 }
 

@@ -16,9 +16,10 @@ inline constexpr int most_threads = 512;
 int available_cores();
 
 /// Threads of OpenMP for a run: 1 on the serial backend; else `wanted`, the value of --threads, if it is not 0; else
-/// what KOKKOS_NUM_THREADS or OMP_NUM_THREADS says; else available_cores(). Throws InputError for more than
+/// what KOKKOS_NUM_THREADS or OMP_NUM_THREADS says; else available_cores(), or fewer where `ranks` processes of this
+/// node would have more cores together than there are. Throws InputError for more than
 /// most_threads, or than OMP_THREAD_LIMIT, and for a variable that is no number.
-int choose_threads(Backend backend, int wanted);
+int choose_threads(Backend backend, int wanted, int ranks = 1);
 
 /// Threads that wait for each other burn the time of a core for milliseconds before they sleep, which on cores that
 /// other programs use as well makes a run ten times slower. This makes GNU's OpenMP wait for about 10 microseconds,

@@ -33,3 +33,45 @@ function(tessera_add_test name)
     PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT OMP_NUM_THREADS=2
   )
 endfunction()
+
+# What a command needs that starts ranks, so that they start anywhere: as root, and on fewer cores than ranks. Those of one
+# machine need no network. Variables, which other MPIs than Open MPI do not mind.
+set(TESSERA_RANK_ENVIRONMENT
+    OMP_NUM_THREADS=1
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_pml=ob1
+    OMPI_MCA_btl=self,sm,vader
+    PRTE_ALLOW_RUN_AS_ROOT=1
+    PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+)
+# Words that start ranks, before their number.
+if(TESSERA_ENABLE_MPI)
+  execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE version ERROR_QUIET)
+  set(TESSERA_RANK_LAUNCHER "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG})
+  if(version MATCHES "Open MPI|OpenRTE")
+    set(TESSERA_RANK_LAUNCHER "${MPIEXEC_EXECUTABLE}" --oversubscribe ${MPIEXEC_NUMPROC_FLAG})
+  endif()
+endif()
+
+# tessera_add_rank_test(<name> RANKS <numbers>... SOURCES <sources>... [LIBRARIES <targets>...])
+#
+# One test executable, tessera_test_<name>, and for each number of ranks a ctest test <name>.ranks_<number> that runs all
+# its tests on so many ranks of mpirun; tests/parallel/rank_main.hpp says what they find there. Nothing in a build without
+# MPI.
+function(tessera_add_rank_test name)
+  if(NOT TESSERA_ENABLE_MPI)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "RANKS;SOURCES;LIBRARIES")
+  set(target tessera_test_${name})
+  add_executable(${target} ${test_SOURCES})
+  target_link_libraries(${target} PRIVATE tessera_rank_test_main ${test_LIBRARIES})
+  tessera_warnings(${target})
+  foreach(ranks IN LISTS test_RANKS)
+    add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}
+                                                 ${TESSERA_RANK_LAUNCHER} ${ranks} $<TARGET_FILE:${target}>
+    )
+    set_tests_properties(${name}.ranks_${ranks} PROPERTIES LABELS standard TIMEOUT 300)
+  endforeach()
+endfunction()

@@ -14,7 +14,7 @@ from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
 
-NEWEST_FORMAT = 1
+NEWEST_FORMAT = 2
 
 
 def open_file(path):

@@ -39,6 +39,64 @@ void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle
   }
 }
 
+/// The group `/checkpoint` of an open file.
+class EntriesOfFile : public CheckpointReader::Entries {
+ public:
+  /// Throws InputError if there is none.
+  explicit EntriesOfFile(std::shared_ptr<const CheckpointReader::Source> source) : source_(std::move(source)) {
+    const bool present =
+        source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); });
+    if (!present) throw source_->error("it holds no checkpoint to go on from");
+  }
+
+  bool has(const std::string& name) const override {
+    return source_->reading(described(name), [&] {
+      const auto group = hdf5::open_group(source_->file.get(), group_name);
+      return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
+    });
+  }
+
+  std::vector<std::size_t> shape(const std::string& name) const override {
+    return source_->reading(described(name), [&] { return hdf5::shape_of(open_entry(*source_, name).get()); });
+  }
+
+  void read(const std::string& name, ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const override {
+    if (hdf5::count_of(expected_shape) != count) {
+      throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
+                                  " elements, shape " + text_of(expected_shape));
+    }
+    source_->reading(described(name), [&] {
+      const auto entry = open_entry(*source_, name);
+      const auto stored = hdf5::element_type(entry.get());
+      if (stored != type) {
+        throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
+                             element_name(type));
+      }
+      const auto shape = hdf5::shape_of(entry.get());
+      if (shape != expected_shape) {
+        throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
+      }
+      if (count > 0) hdf5::read_all(entry.get(), type, count, data);
+      require_checksum(*source_, entry, name,
+                       entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
+    });
+  }
+
+  std::string text(const std::string& name) const override {
+    return source_->reading(described(name), [&] {
+      const auto entry = open_entry(*source_, name);
+      if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
+      const std::string value = hdf5::read_text(entry.get());
+      require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
+      return value;
+    });
+  }
+
+ private:
+  std::shared_ptr<const CheckpointReader::Source> source_;
+};
+
 }  // namespace
 
 CheckpointReader CheckpointReader::open(const std::filesystem::path& path, const std::string& method) {
@@ -47,54 +105,7 @@ CheckpointReader CheckpointReader::open(const std::filesystem::path& path, const
   return CheckpointReader(std::move(source));
 }
 
-CheckpointReader::CheckpointReader(std::shared_ptr<const Source> source) : source_(std::move(source)) {
-  const bool present =
-      source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); });
-  if (!present) throw source_->error("it holds no checkpoint to go on from");
-}
-
-bool CheckpointReader::has(const std::string& name) const {
-  return source_->reading(described(name), [&] {
-    const auto group = hdf5::open_group(source_->file.get(), group_name);
-    return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
-  });
-}
-
-std::vector<std::size_t> CheckpointReader::shape(const std::string& name) const {
-  return source_->reading(described(name), [&] { return hdf5::shape_of(open_entry(*source_, name).get()); });
-}
-
-void CheckpointReader::read(const std::string& name, ElementType type, void* data, std::size_t count,
-                            const std::vector<std::size_t>& expected_shape) const {
-  if (hdf5::count_of(expected_shape) != count) {
-    throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
-                                " elements, shape " + text_of(expected_shape));
-  }
-  source_->reading(described(name), [&] {
-    const auto entry = open_entry(*source_, name);
-    const auto stored = hdf5::element_type(entry.get());
-    if (stored != type) {
-      throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
-                           element_name(type));
-    }
-    const auto shape = hdf5::shape_of(entry.get());
-    if (shape != expected_shape) {
-      throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
-    }
-    if (count > 0) hdf5::read_all(entry.get(), type, count, data);
-    require_checksum(*source_, entry, name,
-                     entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
-  });
-}
-
-std::string CheckpointReader::text(const std::string& name) const {
-  return source_->reading(described(name), [&] {
-    const auto entry = open_entry(*source_, name);
-    if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
-    const std::string value = hdf5::read_text(entry.get());
-    require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
-    return value;
-  });
-}
+CheckpointReader::CheckpointReader(std::shared_ptr<const Source> source)
+    : entries_(std::make_shared<EntriesOfFile>(std::move(source))) {}
 
 }  // namespace tessera::io

@@ -11,21 +11,24 @@
 
 namespace tessera::io {
 
-/// The group `/checkpoint` of a file that is being written. Its functions throw Failure.
-class CheckpointWriter::Target {
+/// The group `/checkpoint` of a file that is being written. Its functions throw Failure, and std::invalid_argument for
+/// a bad or repeated name.
+class CheckpointGroup : public CheckpointWriter::Target {
  public:
   /// Opens the group or creates it.
-  explicit Target(hid_t file);
+  explicit CheckpointGroup(hid_t file);
 
-  /// Opens the way for a new entry: throws std::invalid_argument for a bad or repeated name.
-  void claim(const std::string& name);
+  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit) override;
+  void write_text(const std::string& name, const std::string& value) override;
 
   /// Removes the entries of an earlier checkpoint that were not written again.
   void remove_unclaimed();
 
-  hid_t group() const { return group_.get(); }
-
  private:
+  /// Opens the way for a new entry.
+  void claim(const std::string& name);
+
   hdf5::Handle group_;
   std::set<std::string> names_;
 };

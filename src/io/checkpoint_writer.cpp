@@ -20,27 +20,27 @@ constexpr std::size_t bytes_at_once = 16 * 1024 * 1024;
 
 }  // namespace
 
-CheckpointWriter::Target::Target(hid_t file) : group_(hdf5::require_group(file, "checkpoint")) {}
+CheckpointGroup::CheckpointGroup(hid_t file) : group_(hdf5::require_group(file, "checkpoint")) {}
 
-void CheckpointWriter::Target::claim(const std::string& name) {
+void CheckpointGroup::claim(const std::string& name) {
   require_name(name, "checkpoint entry");
   if (!names_.insert(name).second) throw std::invalid_argument("checkpoint entry '" + name + "' is written twice");
 }
 
-void CheckpointWriter::Target::remove_unclaimed() {
+void CheckpointGroup::remove_unclaimed() {
   for (const auto& name : hdf5::names_in(group_.get())) {
     if (!names_.contains(name)) hdf5::unlink(group_.get(), name);
   }
 }
 
-void CheckpointWriter::write(const std::string& name, ElementType type, const Content& content, std::size_t count,
-                             const std::vector<std::size_t>& shape, const std::string& unit) {
-  target_->claim(name);
+void CheckpointGroup::write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+                            const std::vector<std::size_t>& shape, const std::string& unit) {
+  claim(name);
   if (hdf5::count_of(shape) != count) {
     throw std::invalid_argument("checkpoint entry '" + name + "': " + std::to_string(count) +
                                 " elements do not fill its shape");
   }
-  const auto entry = hdf5::require_array(target_->group(), name, type, shape);
+  const auto entry = hdf5::require_array(group_.get(), name, type, shape);
   const std::size_t element = element_size(type);
   const hdf5::Blocks blocks(shape, element, bytes_at_once);
   ChecksumInParts parts(head_of_entry(name, element_name(type), shape));
@@ -58,11 +58,11 @@ void CheckpointWriter::write(const std::string& name, ElementType type, const Co
   hdf5::write_unit(entry.get(), unit);
 }
 
-void CheckpointWriter::text(const std::string& name, const std::string& value) {
-  target_->claim(name);
+void CheckpointGroup::write_text(const std::string& name, const std::string& value) {
+  claim(name);
   if (value.find('\0') != std::string::npos)
     throw std::invalid_argument("checkpoint entry '" + name + "': a text holds no null characters");
-  const auto entry = hdf5::write_text(target_->group(), name, value);
+  const auto entry = hdf5::write_text(group_.get(), name, value);
   const auto sum = entry_checksum(name, "text", {}, value.data(), value.size());
   hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);
 }

@@ -196,7 +196,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     write_identity(open, method_, *provenance);
     write_time_unit(open, time_unit);
     {
-      CheckpointWriter::Target target(open);
+      CheckpointGroup target(open);
       CheckpointWriter writer(target);
       save(writer);
       target.remove_unclaimed();

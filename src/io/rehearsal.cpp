@@ -39,7 +39,7 @@ void grow(hid_t group) {
 }
 
 void replace_checkpoint(hid_t file) {
-  CheckpointWriter::Target target(file);
+  CheckpointGroup target(file);
   CheckpointWriter writer(target);
   writer.scalar("entry", std::uint64_t{0});
   target.remove_unclaimed();

@@ -14,8 +14,9 @@
 
 namespace tessera::io {
 
-/// The format that this Tessera writes, and the newest that it reads: the root attribute `format_version`.
-inline constexpr std::int64_t current_format = 1;
+/// The format that this Tessera writes, and the newest that it reads: the root attribute `format_version`. From 1 to 2
+/// checkpoints of kpz came to be those of runs whose domains have other numbers; nothing else differs.
+inline constexpr std::int64_t current_format = 2;
 
 /// An open Tessera file, shared by InputFile and CheckpointReader.
 class CheckpointReader::Source {

@@ -7,9 +7,11 @@
 namespace tessera::kpz {
 
 template <class Space>
-std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters) {
-  return std::make_unique<WithoutType<Simulation<Space>>>(Space(), parameters);
+std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks,
+                                               const std::optional<parallel::GridShape>& grid) {
+  return std::make_unique<WithoutType<Simulation<Space>>>(Space(), parameters, NoProbe(), ranks, grid);
 }
-template std::unique_ptr<AnySimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);
+template std::unique_ptr<AnySimulation> make_simulation<TESSERA_EXECUTION_SPACE>(
+    const Parameters&, const parallel::Communicator&, const std::optional<parallel::GridShape>&);
 
 }  // namespace tessera::kpz

@@ -20,6 +20,7 @@ class WithoutType final : public AnySimulation {
   std::size_t bytes() const override { return simulation_.bytes(); }
   std::vector<Observable> measure() override { return simulation_.measure(); }
   std::vector<EffectiveExponent> drain_exponents() override { return simulation_.drain_exponents(); }
+  std::vector<QuantityChange> drain_changes() override { return simulation_.drain_changes(); }
   std::uint64_t inconsistencies() const override { return simulation_.inconsistencies(); }
   std::vector<std::uint32_t> words() const override { return simulation_.words(); }
   std::vector<std::int32_t> heights() const override { return simulation_.heights(); }
@@ -27,6 +28,9 @@ class WithoutType final : public AnySimulation {
     return [heights = simulation_.height_parts()](std::size_t first, std::span<std::int32_t> part) {
       heights.read(first, part);
     };
+  }
+  void serve_heights() const override {
+    if constexpr (requires { simulation_.height_parts().serve(); }) simulation_.height_parts().serve();
   }
   void save(io::CheckpointWriter& checkpoint) const override { simulation_.save(checkpoint); }
   void save(io::MemoryArchive& archive) const override { simulation_.save(archive); }

@@ -77,8 +77,9 @@ void check_cmake(const Words& words) {
     EXPECT_TRUE(has_preset(words.at(1) == "--workflow" ? "workflowPresets" : "configurePresets", preset)) << preset;
   }
   if (const std::string target = after(words, "--target"); !target.empty()) {
-    EXPECT_TRUE(contains("perf/CMakeLists.txt", "  " + target + "\n") ||
-                contains("tests/fuzz/CMakeLists.txt", "tessera_add_fuzz_test(" + target.substr(target.rfind('_') + 1) + ")"))
+    EXPECT_TRUE(
+        contains("perf/CMakeLists.txt", "  " + target + "\n") ||
+        contains("tests/fuzz/CMakeLists.txt", "tessera_add_fuzz_test(" + target.substr(target.rfind('_') + 1) + ")"))
         << target;
   }
 }
@@ -163,6 +164,16 @@ void check_script(const Words& words) {
   check_tessera_perf(Words(rest, words.end()));
 }
 
+/// What mpirun or srun starts, as one process: the tests of ranks start several.
+void check_launcher(const Words& words) {
+  const auto program = std::find(words.begin(), words.end(), "tessera");
+  ASSERT_NE(program, words.end());
+  std::string call;
+  for (auto word = program; word != words.end(); ++word) call += *word + " ";
+  const ShellResult result = Shell().bash(call);
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
 void check_quickstart(const Words& words) {
   if (words.size() == 1) return;
   EXPECT_TRUE(contains("quickstart", "\n./quickstart " + words[1])) << words[1];
@@ -172,6 +183,8 @@ void check_quickstart(const Words& words) {
   if (words[1] == "tessera" && words.size() > 2) {
     const ShellResult result = shell.bash("tessera" + rest);
     EXPECT_EQ(result.status, 0) << result.output;
+  } else if (words[1] == "mpirun") {
+    check_launcher(words);
   } else if (words[1] == "reproduce") {
     const auto result = shell.bash_with_python("python3 -m tessera_reproduce" + rest + " --cost");
     EXPECT_EQ(result ? result->status : 0, 0) << (result ? result->output : "");
@@ -198,6 +211,8 @@ const std::map<std::string, std::function<void(const Words&)>>& checks() {
       {"python3", check_python},
       {"export", check_export},
       {"apt-get", check_apt},
+      {"mpirun", check_launcher},
+      {"srun", check_launcher},
       {"tessera_perf", check_tessera_perf},
       {"build/tessera_perf", check_tessera_perf},
       {"perf/compare.py", check_script},

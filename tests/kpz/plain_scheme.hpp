@@ -34,8 +34,8 @@ class PlainScheme {
     int origin_x = 0, origin_y = 0;
     if (p_.device_layer != kpz::DeviceLayer::double_tiling) {
       const std::uint64_t random = hash(p_.seed, interval_, Purpose::kpz_origin);
-      origin_x = static_cast<int>((random >> 40) % static_cast<unsigned>(p_.nx));
-      origin_y = static_cast<int>((random % (1 << 24)) % static_cast<unsigned>(p_.ny));
+      origin_x = static_cast<int>((random >> 40) % static_cast<unsigned>(period_));
+      origin_y = static_cast<int>((random % (1 << 24)) % static_cast<unsigned>(period_));
     }
     if (p_.device_layer == kpz::DeviceLayer::coarse_dead_border) {
       origin_x -= origin_x % 4;

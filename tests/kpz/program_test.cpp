@@ -146,25 +146,26 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
 }
 
-/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with
-/// `tessera kpz --size 32,16
-/// --replicas 2 --seed 77 --q 0.3 --steps 6 --measure-times 1,5,9 --waiting-times 2,4,8 --fields never`.
+/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revisions 51c957e (dtrdb) and
+/// 50cd969 (sequential) with `tessera kpz --replicas 2 --seed 77 --q 0.3 --steps 6 --measure-times 1,5,9
+/// --waiting-times 2,4,8 --fields never` and the options below. One period of the domains is the lattice, so that they
+/// have the numbers that they had then, and there is nothing to tell.
 TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
-  for (const Words& method : {Words{"dtrdb", "--domain", "8"}, {"sequential", "--method", "sequential"}}) {
+  for (const Words& method : {Words{"dtrdb", "--size", "32", "--domain", "16"},
+                              {"sequential", "--size", "32,16", "--method", "sequential"}}) {
     SCOPED_TRACE(method[0]);
     const TemporaryFolder folder;
-    const Words run{"--size",   "32,16", "--replicas",      "2",         "--seed",          "77",
-                    "--q",      "0.3",   "--measure-times", "1,5,9",     "--waiting-times", "2,4,8",
-                    "--fields", "never", "--quiet",         "--backend", host_backend};
-    ASSERT_EQ(
-        run_tessera(folder.path(), Words{"kpz", "--steps", "12", "--output", "whole.h5", method[1], method[2]} + run)
-            .status,
-        0);
+    const Words run{method[1],         method[2], method[3],  method[4], "--replicas",      "2",
+                    "--seed",          "77",      "--q",      "0.3",     "--measure-times", "1,5,9",
+                    "--waiting-times", "2,4,8",   "--fields", "never",   "--quiet",         "--backend",
+                    host_backend};
+    ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--steps", "12", "--output", "whole.h5"} + run).status, 0);
     std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / ("slopes_" + method[0] + ".h5"),
                                folder / "parts.h5");
-    const auto result = run_tessera(
-        folder.path(), {"kpz", "--restart", "parts.h5", "--steps", "12", "--quiet", "--backend", host_backend});
+    const auto result = run_tessera(folder.path(), {"kpz", "--restart", "parts.h5", "--steps", "12", "--progress",
+                                                    "never", "--backend", host_backend});
     ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.err, ::testing::Not(HasSubstr("another trajectory")));
     const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
     for (const auto& name : whole.names("/observables")) {
       // At the end; the parts were measured at the first goal, too.
@@ -179,6 +180,26 @@ TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
       EXPECT_EQ(dataset_bytes(whole, "/checkpoint/" + name), dataset_bytes(parts, "/checkpoint/" + name)) << name;
     for (const auto& name : parts.names("/checkpoint")) EXPECT_NE(name, "slopes");
   }
+}
+
+/// The file was written by Tessera 0.1.0 of revision 50cd969 with the options above and `--size 32,16 --domain 8`: two
+/// periods of the domains, whose numbers, and streams with them, are at other places today. It goes on from its state,
+/// and says so; from then on the file is one of today's.
+TEST(KpzRestart, OfARunWhoseDomainsHadOtherNumbersGoesOnAndTellsIt) {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / "slopes_other_numbers.h5", folder / "run.h5");
+  EXPECT_EQ(InputFile(folder / "run.h5").format_version(), 1);
+  const auto go_on = [&](const std::string& goal) {
+    const auto result = run_tessera(folder.path(), {"kpz", "--restart", "run.h5", "--steps", goal, "--progress",
+                                                    "never", "--backend", host_backend});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  const std::string told = "run.h5 was begun by an earlier version of Tessera";
+  EXPECT_THAT(go_on("6"), ::testing::Not(HasSubstr(told)));  // nothing goes on
+  EXPECT_THAT(go_on("12"), HasSubstr(told));
+  EXPECT_EQ(InputFile(folder / "run.h5").format_version(), 2);
+  EXPECT_THAT(go_on("15"), ::testing::Not(HasSubstr(told)));
 }
 
 TEST(KpzRestart, CannotChangeTheTrajectory) {

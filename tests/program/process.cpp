@@ -18,7 +18,8 @@
 namespace tessera::testing {
 
 Process::Process(const std::filesystem::path& folder, const std::vector<std::string>& words, const Options& options) {
-  std::vector<std::string> arguments{TESSERA_PROGRAM};
+  std::vector<std::string> arguments = options.launcher;
+  arguments.push_back(TESSERA_PROGRAM);
   arguments.insert(arguments.end(), words.begin(), words.end());
   std::vector<char*> argument_pointers;
   for (auto& argument : arguments) argument_pointers.push_back(argument.data());

@@ -42,6 +42,7 @@ class Process {
     bool standard_output = true;           ///< false: the reader of standard output is gone before anything is written
     std::vector<std::string> environment;  ///< "NAME=value", besides that of the test or instead
     std::vector<std::string> unset;        ///< names that the environment shall not have
+    std::vector<std::string> launcher;     ///< words before the program: "/usr/bin/mpirun", "-n", "2"
     void (*prepare)() = nullptr;           ///< called in the new process, which may not allocate memory
   };
 

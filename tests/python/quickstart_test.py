@@ -22,6 +22,7 @@ case "$1 $2" in
     echo "end ${3##*/}" >>"$LOG"
     ;;
   "cmake -S") echo "configure ${5##*/}" >>"$LOG" ;;
+  "env TESSERA_FOLDER="*) exec "$@" ;;
   *) echo "$1" >>"$LOG" && echo "tests passed" ;;
 esac
 """
@@ -106,6 +107,15 @@ class Quickstart(unittest.TestCase):
     def wait_for(self, line):
         while line not in self.log():
             time.sleep(0.02)
+
+
+class Ranks(Quickstart):
+    def test_ranks_are_of_the_program_that_was_built(self):
+        os.makedirs(self.path("bin"))
+        self.program("bin/mpirun", '#!/usr/bin/env bash\necho "mpirun $* in ${PATH%%:*}"\n')
+        self.let_end("build-kokkos")
+        out = self.run_to_end("mpirun", "-n", "2", "tessera", "kmc", "--start", "a file")[0]
+        self.assertEqual(out, "mpirun -n 2 tessera kmc --start a file in " + self.path(".quickstart/build-kokkos") + "\n")
 
 
 class Locks(Quickstart):

@@ -8,7 +8,7 @@
 
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev python3-h5py python3-matplotlib)
+  libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev libopenmpi-dev openmpi-bin python3-h5py python3-matplotlib)
 # What only tests need: half of the time and of the disk.
 readonly debian_test_packages=(ca-certificates python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
   python3-wheel python3-xarray util-linux)
@@ -26,7 +26,7 @@ way_debian_set_up() {
   exec 8>>"$debian_root/in-use"
   ! command -v flock >/dev/null || flock --shared 8
   find_debian_bindings
-  configure_options+=(-G Ninja)
+  configure_options+=(-G Ninja -DTESSERA_ENABLE_MPI=ON)
   way_made_from=$(head -n 1 "$debian_root/packages")
 }
 
@@ -135,9 +135,12 @@ make_debian_root() {
       [[ -e ${library%core.so}$name.a ]] || printf '!<arch>\n' >"${library%core.so}$name.a"
     done
   done
-  # What update-alternatives would do when the packages are configured; NumPy needs them.
+  # What update-alternatives would do when the packages are configured; NumPy needs the first, CMake the others.
   for library in "$unfinished"/usr/lib/*-linux-gnu*/{blas/libblas,lapack/liblapack}.so.3; do
     [[ ! -e $library ]] || ln -sf "$(basename "$(dirname "$library")")/${library##*/}" "${library%/*/*}/"
+  done
+  for name in mpicc mpiexec mpirun; do
+    [[ ! -e $unfinished/usr/bin/$name.openmpi || -e $unfinished/usr/bin/$name ]] || ln -s "$name.openmpi" "$unfinished/usr/bin/$name"
   done
   # What update-ca-certificates would do; pip reads them even where it needs no network.
   certificates=$unfinished/etc/ssl/certs/ca-certificates.crt

@@ -36,6 +36,20 @@ inline Cumulants cumulants(const CentralMoments& moments, const std::array<std::
           {kurtosis(moments), jackknife_error(samples, kurtosis)}};
 }
 
+/// `skewness` and `kurtosis` of all replicas together from the moments of each, of_replicas[moment][replica], with
+/// jackknife errors if there are several.
+inline std::array<Observable, 2> cumulant_observables(const std::array<std::vector<double>, 3>& of_replicas) {
+  CentralMoments means;
+  for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;
+  const Cumulants of_all = cumulants(means, of_replicas);
+  const auto observable = [&](const char* name, const Estimate& estimate) {
+    Observable result{name, "", {estimate.value}, {}};
+    if (of_replicas[0].size() > 1) result.errors = {estimate.error};
+    return result;
+  };
+  return {observable("skewness", of_all.skewness), observable("kurtosis", of_all.kurtosis)};
+}
+
 /// What is measured of the heights of surfaces: of each replica `height_mean`, `roughness` (W^2, the second central
 /// moment), `moment_3` and `moment_4` (the third and the fourth); of all replicas together `skewness` and `kurtosis`
 /// (excess), with jackknife errors if there are several. `unit` is that of a height, `moments` those of each replica.
@@ -47,21 +61,14 @@ inline std::vector<Observable> height_observables(const std::string& unit, const
     of_replicas[1].push_back(m.third);
     of_replicas[2].push_back(m.fourth);
   }
-  CentralMoments means;
-  for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;
-  const Cumulants of_all = cumulants(means, of_replicas);
+  auto [skewness, kurtosis] = cumulant_observables(of_replicas);
   const auto power = [&](const char* exponent) { return unit.empty() ? unit : unit + exponent; };
-  const auto observable = [&](const char* name, const Estimate& estimate) {
-    Observable result{name, "", {estimate.value}, {}};
-    if (moments.size() > 1) result.errors = {estimate.error};
-    return result;
-  };
   return {{"height_mean", unit, height_means, {}},
           {"roughness", power("^2"), std::move(of_replicas[0]), {}},
           {"moment_3", power("^3"), std::move(of_replicas[1]), {}},
           {"moment_4", power("^4"), std::move(of_replicas[2]), {}},
-          observable("skewness", of_all.skewness),
-          observable("kurtosis", of_all.kurtosis)};
+          std::move(skewness),
+          std::move(kurtosis)};
 }
 
 }  // namespace tessera::analysis

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tessera/io/element_type.hpp"
@@ -18,6 +19,18 @@ namespace tessera::io {
 /// if the entry is missing, has another type or shape than asked for, or does not match its checksum.
 class CheckpointReader {
  public:
+  /// Where a checkpoint comes from: a file, or another process. Shapes and errors as below.
+  class Entries {
+   public:
+    virtual ~Entries() = default;
+    virtual bool has(const std::string& name) const = 0;
+    virtual std::vector<std::size_t> shape(const std::string& name) const = 0;
+    virtual void read(const std::string& name, ElementType type, void* data, std::size_t count,
+                      const std::vector<std::size_t>& expected_shape) const = 0;
+    virtual std::string text(const std::string& name) const = 0;
+  };
+  explicit CheckpointReader(std::shared_ptr<const Entries> entries) : entries_(std::move(entries)) {}
+
   class Source;
   explicit CheckpointReader(std::shared_ptr<const Source> source);
 
@@ -27,10 +40,10 @@ class CheckpointReader {
   static CheckpointReader open(const std::filesystem::path& path, const std::string& method);
 
   /// Whether the checkpoint has an entry of this name.
-  bool has(const std::string& name) const;
+  bool has(const std::string& name) const { return entries_->has(name); }
 
   /// Shape of an array; empty for a scalar or a text.
-  std::vector<std::size_t> shape(const std::string& name) const;
+  std::vector<std::size_t> shape(const std::string& name) const { return entries_->shape(name); }
 
   /// Reads an array into a contiguous range in host memory, which has room for exactly the product of `expected_shape`
   /// elements (std::invalid_argument otherwise).
@@ -57,13 +70,16 @@ class CheckpointReader {
   }
 
   /// Reads a text.
-  std::string text(const std::string& name) const;
+  std::string text(const std::string& name) const { return entries_->text(name); }
+
+  /// Reads an array of any type, of `count` elements.
+  void read(const std::string& name, ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const {
+    entries_->read(name, type, data, count, expected_shape);
+  }
 
  private:
-  void read(const std::string& name, ElementType type, void* data, std::size_t count,
-            const std::vector<std::size_t>& expected_shape) const;
-
-  std::shared_ptr<const Source> source_;
+  std::shared_ptr<const Entries> entries_;
 };
 
 }  // namespace tessera::io

@@ -21,7 +21,14 @@ namespace tessera::io {
 /// refuses, an exception leaves the call and OutputFile::publish() turns it into its RunError.
 class CheckpointWriter {
  public:
-  class Target;
+  /// Where a checkpoint goes: a file, or another process.
+  class Target {
+   public:
+    virtual ~Target() = default;
+    virtual void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+                       const std::vector<std::size_t>& shape, const std::string& unit) = 0;
+    virtual void write_text(const std::string& name, const std::string& value) = 0;
+  };
   explicit CheckpointWriter(Target& target) : target_(&target) {}
 
   /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
@@ -58,11 +65,15 @@ class CheckpointWriter {
   }
 
   /// Writes a text, UTF-8 without null characters.
-  void text(const std::string& name, const std::string& value);
+  void text(const std::string& name, const std::string& value) { target_->write_text(name, value); }
+
+  /// Writes an array of any type, of `count` elements.
+  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit) {
+    target_->write(name, type, content, count, shape, unit);
+  }
 
  private:
-  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
-             const std::vector<std::size_t>& shape, const std::string& unit);
 
   Target* target_;
 };

@@ -14,23 +14,39 @@ namespace tessera::kpz {
 /// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
 /// word, in which each site stands several times, one period apart: so the neighbours of a bit are those of its site
 /// everywhere.
+///
+/// A part of a larger lattice, a rank's, has room around it for sites of its neighbours in each direction that is cut;
+/// see part.hpp. All that is numbered counts from its own lower left site.
 struct Lattice {
   int nx, ny;  ///< sites
   int replicas;
+  /// Bits of a coordinate of a place in memory, in sites: what wraps around does within one of them. All of them in a
+  /// direction that is cut.
+  int wrap_x = nx - 1, wrap_y = ny - 1;
+  int first_x = 0, first_y = 0;    ///< where its lower left site is in memory, in sites: at the beginning of a word
+  int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
 
   KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
+  /// Of a replica, in memory.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
-    return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(ny);
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
   }
   std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
   /// Rows of all replicas.
   std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
-  /// Where word x of row y of a replica stands; the coordinates are taken modulo the lattice.
+  /// Where word x of row y of a replica stands; the coordinates are taken modulo the lattice, or, in a direction that
+  /// is cut, may be those of the room around it.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
-    const auto row = static_cast<std::size_t>(y & (ny - 1));
-    return static_cast<std::size_t>(replica) * words() + row * static_cast<std::size_t>(words_x()) +
-           static_cast<std::size_t>(x & (words_x() - 1));
+    const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
+    return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
+           static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
+  }
+  /// The same for words numbered row by row, replica by replica, without the room around them.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t word_of_block(std::size_t number) const {
+    const auto in_row = static_cast<std::size_t>(words_x()), rows_here = static_cast<std::size_t>(ny);
+    const std::size_t y = number / in_row;
+    return word(static_cast<int>(y / rows_here), static_cast<int>(number % in_row), static_cast<int>(y % rows_here));
   }
   /// How often a site stands in a word, and the bits where the first one does.
   KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
@@ -45,14 +61,15 @@ inline constexpr int coarse_grid = 4, smallest_cell = 4;
 /// How a lattice is decomposed, in both layers. An asynchronous interval is a launch for each set of domains that are
 /// updated at once; in it a team gives its domain `rounds` collective updates, of one attempt in each thread cell.
 struct Decomposition {
-  int domain;              ///< side in sites
-  int period;              ///< from one domain to the next that is updated at once
-  int border;              ///< width of the dead border; 0 for double tilings
-  int sets;                ///< of domains: 4 for double tilings, else 1
-  int domains_x, domains;  ///< of a set: in a row, and all
-  int log2_domains_x, log2_domains;
-  bool random_origin;  ///< of the tiling
-  int origin_bits;     ///< of a coordinate of the origin that may be set
+  int domain;                        ///< side in sites
+  int period;                        ///< from one domain to the next that is updated at once
+  int border;                        ///< width of the dead border; 0 for double tilings
+  int sets;                          ///< of domains: 4 for double tilings, else 1
+  int domains_x, domains;            ///< of a set: in a row, and all
+  int log2_domains_x, log2_domains;  ///< negative: they are no powers of two, as in some parts of a lattice
+  int first_x, first_y;              ///< where the lattice's lower left site is in memory
+  bool random_origin;                ///< of the tiling
+  int origin_bits;                   ///< of a coordinate of the origin that may be set: it lies within a period
 
   int cells_x, cells;  ///< thread cells of a domain: in a row, and all
   int cell_x, cell_y;  ///< sites of a cell
@@ -71,10 +88,12 @@ struct Decomposition {
         sets(has_dead_border(p.device_layer) ? 1 : 4),
         domains_x(lattice.nx / period),
         domains(domains_x * (lattice.ny / period)),
-        log2_domains_x(std::countr_zero(static_cast<unsigned>(domains_x))),
-        log2_domains(std::countr_zero(static_cast<unsigned>(domains))),
+        log2_domains_x(log2_of(domains_x)),
+        log2_domains(log2_of(domains)),
+        first_x(lattice.first_x),
+        first_y(lattice.first_y),
         random_origin(p.device_layer != DeviceLayer::double_tiling),
-        origin_bits(p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0),
+        origin_bits((period - 1) & (p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0)),
         cell_x(smallest_cell << p.thread_cell_x),
         cell_y(smallest_cell << p.thread_cell_y),
         rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
@@ -100,12 +119,27 @@ struct Decomposition {
   /// With those that are in one.
   double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
 
+  /// The replica, and which of its domains, of number `number` of all replicas' domains.
+  KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
+    return log2_domains >= 0 ? number >> log2_domains : number / domains;
+  }
+  /// The row of a domain.
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
+    return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
+  }
+
   /// Words of a row of a domain, the last of which may be part of one.
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
 
   /// The lower left corner of a thread cell in its domain, were the cells not shifted.
   KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {
     return place(cell % cells_x * cell_x, cell / cells_x * cell_y);
+  }
+
+ private:
+  static int log2_of(int n) {
+    const auto number = static_cast<unsigned>(n);
+    return std::has_single_bit(number) ? std::countr_zero(number) : -1;
   }
 };
 
@@ -128,26 +162,29 @@ struct DomainStreams {
   }
 };
 
-/// A domain's lower left corner, in sites of the lattice.
+/// A domain's lower left corner: a place in memory, in sites.
 struct Corner {
   int x, y;
 };
 
-/// Where domain number `number` of the set that comes as number `turn` in interval `interval` lies. `seed` is the
-/// replica's. The origin and the order of the sets are a hash of (seed, interval), equally likely all.
-KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomposition& d, std::uint64_t seed,
-                                            std::uint64_t interval, int turn, int number) {
-  Corner corner{(number & (d.domains_x - 1)) * d.period, (number >> d.log2_domains_x) * d.period};
-  if (d.random_origin) {
-    const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
-    corner.x += static_cast<int>(random >> 40) & (lattice.nx - 1) & d.origin_bits;
-    corner.y += static_cast<int>(random & 0xffffff) & (lattice.ny - 1) & d.origin_bits;
-  }
+/// The origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
+/// period of the domains are equally likely; others would only number the same domains differently, and let a domain of
+/// a number, with its streams, be anywhere on the lattice.
+KOKKOS_INLINE_FUNCTION Corner origin_of_interval(const Decomposition& d, std::uint64_t seed, std::uint64_t interval) {
+  if (!d.random_origin) return {0, 0};
+  const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
+  return {static_cast<int>(random >> 40) & d.origin_bits, static_cast<int>(random & 0xffffff) & d.origin_bits};
+}
+
+/// The set of domains that comes as number `turn` in an interval, likewise; all orders are equally likely. Bit 0: it
+/// has the domains of odd number in x; bit 1: in y.
+KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                                 int turn) {
+  std::uint32_t set = 0;
   if (d.sets > 1) {
     // One of 24 orders, in the factorial number system; the set that comes next is taken out of those left.
     auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
-    std::uint32_t set = 0;
     for (int i = 0; i < 4; ++i) {  // known numbers of choices: no division by one that is not
       if (i > turn) break;
       const auto choices = static_cast<std::uint32_t>(4 - i);
@@ -157,10 +194,19 @@ KOKKOS_INLINE_FUNCTION Corner domain_corner(const Lattice& lattice, const Decomp
       const std::uint32_t below = (1u << position) - 1;
       left = (left & below) | ((left >> 4) & ~below);
     }
-    corner.x += static_cast<int>(set & 1) * d.domain;
-    corner.y += static_cast<int>(set >> 1) * d.domain;
   }
-  return corner;
+  return set;
+}
+
+/// Where domain number `number` of the set that comes as number `turn` in interval `interval` lies. `seed` is the
+/// replica's.
+KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                            int turn, int number) {
+  const int row = d.row_of(number);
+  const Corner origin = origin_of_interval(d, seed, interval);
+  const std::uint32_t set = set_of_turn(d, seed, interval, turn);
+  return {d.first_x + (number - row * d.domains_x) * d.period + origin.x + static_cast<int>(set & 1) * d.domain,
+          d.first_y + row * d.period + origin.y + static_cast<int>(set >> 1) * d.domain};
 }
 
 }  // namespace tessera::kpz

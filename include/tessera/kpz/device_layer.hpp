@@ -8,11 +8,13 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/frames.hpp>
 #include <tessera/kpz/kernels/attempt_probe.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/byte_cells.hpp>
 #include <tessera/kpz/kernels/lane_cells.hpp>
 #include <tessera/kpz/kernels/window.hpp>
+#include <tessera/kpz/part.hpp>
 #include <tessera/kpz/rates.hpp>
 #include <tessera/kpz/state.hpp>
 #include <type_traits>
@@ -92,13 +94,13 @@ struct UpdateDomains {
     CellsOf<AnyTeam> cells(team, d, rates);
     auto* its = scratch_array<Domain>(team, 1, alignof(Domain), Cells::scratch_level);
     {
-      const int domain = static_cast<int>(team.league_rank()) & (d.domains - 1);
-      const int replica = static_cast<int>(team.league_rank()) >> d.log2_domains;
+      const int replica = d.replica_of(static_cast<int>(team.league_rank()));
+      const int domain = static_cast<int>(team.league_rank()) - replica * d.domains;
       const DomainStreams its_streams(d, replica, domain);
       cells.load(streams, its_streams.first_cell, its_streams.own);
       if (team.team_rank() == 0)
-        *its = {domain_corner(lattice, d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain),
-                its_streams, replica};
+        *its = {domain_corner(d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain), its_streams,
+                replica};
     }
     team.team_barrier();
 
@@ -128,19 +130,26 @@ class Sweeps {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {})
+  /// `state`: that of this rank's part of the lattice.
+  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
+         const Ranks& ranks = {})
       : space_(space),
         state_(state),
         d_(state.lattice, p),
+        frames_(space, state.lattice, d_, ranks),
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),
         probe_(probe) {}
 
   const Decomposition& decomposition() const { return d_; }
+  /// Which sites of the lattice this rank has; between intervals, too, until they are moved home.
+  Frames<ExecutionSpace>& frames() { return frames_; }
+  const Frames<ExecutionSpace>& frames() const { return frames_; }
 
-  void interval(std::uint64_t number) const {
+  void interval(std::uint64_t number) {
     for (int turn = 0; turn < d_.sets; ++turn) {
+      frames_.move_for(state_.words, seed_, number, turn);
       if (d_.border > 0) {
         with_block<true>(number, turn);
       } else {
@@ -202,6 +211,7 @@ class Sweeps {
   ExecutionSpace space_;
   State<MemorySpace> state_;
   Decomposition d_;
+  Frames<ExecutionSpace> frames_;
   Rates rates_;
   BlockLayer block_;
   std::uint64_t seed_;

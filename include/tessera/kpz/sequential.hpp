@@ -73,6 +73,8 @@ class Sequential {
   /// As Simulation::measure().
   std::vector<Observable> measure() { return observer_.measure(time(), words_, accepted_); }
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
+  /// What they are made of, instead.
+  std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
   /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/device_layer.hpp>
@@ -15,6 +16,9 @@
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/observables/observer.hpp>
+#include <tessera/kpz/part.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -25,37 +29,45 @@ namespace tessera::kpz {
 /// Parameters and seed decide the trajectory to the last bit, whatever the execution space and the number of threads;
 /// replica r is the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
 /// double tiling, less with dead borders (equation 9).
+///
+/// The ranks of a communicator share out the lattice, and their number decides nothing either. Each of them makes a
+/// simulation with the same parameters, and calls the same functions in the same order. Observables are those of the
+/// whole, and the same at all ranks. What is as large as the lattice goes to rank 0 alone, in parts: archives that the
+/// others give to save() and load() are left alone, and words() and heights() are empty there.
 template <class ExecutionSpace, class Probe = NoProbe>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// A flat surface at time 0. Throws InputError if the parameters cannot be run.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {})
+  /// A flat surface at time 0. `ranks` share out the lattice, side by side on a grid of this shape, or of that with the
+  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {},
+             const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
+        ranks_(parameters, ranks, grid),
         decomposition_(lattice_of(parameters), parameters),
-        state_(lattice_of(parameters), streams_of_replica(decomposition_)),
-        sweeps_(space, state_, parameters, probe),
-        observer_(space, state_.lattice, parameters.waiting_times),
-        time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(state_.lattice.sites())) {
+        state_(state_of_block()),
+        sweeps_(space, state_, parameters, probe, ranks_),
+        observer_(space, state_.lattice, parameters.waiting_times, ranks_),
+        time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(lattice_of(parameters).sites())) {
     flatten(space_, state_.lattice, state_.words);
-    const std::size_t streams = streams_of_replica(decomposition_);
-    for (int r = 0; r < parameters_.replicas; ++r)
-      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r),
-                          static_cast<std::size_t>(r) * streams, streams);
+    seed_streams();
     observer_.keep(0, state_.words);
     space_.fence("tessera::kpz::start");
   }
 
   /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
-  /// batches of intervals; if it says false, the replicas stop where they are, and a later call goes on from there.
+  /// batches of intervals, at every rank; if it says false at one of them, the replicas stop where they are, and a
+  /// later call goes on from there.
   void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
-    while (time() < until && keep_going()) {
-      const int count = batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval);
+    while (time() < until && ranks_.communicator.all(keep_going())) {
+      const int count = ranks_.communicator.broadcast(
+          batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) sweeps_.interval(intervals_++);
+      sweeps_.frames().move_home(state_.words);
       observer_.keep(time(), state_.words);
       space_.fence("tessera::kpz::advance");
       seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
@@ -70,41 +82,46 @@ class Simulation {
   }
   const Parameters& parameters() const { return parameters_; }
   const Decomposition& decomposition() const { return decomposition_; }
+  /// The grid of ranks.
+  const parallel::GridShape& rank_grid() const { return ranks_.grid.shape(); }
+  /// That of this rank's part of the lattice.
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
-  /// Bytes allocated on the device.
-  std::size_t bytes() const { return state_.bytes() + observer_.bytes(); }
+  /// Bytes allocated on this rank's device.
+  std::size_t bytes() const { return state_.bytes() + sweeps_.frames().bytes() + observer_.bytes(); }
 
   /// What analysis::height_observables() makes of the heights; velocity and acceptance since the measurement before;
   /// height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come. Throws RunError if a
   /// height differs from another one by more than `largest_difference`.
-  std::vector<Observable> measure() {
-    return observer_.measure(time(), state_.words, to_host(space_, state_.accepted));
-  }
+  std::vector<Observable> measure() { return observer_.measure(time(), state_.words, accepted()); }
   /// The effective exponents between each measurement and the one before, since the last call.
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
+  /// What they are made of, instead.
+  std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
   /// The number of conditions for a surface that the bits do not meet, counted on the device.
-  std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words); }
+  std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words, ranks_); }
 
   /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
-  std::vector<std::uint32_t> words() const { return to_host(space_, state_.words); }
+  std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, ranks_); }
 
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
   std::vector<std::int32_t> heights() const { return height_parts().all(); }
-  /// The same, to be read part by part.
-  Heights<ExecutionSpace> height_parts() const {
-    return {space_, state_.lattice, state_.words, to_host(space_, state_.accepted)};
+  /// The same, to be read part by part at rank 0; the other ranks call SharedHeights::serve().
+  SharedHeights<ExecutionSpace> height_parts() const {
+    return {space_, state_.lattice, state_.words, accepted(), ranks_};
   }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    save_view(space_, archive, "surface", state_.words, words_shape(state_.lattice));
-    save_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
-    save_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
-    archive.array("intervals", std::span(&intervals_, 1), {1}, "");
+    const auto all_accepted = accepted();
+    save_surface(space_, archive, "surface", state_.lattice, state_.words, ranks_);
+    save_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
+                 {replicas, streams_of_replica(decomposition_)}, ranks_);
+    save_array(archive, "accepted", std::span(all_accepted), {replicas, 2}, "", ranks_.communicator);
+    save_array(archive, "intervals", std::span(&intervals_, 1), {1}, "", ranks_.communicator);
     observer_.save(archive);
   }
 
@@ -113,21 +130,57 @@ class Simulation {
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    load_view(space_, archive, "streams", state_.streams.states(), {replicas, streams_of_replica(decomposition_)});
-    load_view(space_, archive, "accepted", state_.accepted, {replicas, 2});
-    archive.array("intervals", std::span(&intervals_, 1), {1});
+    load_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
+                 {replicas, streams_of_replica(decomposition_)}, ranks_);
+    std::vector<std::uint64_t> accepted(2 * replicas);
+    load_array(archive, "accepted", std::span(accepted), {replicas, 2}, ranks_.communicator);
+    keep_accepted(accepted);
+    load_array(archive, "intervals", std::span(&intervals_, 1), {1}, ranks_.communicator);
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
-    check_loaded_streams(space_, state_.streams.states());
-    const auto loaded_as = load_surface(space_, archive, "surface", "slopes", state_.lattice, state_.words);
-    const auto accepted = to_host(space_, state_.accepted);
-    check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas);
-    observer_.load(archive, time(), accepted);
+    check_loaded_streams(space_, state_.streams.states(), ranks_);
+    const auto surround = [this](const Words<ExecutionSpace>& words) { sweeps_.frames().surround(words); };
+    const auto loaded_as = load_surface<ExecutionSpace>(space_, archive, "surface", "slopes", state_.lattice,
+                                                        state_.words, ranks_, surround);
+    check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas,
+                        ranks_);
+    observer_.load(archive, time(), accepted, surround);
   }
 
  private:
   static const Parameters& checked(const Parameters& p) {
     validate(p);
     return p;
+  }
+
+  State<MemorySpace> state_of_block() const {
+    const Lattice block = ranks_.block(lattice_of(parameters_));
+    return {block, streams_of_replica(Decomposition(block, parameters_))};
+  }
+
+  void seed_streams() const {
+    const std::size_t streams = streams_of_replica(sweeps_.decomposition());
+    for (int r = 0; r < parameters_.replicas; ++r) {
+      const std::uint64_t seed = parameters_.seed + static_cast<std::uint64_t>(r);
+      const std::size_t first = static_cast<std::size_t>(r) * streams;
+      if (ranks_.alone()) {
+        state_.streams.seed(space_, seed, first, streams);
+      } else {
+        seed_part(space_, state_.streams.states(), seed, first, streams,
+                  StreamNumbers(ranks_.own(), sweeps_.decomposition()));
+      }
+    }
+  }
+
+  /// Depositions and removals in the whole lattice, [replicas, 2].
+  std::vector<std::uint64_t> accepted() const {
+    auto accepted = to_host(space_, state_.accepted);
+    ranks_.communicator.sum(accepted);
+    return accepted;
+  }
+  /// Of what earlier ranks have counted rank 0 keeps the sum.
+  void keep_accepted(std::vector<std::uint64_t> accepted) const {
+    if (ranks_.communicator.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
+    copy_and_wait(space_, state_.accepted, host_array(accepted));
   }
 
   /// Intervals to launch before the host looks up: about 50 ms of work.
@@ -139,7 +192,8 @@ class Simulation {
 
   ExecutionSpace space_;
   Parameters parameters_;
-  Decomposition decomposition_;
+  Ranks ranks_;
+  Decomposition decomposition_;  ///< of the whole
   State<MemorySpace> state_;
   Sweeps<ExecutionSpace, Probe> sweeps_;
   Observer<ExecutionSpace> observer_;

@@ -39,7 +39,7 @@ void flatten(const ExecutionSpace& space, const Lattice& lattice, const Words& w
       "tessera::kpz::flatten",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
       KOKKOS_LAMBDA(std::size_t i) {
-        words(i) = flat_word(static_cast<int>(i / static_cast<std::size_t>(lattice.words_x()) % 4));
+        words(i) = flat_word(static_cast<int>(i / static_cast<std::size_t>(lattice.row) % 4));
       });
 }
 

@@ -14,7 +14,7 @@
 namespace tessera::kpz {
 
 /// Sites of a word; bit i is that of the i-th one from the left.
-inline constexpr int word_sites = 32;
+inline constexpr int word_sites = 32, log2_word_sites = 5;
 
 /// Where the bits of a whole number of sites are: the lowest ones. `count`: up to 32.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t lowest_bits(int count) {

@@ -10,7 +10,7 @@
 namespace tessera::kpz {
 
 /// Sees no attempt. Another one is told of every attempt on a site that is not in a dead border of the device layer,
-/// attempt(replica, x, y) with the coordinates in the lattice; tests count them.
+/// attempt(replica, x, y) with the coordinates in the lattice, of a part of one those in memory; tests count them.
 struct NoProbe {};
 
 /// A place in a domain, of which a probe is told as a site of the lattice.
@@ -25,7 +25,7 @@ struct ProbeInDomain {
 
   KOKKOS_FORCEINLINE_FUNCTION void attempt(Place p) const {
     if constexpr (sees)
-      probe.attempt(replica, (corner.x + x_of(p)) & (lattice.nx - 1), (corner.y + y_of(p)) & (lattice.ny - 1));
+      probe.attempt(replica, (corner.x + x_of(p)) & lattice.wrap_x, (corner.y + y_of(p)) & lattice.wrap_y);
   }
 };
 

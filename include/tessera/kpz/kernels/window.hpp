@@ -26,9 +26,10 @@ class Window {
         inversion_(upside_down ? ~0u : 0u),
         columns_(d.columns()),
         own_(lowest_bits(d.domain)),
-        words_x_(static_cast<std::uint32_t>(lattice.words_x())),
-        last_row_(static_cast<std::uint32_t>(lattice.ny) - 1),
-        x_(static_cast<std::uint32_t>(corner.x & (lattice.nx - 1))),
+        row_(static_cast<std::uint32_t>(lattice.row)),
+        last_word_(static_cast<std::uint32_t>(lattice.wrap_x >> log2_word_sites)),
+        last_row_(static_cast<std::uint32_t>(lattice.wrap_y)),
+        x_(static_cast<std::uint32_t>(corner.x & lattice.wrap_x)),
         y_(static_cast<std::uint32_t>(corner.y)),
         // A domain of 64 sites or more has as many between itself and the next one that is updated at the same time.
         shared_words_(!apart && (d.border > 0 || d.domain < 2 * word_sites)) {}
@@ -107,11 +108,11 @@ class Window {
   }
   /// The word in row 0 of the lattice.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word_at(int column) const {
-    return words_ + ((x_ / word_sites + static_cast<std::uint32_t>(column)) & (words_x_ - 1));
+    return words_ + ((x_ / word_sites + static_cast<std::uint32_t>(column)) & last_word_);
   }
   /// The word above one of row 0 that is in row y of the domain. One multiplication and addition does for the address.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* in_row(std::uint32_t* word, int y) const {
-    const std::uint32_t row = (y_ + static_cast<std::uint32_t>(y)) & last_row_, bytes_x = words_x_ * sizeof(*word);
+    const std::uint32_t row = (y_ + static_cast<std::uint32_t>(y)) & last_row_, bytes_x = row_ * sizeof(*word);
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(word) + std::size_t{row} * bytes_x);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t present(const std::uint32_t* word) const {
@@ -123,7 +124,7 @@ class Window {
   std::uint32_t inversion_;  ///< all bits or none
   int columns_;
   std::uint32_t own_;  ///< the sites of a column that are the domain's
-  std::uint32_t words_x_, last_row_, x_, y_;
+  std::uint32_t row_, last_word_, last_row_, x_, y_;
   bool shared_words_;  ///< with other domains that are updated at the same time
 };
 

@@ -9,15 +9,17 @@
 namespace tessera::kpz {
 
 /// The overlaps of the surface of each replica with earlier ones, [earlier][replicas]: by Kokkos Kernels where Tessera
-/// was built with it, else by sums of its own. Both are exact integers, and equal.
+/// was built with it, else by sums of its own. Both are exact integers, and equal. All ranks that share out the lattice
+/// call this, and get those of the whole.
 template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,
-                                            const std::vector<Words<ExecutionSpace>>& earlier) {
+                                            const std::vector<Words<ExecutionSpace>>& earlier,
+                                            const Ranks& ranks = {}) {
 #ifdef TESSERA_HAVE_KOKKOS_KERNELS
-  return overlaps_by_gemv(space, lattice, words, earlier);
+  return overlaps_by_gemv(space, lattice, words, earlier, ranks);
 #else
-  return overlaps_by_sums(space, lattice, words, earlier);
+  return overlaps_by_sums(space, lattice, words, earlier, ranks);
 #endif
 }
 

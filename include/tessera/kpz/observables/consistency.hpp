@@ -6,25 +6,28 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
-#include <tessera/kpz/observables/surface_sums.hpp>
+#include <tessera/kpz/observables/slopes.hpp>
+#include <tessera/kpz/part.hpp>
+#include <vector>
 
 namespace tessera::kpz {
 
 /// How many conditions for bits to be those of a surface are not met, in all replicas: around each square of four sites
 /// the slopes must add up to 0, and so they must along the first row and the first column, and thereby along all. (Of a
 /// square the slopes of any bits add up to 0 or to 4, and of a line to a multiple of 4.) Squares of narrow lattices
-/// count once for each image, and images that differ count, too.
+/// count once for each image, and images that differ count, too. All ranks that share out the lattice call this, and
+/// get the number in the whole.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
-                                    const Words<ExecutionSpace>& words) {
+                                    const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  std::uint64_t open_loops = 0, lines = 0;
+  std::uint64_t open_loops = 0;
   Kokkos::parallel_reduce(
       "tessera::kpz::check_loops",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(lattice.all_words())),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0,
+                                                                           lattice.all_rows() * lattice.words_x()),
       KOKKOS_LAMBDA(std::int64_t index, std::uint64_t& count) {
-        const auto of_replica = static_cast<std::int64_t>(lattice.words());
+        const std::int64_t of_replica = std::int64_t{lattice.ny} * lattice.words_x();
         const int replica = static_cast<int>(index / of_replica);
         const int x = static_cast<int>(index % of_replica % lattice.words_x());
         const int y = static_cast<int>(index % of_replica / lattice.words_x());
@@ -39,10 +42,14 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         count += rotated_right(word, static_cast<std::uint32_t>(lattice.nx)) != word;
       },
       open_loops);
+  // Those of the ranks that have sites of the first row, and of the first column.
+  const auto replicas = static_cast<std::size_t>(lattice.replicas);
+  const Kokkos::View<std::int64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> lines(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::lines"), replicas, 2);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  Kokkos::parallel_reduce(
+  Kokkos::parallel_for(
       "tessera::kpz::check_lines", Policy(space, lattice.replicas, on_host ? 1 : 256),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team, std::uint64_t& count) {
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const int replica = static_cast<int>(team.league_rank());
         int row = 0, column = 0;
         Kokkos::parallel_reduce(
@@ -51,10 +58,22 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         Kokkos::parallel_reduce(
             Kokkos::TeamThreadRange(team, lattice.ny),
             [&](int y, int& sum) { sum += slope(slopes_at(lattice, words, replica, 0, y).y, 0); }, column);
-        if (team.team_rank() == 0) count += static_cast<std::uint64_t>((row != 0) + (column != 0));
-      },
-      lines);
-  return open_loops + lines;
+        if (team.team_rank() == 0) {
+          lines(replica, 0) = row;
+          lines(replica, 1) = column;
+        }
+      });
+  space.fence("tessera::kpz::check_lines");
+  const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines);
+  std::vector<std::int64_t> sums(2 * replicas);
+  for (std::size_t r = 0; r < replicas; ++r) {
+    if (ranks.grid.y() == 0) sums[2 * r] = here(r, 0);
+    if (ranks.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
+  }
+  ranks.communicator.sum(sums);
+  std::uint64_t open_lines = 0;
+  for (const std::int64_t sum : sums) open_lines += sum != 0;
+  return ranks.communicator.sum(open_loops) + open_lines;
 }
 
 }  // namespace tessera::kpz

@@ -2,7 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <string>
+#include <tessera/analysis/effective_exponents.hpp>
+#include <vector>
 
 namespace tessera::kpz {
 
@@ -13,5 +17,21 @@ struct EffectiveExponent {
   double value, error;      ///< over the replicas; the error is NaN for fewer than two
   double propagated_error;  ///< from the errors at both times, as if they were independent
 };
+
+/// What an effective exponent is made of: a quantity of each replica at the last two measurements.
+struct QuantityChange {
+  std::string name;  ///< "roughness" (W^2 ~ t^(2 beta)), or an autocorrelation (C ~ t^(-lambda / z))
+  double time_before, time;
+  std::vector<double> before, now;
+};
+
+/// beta_eff, or lambda_eff / z.
+inline EffectiveExponent exponent_of(const QuantityChange& c) {
+  const double sign = c.name == "roughness" ? 0.5 : -1;
+  const auto e = analysis::effective_exponent(c.time_before, c.before, c.time, c.now);
+  const auto propagated =
+      analysis::effective_exponent(c.time_before, analysis::mean_of(c.before), c.time, analysis::mean_of(c.now));
+  return {c.name, c.time_before, c.time, sign * e.value, std::abs(sign) * e.error, std::abs(sign) * propagated.error};
+}
 
 }  // namespace tessera::kpz

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
+#include <tessera/kpz/pieces.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -23,16 +25,6 @@ struct AddHeights {
     sums.value[0] += static_cast<std::uint64_t>(std::int64_t{sum});
   }
 };
-
-/// Adds a number to all heights to the left of rows, one for each replica.
-template <class ExecutionSpace, class Offsets>
-void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts, const Offsets& offsets) {
-  const auto rows = static_cast<std::int64_t>(starts.extent(1));
-  Kokkos::parallel_for(
-      "tessera::kpz::add_offsets",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, starts.size()),
-      KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += offsets(i / rows); });
-}
 
 /// The heights of some rows, from row number `first` of all replicas on.
 template <class ExecutionSpace, class To>
@@ -59,13 +51,13 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
 
 }  // namespace detail
 
-/// The sum over the heights of each replica, counted from that of site (0, ny - 1).
+/// The sum over the heights of each replica, counted from that of site (0, ny - 1), as sum_over_surfaces() has it.
 template <class ExecutionSpace>
 std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
-                                         const Words<ExecutionSpace>& words) {
+                                         const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
   std::vector<std::int64_t> result;
   for (const auto& sums :
-       sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}))
+       sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}, ranks))
     result.push_back(sums.narrow(0) / lattice.images());
   return result;
 }
@@ -73,29 +65,29 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
 /// The height of site (0, ny - 1) of a replica, times the number of sites: `accepted` has the numbers of depositions
 /// and removals, [replicas, 2], and `sum` is sum_of_heights(). The flat start has a mean height of 1/2, and an
 /// octahedron adds 2 to the sum.
-inline std::int64_t height_times_sites(const Lattice& lattice, const std::vector<std::uint64_t>& accepted,
+inline std::int64_t height_times_sites(std::int64_t sites, const std::vector<std::uint64_t>& accepted,
                                        std::size_t replica, std::int64_t sum) {
   const auto grown = static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
-  return lattice.sites() / 2 + 2 * grown - sum;
+  return sites / 2 + 2 * grown - sum;
 }
 
 /// The heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start: computed where the
-/// surface is, part by part, as they are read. It must not change meanwhile.
+/// surface is, part by part, as they are read. It must not change meanwhile. Of a rank's part of a lattice: its
+/// block's.
 template <class ExecutionSpace>
 class Heights {
  public:
-  /// From the bits of the surface and the numbers of depositions and removals, [replicas, 2].
+  /// From the bits of the surface and the numbers of depositions and removals in the whole lattice, [replicas, 2]. All
+  /// ranks that share it out call this.
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-          const std::vector<std::uint64_t>& accepted)
-      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words)) {
-    const auto sums = sum_of_heights(space, lattice, words);
+          const std::vector<std::uint64_t>& accepted, const Ranks& ranks = {})
+      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, ranks)) {
+    const auto sums = sum_of_heights(space, lattice, words, ranks);
+    const std::int64_t sites = ranks.communicator.sum(lattice.sites());
     std::vector<int> offsets;
     for (std::size_t r = 0; r < sums.size(); ++r)
-      offsets.push_back(static_cast<int>(height_times_sites(lattice, accepted, r, sums[r]) / lattice.sites()));
-    const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
-    Kokkos::deep_copy(space, there, host_array(offsets));
-    detail::add_offsets(space, starts_, there);
-    space.fence("tessera::kpz::heights");
+      offsets.push_back(static_cast<int>(height_times_sites(sites, accepted, r, sums[r]) / sites));
+    detail::add_offsets(space, starts_, offsets);
   }
 
   std::size_t size() const { return static_cast<std::size_t>(lattice_.sites() * lattice_.replicas); }
@@ -145,6 +137,69 @@ class Heights {
   Lattice lattice_;
   Words<ExecutionSpace> words_;
   RowStarts<ExecutionSpace> starts_;
+};
+
+/// The same of the whole lattice where ranks share it out; rank 0 reads them. Copies are the same object. All ranks
+/// make one; the others then serve() until the last copy at rank 0 is gone.
+template <class ExecutionSpace>
+class SharedHeights {
+ public:
+  SharedHeights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                const std::vector<std::uint64_t>& accepted, const Ranks& ranks)
+      : state_(std::make_shared<State>(Heights<ExecutionSpace>(space, lattice, words, accepted, ranks), ranks)) {}
+
+  std::size_t size() const { return state_->size(); }
+  /// At rank 0: puts those from number `first` on into `part`.
+  void read(std::size_t first, std::span<std::int32_t> part) const {
+    if (state_->ranks.alone()) return state_->own.read(first, part);
+    const Message message{first, part.size()};
+    state_->ranks.communicator.broadcast(message);
+    state_->gather(message, part);
+  }
+  /// At the other ranks.
+  void serve() const {
+    for (;;) {
+      const auto message = state_->ranks.communicator.broadcast(Message{});
+      if (message.count == 0) return;
+      state_->gather(message, {});
+    }
+  }
+  /// All ranks: all heights at rank 0; nothing elsewhere, which serve.
+  std::vector<std::int32_t> all() const {
+    std::vector<std::int32_t> heights;
+    if (state_->ranks.communicator.rank() == 0) {
+      heights.resize(size());
+      read(0, heights);
+    } else {
+      serve();
+    }
+    return heights;
+  }
+
+ private:
+  /// What rank 0 wants of the others; none: no more.
+  struct Message {
+    std::uint64_t first = 0, count = 0;
+  };
+  struct State {
+    Heights<ExecutionSpace> own;
+    Ranks ranks;
+    std::vector<Pieces> pieces;
+
+    State(const Heights<ExecutionSpace>& of_block, const Ranks& of)
+        : own(of_block), ranks(of), pieces(detail::pieces_of_all(of, pieces_of_sites)) {}
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() {
+      if (!ranks.alone() && ranks.communicator.rank() == 0) ranks.communicator.broadcast(Message{});
+    }
+    std::size_t size() const { return ranks.alone() ? own.size() : pieces.front().size(); }
+    void gather(const Message& message, std::span<std::int32_t> to) const {
+      gather_elements(ranks.communicator, pieces, message.first, message.count, to,
+                      [&](std::size_t first, std::span<std::int32_t> part) { own.read(first, part); });
+    }
+  };
+  std::shared_ptr<const State> state_;
 };
 
 }  // namespace tessera::kpz

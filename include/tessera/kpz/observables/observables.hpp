@@ -48,15 +48,17 @@ inline void refuse_too_rough(std::uint64_t too_far) {
 }  // namespace detail
 
 /// The sums of powers of the heights of each replica. Throws RunError where a height differs by more than
-/// `largest_difference` from that of site (0, ny - 1).
+/// `largest_difference` from that of site (0, ny - 1). All ranks that share out the lattice call this, and get the sums
+/// over the whole.
 template <class ExecutionSpace>
 std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
-                                                   const Words<ExecutionSpace>& words) {
+                                                   const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
   std::vector<analysis::PowerSums> result;
-  for (const auto& sums :
-       sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words, detail::AddPowers{})) {
+  const std::int64_t sites = ranks.communicator.sum(lattice.sites());
+  for (const auto& sums : sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words,
+                                               detail::AddPowers{}, ranks)) {
     detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
-    result.push_back(analysis::power_sums(lattice.sites(), sums, lattice.images()));
+    result.push_back(analysis::power_sums(sites, sums, lattice.images()));
   }
   return result;
 }
@@ -72,10 +74,11 @@ struct Correlations {
 template <class ExecutionSpace>
 std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
-                                                    const std::vector<Words<ExecutionSpace>>& earlier) {
+                                                    const std::vector<Words<ExecutionSpace>>& earlier,
+                                                    const Ranks& ranks = {}) {
   std::vector<std::vector<Correlations>> result;
-  const std::int64_t sites = lattice.sites();
-  for (const auto& of_replicas : overlaps(space, lattice, words, earlier)) {
+  const std::int64_t sites = ranks.communicator.sum(lattice.sites());
+  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, ranks)) {
     result.emplace_back();
     for (const Overlaps& o : of_replicas) {
       detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));

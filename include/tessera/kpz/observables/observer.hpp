@@ -27,9 +27,13 @@ class Observer {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times)
+  /// `ranks` that share out a lattice have an observer each, of their blocks, and call its functions alike.
+  Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
+           const Ranks& ranks = {})
       : space_(space),
         lattice_(lattice),
+        ranks_(ranks),
+        sites_(static_cast<double>(ranks.communicator.sum(lattice.sites()))),
         waiting_times_(waiting_times),
         kept_times_(waiting_times.size(), none),
         kept_(waiting_times.size()),
@@ -62,12 +66,11 @@ class Observer {
     Mark present = empty_mark();
     present.time = time;
     present.accepted = accepted;
-    const auto sites = static_cast<double>(lattice_.sites());
-    const auto sums = sum_height_powers(space_, lattice_, words);
+    const auto sums = sum_height_powers(space_, lattice_, words, ranks_);
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      means.push_back(0.5 + 2 * growth(accepted, r) / sites);
+      means.push_back(0.5 + 2 * growth(accepted, r) / sites_);
       moments.push_back(analysis::moments(sums[r]));
     }
     std::vector<Observable> result = analysis::height_observables("layers", means, moments);
@@ -76,7 +79,7 @@ class Observer {
     std::vector<Words<ExecutionSpace>> earlier;
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
-    const auto of_earlier = correlations(space_, lattice_, words, earlier);
+    const auto of_earlier = correlations(space_, lattice_, words, earlier, ranks_);
     // Waiting times come in order: the surfaces that are kept are the first ones.
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
@@ -92,18 +95,24 @@ class Observer {
     if (!(time <= now_.time)) {
       before_ = now_;
       now_ = present;
-      add_exponents();
+      add_changes();
     }
     add_rates(result);
     result.insert(result.end(), two_times.begin(), two_times.end());
     return result;
   }
 
-  /// The effective exponents of the measurements since the last call.
-  std::vector<EffectiveExponent> drain_exponents() {
-    std::vector<EffectiveExponent> drained;
-    std::swap(drained, exponents_);
+  /// How the quantities with effective exponents changed from each measurement since the last call to the next.
+  std::vector<QuantityChange> drain_changes() {
+    std::vector<QuantityChange> drained;
+    std::swap(drained, changes_);
     return drained;
+  }
+  /// Their effective exponents.
+  std::vector<EffectiveExponent> drain_exponents() {
+    std::vector<EffectiveExponent> exponents;
+    for (const QuantityChange& change : drain_changes()) exponents.push_back(exponent_of(change));
+    return exponents;
   }
 
   std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
@@ -113,28 +122,29 @@ class Observer {
     save_mark(archive, "measured_before", before_);
     save_mark(archive, "measured", now_);
     if (kept_.empty()) return;
-    archive.array("kept_times", std::span(kept_times_), {kept_times_.size()}, "MCS");
+    save_array(archive, "kept_times", std::span(kept_times_), {kept_times_.size()}, "MCS", ranks_.communicator);
     for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (!std::isnan(kept_times_[k]))
-        save_view(space_, archive, kept_name(k).c_str(), kept_[k], words_shape(lattice_));
+      if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], ranks_);
   }
   /// Reads what save() has written at `time`, when so many octahedra had been deposited and removed, [replicas, 2].
-  /// Throws InputError where that cannot be.
+  /// Throws InputError where that cannot be. `surround`: Frames::surround of the ranks.
   template <class Archive>
-  void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted) {
+  void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
+            const Surround<ExecutionSpace>& surround = {}) {
     load_mark(archive, "measured_before", before_);
     load_mark(archive, "measured", now_);
     check_mark("measured", now_, time, accepted);
     check_mark("measured_before", before_, now_.time, now_.accepted);
     if (kept_.empty()) return;
-    archive.array("kept_times", std::span(kept_times_), {kept_times_.size()});
+    load_array(archive, "kept_times", std::span(kept_times_), {kept_times_.size()}, ranks_.communicator);
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const bool kept = waiting_times_[k] <= time;
       if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
         refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
       if (!kept) continue;
       kept_[k] = allocate();
-      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k]);
+      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], ranks_,
+                   surround);
     }
   }
 
@@ -174,7 +184,7 @@ class Observer {
   /// What happened since the measurement before: growth of the mean height per MCS, accepted attempts over attempts.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
-    const double attempts = (now_.time - before_.time) * static_cast<double>(lattice_.sites());
+    const double attempts = (now_.time - before_.time) * sites_;
     for (std::size_t r = 0; r < static_cast<std::size_t>(lattice_.replicas); ++r) {
       velocity.values.push_back(2 * (growth(now_.accepted, r) - growth(before_.accepted, r)) / attempts);
       const std::uint64_t changes =
@@ -185,18 +195,12 @@ class Observer {
     result.push_back(acceptance);
   }
 
-  /// beta_eff of W and lambda_eff / z of the correlations, between the last two measurements at positive times.
-  void add_exponents() {
+  /// Of W and of the correlations, between the last two measurements at positive times.
+  void add_changes() {
     if (!(before_.time > 0)) return;
-    for (std::size_t q = 0; q < now_.quantities.size(); ++q) {
-      if (std::isnan(now_.quantities[q][0]) || std::isnan(before_.quantities[q][0])) continue;
-      const double sign = q == 0 ? 0.5 : -1;  // W^2 ~ t^(2 beta), C ~ t^(-lambda / z)
-      const auto e = analysis::effective_exponent(before_.time, before_.quantities[q], now_.time, now_.quantities[q]);
-      const auto propagated = analysis::effective_exponent(before_.time, analysis::mean_of(before_.quantities[q]),
-                                                           now_.time, analysis::mean_of(now_.quantities[q]));
-      exponents_.push_back({quantity_name(q), before_.time, now_.time, sign * e.value, std::abs(sign) * e.error,
-                            std::abs(sign) * propagated.error});
-    }
+    for (std::size_t q = 0; q < now_.quantities.size(); ++q)
+      if (!std::isnan(now_.quantities[q][0]) && !std::isnan(before_.quantities[q][0]))
+        changes_.push_back({quantity_name(q), before_.time, now_.time, before_.quantities[q], now_.quantities[q]});
   }
 
   template <class Archive>
@@ -204,9 +208,10 @@ class Observer {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat;
     for (const auto& quantity : mark.quantities) flat.insert(flat.end(), quantity.begin(), quantity.end());
-    archive.array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
-    archive.array(name + "_accepted", std::span(mark.accepted), {replicas, 2}, "");
-    archive.array(name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, "");
+    save_array(archive, name + "_time", std::span(&mark.time, 1), {1}, "MCS", ranks_.communicator);
+    save_array(archive, name + "_accepted", std::span(mark.accepted), {replicas, 2}, "", ranks_.communicator);
+    save_array(archive, name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, "",
+               ranks_.communicator);
   }
   /// Throws InputError unless a measurement is one at or before `time`, with no more octahedra than then, or none.
   static void check_mark(const std::string& name, const Mark& mark, double time,
@@ -227,20 +232,22 @@ class Observer {
   void load_mark(const Archive& archive, const std::string& name, Mark& mark) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat(mark.quantities.size() * replicas);
-    archive.array(name + "_time", std::span(&mark.time, 1), {1});
-    archive.array(name + "_accepted", std::span(mark.accepted), {replicas, 2});
-    archive.array(name + "_quantities", std::span(flat), {mark.quantities.size(), replicas});
+    load_array(archive, name + "_time", std::span(&mark.time, 1), {1}, ranks_.communicator);
+    load_array(archive, name + "_accepted", std::span(mark.accepted), {replicas, 2}, ranks_.communicator);
+    load_array(archive, name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, ranks_.communicator);
     for (std::size_t q = 0; q < mark.quantities.size(); ++q)
       std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(q * replicas), replicas, mark.quantities[q].begin());
   }
 
   ExecutionSpace space_;
   Lattice lattice_;
+  Ranks ranks_;
+  double sites_;  ///< of the whole
   std::vector<double> waiting_times_;
   std::vector<double> kept_times_;  ///< when the surfaces were kept; NaN: not yet
   std::vector<Words<ExecutionSpace>> kept_;
   Mark before_, now_;
-  std::vector<EffectiveExponent> exponents_;
+  std::vector<QuantityChange> changes_;
 };
 
 }  // namespace tessera::kpz

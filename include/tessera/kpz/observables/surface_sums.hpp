@@ -4,67 +4,54 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tessera/analysis/exact_sums.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/observables/corner_heights.hpp>
+#include <tessera/kpz/observables/slopes.hpp>
+#include <tessera/kpz/part.hpp>
 #include <vector>
 
 /// Sums over the sites of a surface whose heights are rebuilt from its bits, word by word, as they are needed: exact
 /// integers, so that no order of summation shows. Heights are counted from that of site (0, ny - 1).
 namespace tessera::kpz {
 
-/// The slopes of 32 sites of a row: 1 where the height rises from the left, or from the lower neighbour to the site.
-struct Slopes {
-  std::uint32_t x, y;
-};
-
-/// Those of a word, given the words to the left and below.
-KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_of(std::uint32_t word, std::uint32_t left, std::uint32_t below) {
-  return {rises((word << 1) | (left >> 31), word), rises(below, word)};
-}
-
-/// The slope of one site as +1 or -1.
-KOKKOS_FORCEINLINE_FUNCTION int slope(std::uint32_t slopes, int site) {
-  return 2 * static_cast<int>((slopes >> site) & 1u) - 1;
-}
-
-/// What the 32 sites rise by, the first one's own slope included.
-KOKKOS_FORCEINLINE_FUNCTION int rise(std::uint32_t slopes) {
-  return 2 * Kokkos::Experimental::popcount_builtin(slopes) - word_sites;
-}
-
-/// Calls what(height, x) for 32 sites with these slopes in x; `left` is the height of the site to the left of them.
-template <class What>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_height(std::uint32_t slopes, int left, const What& what) {
-  int height = left;
-  for (int x = 0; x < word_sites; ++x) {
-    height += slope(slopes, x);
-    what(height, x);
-  }
-}
-
-template <class ExecutionSpace>
-using Words = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
 template <class ExecutionSpace>
 using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
+/// A power of two: teams add up in halves.
 inline int lanes_of_row(bool on_host, const Lattice& lattice) {
-  return on_host ? 1 : std::clamp(lattice.words_x(), 32, 256);
+  return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(lattice.words_x()))), 32, 256);
 }
 
-/// The slopes of word x of row y.
-template <class Words>
-KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(const Lattice& lattice, const Words& words, int replica, int x, int y) {
-  return slopes_of(words(lattice.word(replica, x, y)), words(lattice.word(replica, x - 1, y)),
-                   words(lattice.word(replica, x, y - 1)));
+namespace detail {
+
+/// Adds a number to all heights to the left of rows, one for each replica.
+template <class ExecutionSpace>
+void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts,
+                 const std::vector<int>& offsets) {
+  const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
+  Kokkos::deep_copy(space, there, host_array(offsets));
+  const auto rows = static_cast<std::int64_t>(starts.extent(1));
+  Kokkos::parallel_for(
+      "tessera::kpz::add_offsets",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, starts.size()),
+      KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += there(i / rows); });
+  space.fence("tessera::kpz::add_offsets");
 }
 
-/// The height of the site to the left of each row, for each replica.
+}  // namespace detail
+
+/// The height of the site to the left of each row, for each replica; of this rank's rows, if ranks share out the
+/// lattice, all of which call this then.
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
-                                     const Words<ExecutionSpace>& words) {
+                                     const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const RowStarts<ExecutionSpace> starts(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::row_starts"), lattice.replicas, lattice.ny);
@@ -79,6 +66,7 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
           if (last_pass) starts(replica, y) = below - slope(slopes.x, 0);
         });
       });
+  if (!ranks.alone()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, ranks));
   return starts;
 }
 
@@ -88,15 +76,17 @@ inline constexpr int rows_of_team = 4;
 /// For each replica the sum over its words of what add(sums, slopes, left, other, other_left) adds to `sums`: `slopes`
 /// are those of its sites, and `left` is the height of the site to the left of them; `other` and `other_left` are the
 /// same of another surface, which may be the same one. Sites of narrow lattices are added as often as they stand in a
-/// word, lattice.images() times. Sums over four rows have to fit into 64 bits with a sign.
+/// word, lattice.images() times. Sums over four rows have to fit into 64 bits with a sign. All ranks that share out the
+/// lattice call this, and get the sums over the whole.
 template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
-                                                         const Words<ExecutionSpace>& others, const Add& add) {
+                                                         const Words<ExecutionSpace>& others, const Add& add,
+                                                         const Ranks& ranks = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  const auto starts = row_starts(space, lattice, words);
+  const auto starts = row_starts(space, lattice, words, ranks);
   const bool one_surface = others.data() == words.data();
-  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others);
+  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others, ranks);
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(
       Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(lattice.replicas), 2 * count);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -127,6 +117,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
       });
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
+  ranks.communicator.sum(std::span(here.data(), here.size()));
   std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)

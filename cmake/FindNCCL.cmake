@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# NVIDIA's library for messages between GPUs, which has no CMake files of its own: the target NCCL::NCCL. NCCL_ROOT is heeded.
+find_path(NCCL_INCLUDE_DIR nccl.h)
+find_library(NCCL_LIBRARY nccl)
+mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(NCCL REQUIRED_VARS NCCL_LIBRARY NCCL_INCLUDE_DIR)
+
+if(NCCL_FOUND AND NOT TARGET NCCL::NCCL)
+  add_library(NCCL::NCCL UNKNOWN IMPORTED)
+  set_target_properties(NCCL::NCCL PROPERTIES IMPORTED_LOCATION "${NCCL_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${NCCL_INCLUDE_DIR}")
+endif()

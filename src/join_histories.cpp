@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "join_histories.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace tessera::program {
+namespace {
+
+/// A row: in which turn it is, of which replica, and where.
+struct Place {
+  std::size_t turn;
+  double replica;
+  const History* table;
+  std::size_t row;
+};
+
+History join(const std::vector<std::pair<const History*, int>>& tables) {
+  std::vector<Place> places;
+  for (const auto& [table, first] : tables) {
+    std::map<double, std::size_t> turns;
+    for (std::size_t row = 0; row < table->columns.front().size(); ++row) {
+      const double replica = table->columns.front()[row];
+      places.push_back({turns[replica]++, replica + first, table, row});
+    }
+  }
+  std::ranges::stable_sort(
+      places, [](const Place& a, const Place& b) { return std::tie(a.turn, a.replica) < std::tie(b.turn, b.replica); });
+  History joined = *tables.front().first;
+  for (auto& column : joined.columns) column.clear();
+  for (const Place& place : places) {
+    joined.columns[0].push_back(place.replica);
+    for (std::size_t c = 1; c < joined.columns.size(); ++c)
+      joined.columns[c].push_back(place.table->columns[c][place.row]);
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::vector<History> join_by_turns(const std::vector<std::vector<History>>& histories, const std::vector<int>& first) {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<std::pair<const History*, int>>> tables;
+  for (std::size_t i = 0; i < histories.size(); ++i)
+    for (const History& table : histories[i]) {
+      if (!tables.contains(table.name)) names.push_back(table.name);
+      tables[table.name].emplace_back(&table, first[i]);
+    }
+  std::vector<History> joined;
+  for (const auto& name : names) joined.push_back(join(tables[name]));
+  return joined;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "parallel/ranks.hpp"
+
+namespace tessera::parallel {
+
+/// Messages between the devices of all ranks of a communicator, in the order of a stream.
+class Nccl {
+ public:
+  virtual ~Nccl() = default;
+  virtual void in_stream(void* stream, std::span<const Communicator::Message> sends,
+                         std::span<const Communicator::Message> receives) = 0;
+};
+
+/// Whether the library was built with NCCL.
+bool have_nccl();
+
+/// All: for the devices that are current at the ranks, each another one. Throws RunError if NCCL refuses, and
+/// std::logic_error without it.
+std::unique_ptr<Nccl> make_nccl(Communicator::Ranks& ranks);
+
+}  // namespace tessera::parallel

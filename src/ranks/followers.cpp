@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "ranks/followers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <tessera/core/error.hpp>
+
+namespace tessera::program {
+namespace {
+
+bool is_answered(Command command) {
+  return command != Command::over && command != Command::next && command != Command::serve_fields &&
+         command != Command::give_up && command != Command::end;
+}
+
+}  // namespace
+
+Followers::Followers(const parallel::World& world) : world_(world) {
+  for (int rank = 1; rank < world.communicator().size(); ++rank) names_.push_back("rank " + std::to_string(rank));
+  awaited_.resize(names_.size());
+}
+
+void Followers::number_replicas(int follower, int first) {
+  names_[static_cast<std::size_t>(follower)] =
+      "rank " + std::to_string(follower + 1) + ", whose replica 0 is replica " + std::to_string(first);
+}
+
+void Followers::tell(int follower, Command command, const Packed& content) {
+  Packed message;
+  message.put(command);
+  std::vector<std::byte> bytes(message.bytes().begin(), message.bytes().end());
+  bytes.insert(bytes.end(), content.bytes().begin(), content.bytes().end());
+  if (is_answered(command)) ++awaited_[static_cast<std::size_t>(follower)];
+  world_.communicator().send(follower + 1, bytes);
+}
+
+void Followers::tell(Command command, const Packed& content) {
+  for (int follower = 0; follower < count(); ++follower) tell(follower, command, content);
+}
+
+void Followers::take_down(Packed note) {
+  const int number = note.get<int>();
+  if (number == 0) {
+    checkpoint_asked_for_ = true;
+  } else if (stop_signal_ == 0) {
+    stop_signal_ = number;
+  }
+}
+
+std::pair<Answer, Packed> Followers::answer(int follower) {
+  while (true)
+    if (auto answer = next(follower)) return std::move(*answer);
+}
+
+std::optional<std::pair<Answer, Packed>> Followers::answer_if_there(int follower) {
+  while (world_.communicator().waits(follower + 1))
+    if (auto answer = next(follower)) return answer;
+  return std::nullopt;
+}
+
+std::optional<std::pair<Answer, Packed>> Followers::next(int follower) {
+  Packed message(world_.communicator().receive(follower + 1));
+  const auto kind = message.get<Answer>();
+  if (kind == Answer::note) {
+    take_down(std::move(message));
+    return std::nullopt;
+  }
+  if (kind != Answer::request && kind != Answer::entry) --awaited_[static_cast<std::size_t>(follower)];
+  return std::pair(kind, std::move(message));
+}
+
+void Followers::require_done(int follower, const std::pair<Answer, Packed>& answer) const {
+  if (answer.first == Answer::done) return;
+  auto message = answer.second;
+  const std::string text = names_[static_cast<std::size_t>(follower)] + ": " + message.get<std::string>();
+  if (answer.first == Answer::input_error) throw InputError(text);
+  throw RunError(text);
+}
+
+std::vector<Packed> Followers::answers() {
+  std::vector<std::pair<Answer, Packed>> all;
+  for (int follower = 0; follower < count(); ++follower) all.push_back(answer(follower));
+  std::vector<Packed> contents;
+  for (int follower = 0; follower < count(); ++follower) {
+    require_done(follower, all[static_cast<std::size_t>(follower)]);
+    contents.push_back(std::move(all[static_cast<std::size_t>(follower)].second));
+  }
+  return contents;
+}
+
+void Followers::end(int status) {
+  if (std::ranges::any_of(awaited_, [](int answers) { return answers != 0; })) world_.abort(status);
+  Packed content;
+  content.put(status);
+  tell(Command::end, content);
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "ranks/rank_settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/block.hpp>
+#include <utility>
+
+#include "cuda_devices.hpp"
+#include "memory_check.hpp"
+#include "option_table.hpp"
+#include "option_words.hpp"
+#include "run_options.hpp"
+#include "threads.hpp"
+
+namespace tessera::program {
+
+std::vector<int> share_replicas(int replicas, int ranks) {
+  if (ranks > replicas) {
+    const std::string most = write_value(replicas);
+    throw InputError("there are " + write_value(ranks) + " ranks for " + most +
+                     (replicas == 1 ? " replica" : " replicas") + ", and one replica runs on one rank: start " + most +
+                     (replicas == 1 ? " rank" : " ranks or fewer") + ", or give more --replicas");
+  }
+  std::vector<int> shares;
+  for (int rank = 0; rank < ranks; ++rank)
+    shares.push_back(static_cast<int>(parallel::block(replicas, ranks, rank).size()));
+  return shares;
+}
+
+void RankPlan::put(Packed& packed) const {
+  packed.put(method);
+  packed.put(input);
+  packed.put(backend);
+  packed.put(device_given);
+  packed.put(first);
+  packed.put(count);
+  packed.put(shared);
+}
+
+RankPlan RankPlan::get(Packed& packed) {
+  RankPlan plan;
+  packed.get(plan.method);
+  packed.get(plan.input);
+  packed.get(plan.backend);
+  packed.get(plan.device_given);
+  packed.get(plan.first);
+  packed.get(plan.count);
+  packed.get(plan.shared);
+  return plan;
+}
+
+int device_of_rank(const parallel::World& world) {
+  std::string reason;
+  const auto devices = static_cast<int>(cuda_devices(reason).size());
+  return devices > 0 ? world.rank_in_node() % devices : 0;
+}
+
+KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, std::unique_ptr<Method>& part) {
+  const auto entry = std::ranges::find(methods(), plan.method, &MethodEntry::name);
+  auto method = entry->make();
+  RunOptions run;
+  OptionTable table;
+  method->add_options(table);
+  run.add_options(table);
+  for (const auto& word : read_input_text(plan.input, "the input of rank 0", table)) set_option(table, word);
+  KokkosSettings settings;
+  settings.backend = choose_backend(plan.backend);
+  settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
+  settings.device = plan.device_given ? run.device : device_of_rank(world);
+  check_kokkos(settings);
+  if (plan.shared) {
+    check_memory_of_shared(world, *method, settings);
+    part = std::move(method);
+  } else {
+    part = method->part(settings.backend, plan.first, plan.count);
+    check_memory_of_ranks(world, *part, settings);
+  }
+  return settings;
+}
+
+void check_memory_of_ranks(const parallel::World& world, const Method& part, const KokkosSettings& settings) {
+  MemoryNeeded needed = part.memory(settings.backend);
+  needed.host *= static_cast<std::size_t>(world.ranks_in_node());
+  if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
+  check_memory(needed, settings.backend, available_for(settings));
+}
+
+void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings) {
+  MemoryNeeded needed = method.shared_memory(world.communicator());
+  if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
+  if (world.communicator().rank() != 0) needed.host = 0;
+  check_memory(needed, settings.backend, available_for(settings));
+}
+
+std::string place_of(const KokkosSettings& settings) {
+  if (settings.backend != Backend::cuda) return "";
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string reason;
+  return cuda_devices(reason).at(static_cast<std::size_t>(settings.device)).bus + " of " + host.data();
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ranks/joined_simulation.hpp"
+
+namespace tessera::program {
+
+/// A run whose systems all ranks share out among themselves: each has a part of every system, and they call the same
+/// functions of their simulations at the same time. What is wrong is wrong at all of them, as InputError or RunError.
+/// Anything else that goes wrong ends the job, since the others wait then for what does not come.
+class SharedSimulation : public JoinedSimulation {
+ public:
+  /// `made`: what the followers have answered to Command::make.
+  SharedSimulation(std::unique_ptr<SimulationInterface> own, Followers& followers, std::vector<Packed> made);
+
+  std::vector<double> times() const override { return own_->times(); }
+  double work() const override { return own_->work(); }
+  double work_goal() const override { return own_->work_goal(); }
+  std::vector<Observable> measure() override;
+  std::vector<Field> fields() override;
+  std::vector<ParticleFrame> particles() override { return own_->particles(); }
+  std::vector<History> drain_history() override;
+  void save(io::CheckpointWriter& checkpoint) const override;
+  void load(const io::CheckpointReader& checkpoint) override;
+
+ protected:
+  bool is_of_all(const std::exception_ptr& failure) const override;
+
+ private:
+  /// Tells the followers a command that rank 0 obeys as well. Their answers.
+  std::vector<Packed> in_step(Command command, const std::function<void()>& own) const;
+};
+
+}  // namespace tessera::program

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/kpz/memory.hpp>
+#include <tessera/kpz/part.hpp>
+#include <vector>
+
+#include "tests/kpz/any_simulation.hpp"
+#include "tests/kpz/schemes.hpp"
+#include "tests/parallel/rank_main.hpp"
+
+// One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to
+// the last bit.
+namespace tessera::testing {
+namespace {
+
+using kpz::Parameters;
+using parallel::Communicator;
+using parallel::GridShape;
+using ::testing::HasSubstr;
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+const Communicator& ranks() { return world().communicator(); }
+bool has_all() { return ranks().rank() == 0; }
+
+/// Every grid of all ranks.
+std::vector<GridShape> grids() {
+  std::vector<GridShape> all;
+  for (int nx = 1; nx <= ranks().size(); ++nx)
+    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
+  return all;
+}
+
+std::string described(const Parameters& p, const GridShape& grid) {
+  return describe(p) + ", " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + ", domain " +
+         std::to_string(p.domain) + ", " + std::to_string(p.replicas) + " replicas, on " + std::to_string(grid.nx) +
+         " x " + std::to_string(grid.ny) + " ranks";
+}
+
+/// Lattices that three and four ranks in a row can share out: of 4 x 4 periods, of which some have two and others one;
+/// and of more rows or columns.
+Parameters shared_lattice(std::uint64_t seed) {
+  Parameters p;
+  p.nx = p.ny = 128;
+  p.domain = 16;
+  p.seed = seed;
+  p.steps = 1000;
+  p.replicas = 2;
+  return p;
+}
+
+/// NaN equals NaN.
+std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits;
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+void expect_equal(const std::vector<Observable>& some, const std::vector<Observable>& others) {
+  ASSERT_EQ(some.size(), others.size());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i].name, others[i].name);
+    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
+    EXPECT_EQ(bits_of(some[i].errors), bits_of(others[i].errors)) << some[i].name;
+  }
+}
+
+/// All that a checkpoint has.
+void expect_equal(const MemoryArchive& some, const MemoryArchive& others) {
+  if (!has_all()) return;
+  for (const std::string entry :
+       {"streams", "accepted", "intervals", "measured_accepted", "measured_before_accepted"}) {
+    EXPECT_EQ(some.values<std::uint64_t>(entry), others.values<std::uint64_t>(entry)) << entry;
+    EXPECT_EQ(some.shape(entry), others.shape(entry)) << entry;
+  }
+  EXPECT_EQ(some.has("kept_times"), others.has("kept_times"));
+  for (const std::string entry : {"surface", "kept_surface_0", "kept_surface_1", "kept_surface_2"}) {
+    ASSERT_EQ(some.has(entry), others.has(entry)) << entry;
+    if (!some.has(entry)) continue;
+    EXPECT_EQ(some.values<std::uint32_t>(entry), others.values<std::uint32_t>(entry)) << entry;
+    EXPECT_EQ(some.shape(entry), others.shape(entry)) << entry;
+  }
+  for (const std::string entry : {"measured_time", "measured_quantities"})
+    EXPECT_EQ(bits_of(some.values<double>(entry)), bits_of(others.values<double>(entry))) << entry;
+}
+
+MemoryArchive saved(const AnySimulation& simulation) {
+  MemoryArchive archive;
+  simulation.save(archive);
+  return archive;
+}
+
+void expect_equal(AnySimulation& shared, AnySimulation& single) {
+  EXPECT_EQ(shared.time(), single.time());
+  EXPECT_EQ(shared.attempts(), single.attempts());
+  EXPECT_EQ(shared.inconsistencies(), 0u);
+  expect_equal(shared.measure(), single.measure());
+  const auto exponents = shared.drain_exponents(), expected = single.drain_exponents();
+  ASSERT_EQ(exponents.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(exponents[i].name, expected[i].name);
+    const auto numbers = [](const kpz::EffectiveExponent& e) {
+      return bits_of({e.time_before, e.time, e.value, e.error, e.propagated_error});
+    };
+    EXPECT_EQ(numbers(exponents[i]), numbers(expected[i]));
+  }
+  const auto words = shared.words();
+  const auto heights = shared.heights();
+  if (has_all()) {
+    EXPECT_EQ(words, single.words());
+    EXPECT_EQ(heights, single.heights());
+  } else {
+    EXPECT_TRUE(words.empty());
+    EXPECT_TRUE(heights.empty());
+  }
+  expect_equal(saved(shared), saved(single));
+}
+
+/// Runs to each time, and compares all there.
+void expect_one_process(const Parameters& p, const std::vector<double>& times = {0, 0.9, 1, 4, 7.5}) {
+  for (const GridShape& grid : grids()) {
+    SCOPED_TRACE(described(p, grid));
+    if (!kpz::units_of(p).fits(grid)) continue;
+    const auto shared = make_simulation<Space>(p, ranks(), grid);
+    const auto single = make_simulation<Space>(p);
+    for (const double time : times) {
+      SCOPED_TRACE(time);
+      shared->advance(time);
+      single->advance(time);
+      expect_equal(*shared, *single);
+    }
+  }
+}
+
+TEST(SharedLattice, IsThatOfOneProcessWithAllSchemesAndRates) {
+  for (Parameters p : with_rates(all_schemes(shared_lattice(11)))) {
+    p.waiting_times = {1, 3};
+    expect_one_process(p, {1, 4});
+  }
+}
+
+TEST(SharedLattice, IsThatOfOneProcessAtAllTimes) {
+  for (Parameters p : all_schemes(shared_lattice(12))) {
+    p.q = 0.3;
+    p.waiting_times = {0, 1, 4};
+    expect_one_process(p);
+  }
+}
+
+TEST(SharedLattice, MayHaveDomainsAndBordersOfAnySize) {
+  std::uint64_t seed = 20;
+  for (const int domain : {8, 16, 32, 64})
+    for (const int border : {0, 1, 3}) {
+      Parameters p = shared_lattice(++seed);
+      p.domain = domain;
+      p.border = border;
+      p.nx = 4 * std::max(32, domain);
+      p.ny = 8 * domain;
+      for (Parameters scheme : all_schemes(p)) {
+        if ((border > 0) != kpz::has_dead_border(scheme.device_layer)) continue;
+        expect_one_process(scheme, {3});
+      }
+    }
+}
+
+TEST(SharedLattice, MayHaveTheLargestDomains) {
+  for (const int domain : {128, 256})
+    for (Parameters p : all_schemes(shared_lattice(25))) {
+      p.nx = p.ny = 4 * domain;
+      p.domain = domain;
+      p.p = 0.9;
+      p.q = 0.4;
+      p.replicas = 1;
+      expect_one_process(p, {2});
+    }
+}
+
+/// Besides the heights, which are asked for in the end.
+TEST(SharedLattice, TakesAsMuchMemoryAsForetold) {
+  for (Parameters p : all_schemes(shared_lattice(80))) {
+    p.waiting_times = {0};
+    for (const GridShape& grid : grids()) {
+      if (!kpz::units_of(p).fits(grid)) continue;
+      SCOPED_TRACE(described(p, grid));
+      const auto shared = make_simulation<Space>(p, ranks(), grid);
+      const auto needed = kpz::memory_needed(p, false, kpz::Ranks(p, ranks(), grid));
+      EXPECT_EQ(shared->bytes(), needed.device);
+    }
+  }
+}
+
+TEST(SharedLattice, MayBeNarrowOrFlat) {
+  for (const auto& [nx, ny] : {std::pair{16, 128}, {32, 128}, {256, 16}, {256, 32}})
+    for (Parameters p : all_schemes(shared_lattice(30))) {
+      p.nx = nx;
+      p.ny = ny;
+      p.domain = 8;
+      expect_one_process(p, {2});
+    }
+}
+
+TEST(SharedLattice, StopsWhereOneRankIsAskedToAndGoesOn) {
+  const Parameters p = shared_lattice(40);
+  for (const GridShape& grid : grids()) {
+    const auto shared = make_simulation<Space>(p, ranks(), grid);
+    const auto single = make_simulation<Space>(p);
+    int asked = 0;
+    shared->advance(1e6, [&] { return ranks().rank() + 1 != ranks().size() || ++asked <= 3; });
+    EXPECT_LT(shared->time(), 1e6);
+    const double time = shared->time() + 3;
+    shared->advance(time);
+    single->advance(time);
+    expect_equal(*shared, *single);
+  }
+}
+
+/// From any number of ranks on any other one; `some`: the first ranks.
+TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
+  for (Parameters p : all_schemes(shared_lattice(50))) {
+    p.q = 0.2;
+    p.waiting_times = {1, 4, 9};
+    const auto single = make_simulation<Space>(p);
+    MemoryArchive archive;
+    double time = 0;
+    for (const int size : {ranks().size(), 1, ranks().size() / 2 + 1, ranks().size()}) {
+      SCOPED_TRACE(describe(p) + ", on " + std::to_string(size) + " ranks");
+      const Communicator some = ranks().split(ranks().rank() < size ? 0 : 1);
+      if (ranks().rank() < size) {
+        const auto shared = make_simulation<Space>(p, some);
+        if (time > 0) shared->load(archive);
+        if (time > 0) expect_equal(saved(*shared), archive);
+        shared->advance(time + 3);
+        shared->measure();
+        archive = saved(*shared);
+      }
+      time += 3;
+      single->advance(time);
+      single->measure();
+      expect_equal(archive, saved(*single));
+    }
+  }
+}
+
+TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
+  const Parameters p = shared_lattice(60);
+  const auto single = make_simulation<Space>(p);
+  single->advance(5);
+  single->measure();
+  for (const std::string entry : {"surface", "streams", "accepted", "intervals"}) {
+    SCOPED_TRACE(entry);
+    MemoryArchive archive = saved(*single);
+    if (entry == "surface") {
+      archive.values<std::uint32_t>(entry).back() = 0;
+    } else {
+      archive.values<std::uint64_t>(entry).back() = entry == "streams" ? 0 : std::uint64_t{1} << 62;
+    }
+    const auto shared = make_simulation<Space>(p, ranks());
+    try {
+      shared->load(has_all() ? archive : MemoryArchive());
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the checkpoint's '" + entry + "'"));
+    }
+  }
+}
+
+TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
+  Parameters p = shared_lattice(1);
+  p.nx = p.ny = 32;
+  if (ranks().size() == 1) return;
+  try {
+    make_simulation<Space>(p, ranks());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("1 x 1 periods of the domains cannot be cut"));
+    EXPECT_THAT(error.what(), HasSubstr("start 1"));
+  }
+  EXPECT_THROW(make_simulation<Space>(shared_lattice(1), ranks(), GridShape{7, 1}), InputError);
+}
+
+/// Heights are read part by part, whatever the parts; who stops reading leaves nobody waiting.
+TEST(SharedLattice, HasHeightsToBeReadInParts) {
+  const Parameters p = shared_lattice(70);
+  const auto shared = make_simulation<Space>(p, ranks());
+  const auto single = make_simulation<Space>(p);
+  shared->advance(6);
+  single->advance(6);
+  const auto expected = single->heights();
+  for (const std::size_t part : {1000, 128, 4097, 30000}) {
+    if (!has_all()) {
+      shared->serve_heights();
+      continue;
+    }
+    const auto heights = shared->height_parts();
+    for (std::size_t first = 0; first < expected.size() - 5000; first += part) {
+      std::vector<std::int32_t> some(std::min(part, expected.size() - first));
+      heights(first, some);
+      ASSERT_TRUE(std::equal(some.begin(), some.end(), expected.begin() + static_cast<std::ptrdiff_t>(first))) << first;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace tessera::testing {
+
+/// All that a file of a run holds, byte by byte: of each dataset its shape and elements, and of each object its
+/// attributes. Not what tells of the process that ran: its provenance, and the input with the options of the machine.
+std::map<std::string, std::string> file_content(const std::filesystem::path& path);
+
+/// Fails, naming what differs, unless two files hold the same.
+void expect_same_content(const std::filesystem::path& path, const std::filesystem::path& expected);
+
+}  // namespace tessera::testing

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <string>
+#include <tessera/io/input_file.hpp>
+
+#include "io/checksum.hpp"
+#include "tests/program/file_content.hpp"
+#include "tests/program/started_ranks.hpp"
+
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+using tessera::io::InputFile;
+using tessera::testing::alone;
+using tessera::testing::expect_same_content;
+using tessera::testing::host_backend;
+using tessera::testing::none_is_left;
+using tessera::testing::on_ranks;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::signal_rank;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+/// The lines of the program itself: launchers have more to say.
+std::vector<std::string> own_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (text.compare(at, 9, "tessera: ") == 0) lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+struct Method {
+  Words words, endless, goal;
+  std::string time;  ///< dataset
+};
+
+/// Runs that go on until they are stopped, or, should that fail, until their wall limit.
+const Method methods[] = {
+    {{"kmc", "--size", "32", "--replicas", "3"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
+    {{"kpz", "--size", "64", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
+     {"--steps", "1e8"},
+     {"--steps"},
+     "/checkpoint/intervals"},
+    {{"disks", "--particles", "400", "--replicas", "3", "--sample-every", "20"},
+     {"--sweeps", "1e8"},
+     {"--sweeps"},
+     "/checkpoint/sweeps"},
+    // One lattice, which the ranks share out.
+    {{"kpz", "--size", "128", "--domain", "16", "--measure-times", "0", "--fields", "never"},
+     {"--steps", "1e8"},
+     {"--steps"},
+     "/checkpoint/intervals"},
+};
+
+Words call(const Method& method) {
+  return method.words + method.endless +
+         Words{"--backend", host_backend, "--quiet", "--wall-limit", "60", "--output", "run.h5"};
+}
+
+TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
+  for (const Method& method : methods)
+    for (const int rank : {0, 2}) {
+      const TemporaryFolder folder;
+      Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+      ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+      ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
+      const auto result = process.wait();
+      EXPECT_EQ(result.status, 143) << method.words[0] << ", rank " << rank << ": " << result.err;
+      EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
+      EXPECT_TRUE(none_is_left(folder));
+      InputFile(folder / "run.h5").read_through();
+    }
+}
+
+/// A run that was stopped anywhere, and went on on another number of ranks, ends as one that was not.
+TEST(ASignalToAnyRank, ChangesNoTrajectory) {
+  const Method& method = methods[2];
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
+  ASSERT_EQ(process.wait().status, 143);
+  const auto done = InputFile(folder / "run.h5").read<std::int64_t>(method.time).at(0);
+  const Words goal = method.goal + Words{std::to_string(done + 100)};
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), Words{"disks", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) {
+  const Method& method = methods[3];
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
+  ASSERT_EQ(process.wait().status, 143);
+  const auto done = InputFile(folder / "run.h5").read<std::uint64_t>(method.time).at(0);
+  const Words goal = method.goal + Words{std::to_string(done + 20)};
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
+TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(methods[0]) + Words{"--checkpoint-every", "0"}, on_ranks(2));
+  ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
+  // All ranks listen to signals before there is a lock.
+  ASSERT_TRUE(signal_rank(1, folder, SIGUSR1));
+  EXPECT_TRUE(process.runs_until_there_is(folder / "run.h5"));
+  ASSERT_TRUE(signal_rank(0, folder, SIGTERM));
+  EXPECT_EQ(process.wait().status, 143);
+}
+
+TEST(ARankThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
+  for (const int rank : {0, 1}) {
+    const TemporaryFolder folder;
+    Process process(folder.path(), call(methods[0]) + Words{"--checkpoint-every", "0.1"}, on_ranks(2));
+    ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+    ASSERT_TRUE(signal_rank(rank, folder, SIGKILL));
+    EXPECT_NE(process.wait().status, 0);
+    EXPECT_TRUE(none_is_left(folder));
+    InputFile(folder / "run.h5").read_through();
+    const auto more = run_tessera(folder.path(), {"kmc", "--restart", "run.h5", "--until-time", "1e-3", "--quiet"});
+    EXPECT_EQ(more.status, 0) << more.err;
+  }
+}
+
+TEST(AFullDiskAtRankZero, EndsTheJobOfASharedLatticeWithOneMessage) {
+  const TemporaryFolder folder;
+  auto options = on_ranks(3);
+  options.largest_file = 24 << 20;
+  const auto result = run_tessera(folder.path(),
+                                  {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields",
+                                   "never", "--backend", host_backend, "--quiet"},
+                                  options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("kpz.h5"));
+  EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+  EXPECT_TRUE(none_is_left(folder));
+}
+
+TEST(ALatticeThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(folder.path(),
+                                  {"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1",
+                                   "--backend", host_backend, "--quiet"},
+                                  on_ranks(3));
+  EXPECT_EQ(result.status, 2) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("start 2 or 1"));
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(AFullDiskAtRankZero, EndsTheJobWithOneMessage) {
+  const TemporaryFolder folder;
+  auto options = on_ranks(2);
+  options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
+  const auto result = run_tessera(
+      folder.path(),
+      {"kmc", "--size", "1024", "--replicas", "2", "--until-time", "1e-9", "--backend", host_backend, "--quiet"},
+      options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("kmc.h5"));
+  EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+  EXPECT_TRUE(none_is_left(folder));
+}
+
+struct BadInput {
+  int ranks;
+  Words words;
+  std::string message;
+};
+
+TEST(ABadInput, IsToldOnceByAllRanks) {
+  const BadInput inputs[] = {
+      {2, {"kmc", "--size", "33,34", "--tile", "32", "--until-time", "1"}, "--size"},
+      {2, {"kmc", "--sizes", "32"}, "--sizes"},
+      {2, {"kcm"}, "kcm"},
+      {2, {}, "missing"},
+      {3, {"kmc", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
+      {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
+      {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
+      {2, {"kmc", "--restart", "nowhere.h5"}, "nowhere.h5"},
+  };
+  for (const BadInput& input : inputs) {
+    const TemporaryFolder folder;
+    const auto result = run_tessera(folder.path(), input.words, on_ranks(input.ranks));
+    EXPECT_EQ(result.status, 2) << result.err;
+    const auto lines = own_lines(result.err);
+    ASSERT_EQ(lines.size(), 1u) << result.err;
+    EXPECT_THAT(lines[0], HasSubstr(input.message));
+    EXPECT_TRUE(folder.names().empty());
+    EXPECT_TRUE(none_is_left(folder));
+  }
+}
+
+/// Puts the last replica of a checkpoint of kmc to an impossible time, and a checksum to that.
+void put_back_before_the_beginning(const std::filesystem::path& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, "/checkpoint/time", H5P_DEFAULT);
+  double times[2];
+  H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times);
+  times[1] = -1;
+  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times);
+  const std::uint64_t sum = tessera::io::entry_checksum("time", "float64", {2}, times, sizeof(times));
+  const hid_t attribute = H5Aopen(dataset, "checksum", H5P_DEFAULT);
+  H5Awrite(attribute, H5T_NATIVE_UINT64, &sum);
+  H5Aclose(attribute);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
+TEST(ABadInput, ThatOneRankAloneFindsEndsAll) {
+  const TemporaryFolder folder;
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(
+      run_tessera(folder.path(), Words{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1"} + rest).status,
+      0);
+  put_back_before_the_beginning(folder / "kmc.h5");
+  const auto before = tessera::testing::file_content(folder / "kmc.h5");
+  const auto result =
+      run_tessera(folder.path(), Words{"kmc", "--restart", "kmc.h5", "--until-time", "2"} + rest, on_ranks(2));
+  EXPECT_EQ(result.status, 2) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("rank 1, whose replica 0 is replica 1: "));
+  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
+  EXPECT_EQ(tessera::testing::file_content(folder / "kmc.h5"), before);
+  EXPECT_TRUE(none_is_left(folder));
+}
+
+TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
+  const TemporaryFolder folder;
+  std::string points;
+  for (int i = 0; i < 16; ++i) points += "0 0\n";
+  folder.write("all_at_once.txt", points);
+  const auto result = run_tessera(folder.path(),
+                                  {"disks", "--particles", "16", "--replicas", "2", "--start", "all_at_once.txt",
+                                   "--sweeps", "10", "--packing-fraction", "0.1"},
+                                  on_ranks(2));
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_EQ(own_lines(result.err).size(), 1u) << result.err;
+}
+
+}  // namespace

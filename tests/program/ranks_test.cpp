@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <map>
+#include <string>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/program/file_content.hpp"
+#include "tests/program/started_ranks.hpp"
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using tessera::testing::alone;
+using tessera::testing::expect_same_content;
+using tessera::testing::host_backend;
+using tessera::testing::on_ranks;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+/// A run of several replicas, and where it is stopped on the way by a goal of its own.
+struct Example {
+  Words words, goals[3];
+};
+
+const std::map<std::string, Example> examples{
+    {"kmc",
+     {{"kmc", "--size", "32", "--replicas", "5", "--measure-every", "0.25", "--field-every", "4", "--record-steps",
+       "--average-from", "2"},
+      {{"--until-time", "4"}, {"--until-time", "7"}, {"--until-time", "10"}}}},
+    {"kmc_by_events",
+     {{"kmc", "--size", "32", "--replicas", "9", "--until-time", "inf"},
+      {{"--until-events-per-site", "0.4"}, {"--until-events-per-site", "1"}, {"--until-events-per-site", "1.3"}}}},
+    {"kmc_bkl",
+     {{"kmc", "--method", "bkl", "--size", "16", "--replicas", "4", "--measure-every", "2"},
+      {{"--until-time", "4"}, {"--until-time", "6"}, {"--until-time", "8"}}}},
+    {"kmc_ising",
+     {{"kmc", "--model", "ising", "--method", "waiting-time", "--size", "16", "--replicas", "3"},
+      {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
+    {"kpz",
+     {{"kpz", "--size", "64", "--domain", "16", "--replicas", "5", "--measure-every", "1", "--average-from", "5",
+       "--waiting-times", "4,10", "--field-every", "8"},
+      {{"--steps", "12"}, {"--steps", "20"}, {"--steps", "24"}}}},
+    {"kpz_dead_border",
+     {{"kpz", "--size", "64", "--domain", "32", "--replicas", "4", "--device-layer", "db", "--q", "0.3"},
+      {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
+    // Fewer replicas than ranks, which share out the lattice then.
+    {"kpz_shared",
+     {{"kpz", "--size", "128", "--domain", "16", "--measure-every", "1", "--average-from", "5", "--waiting-times",
+       "4,10", "--field-every", "8"},
+      {{"--steps", "40"}, {"--steps", "48"}, {"--steps", "56"}}}},
+    {"kpz_shared_by_more_than_replicas",
+     {{"kpz", "--size", "128,256", "--domain", "32", "--replicas", "2", "--device-layer", "cdb", "--q", "0.3"},
+      {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
+    {"kpz_sequential",
+     {{"kpz", "--method", "sequential", "--size", "32", "--replicas", "3", "--waiting-times", "4"},
+      {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
+    {"disks",
+     {{"disks", "--particles", "400", "--replicas", "4", "--equilibrate", "500", "--tune-acceptance", "0.5",
+       "--sample-every", "5", "--measure-every", "20", "--field-every", "200", "--start", "random",
+       "--packing-fraction", "0.5"},
+      {{"--sweeps", "530"}, {"--sweeps", "540"}, {"--sweeps", "600"}}}},
+    {"disks_sequential",
+     {{"disks", "--method", "sequential", "--particles", "64", "--replicas", "3", "--sample-every", "5"},
+      {{"--sweeps", "20"}, {"--sweeps", "30"}, {"--sweeps", "40"}}}},
+};
+
+class SpreadReplicas : public ::testing::TestWithParam<std::string> {
+ protected:
+  /// Runs to the goals one after the other, on so many ranks each; 0: without a launcher. The file has this name.
+  void run(const std::string& file, const std::vector<int>& ranks) {
+    Words words = example.words + Words{"--output", file};
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const auto options = ranks[i] == 0 ? alone() : on_ranks(ranks[i]);
+      const bool sequential = example.words.size() > 2 && example.words[1] == "--method";
+      const Words where = sequential ? Words{} : Words{"--backend", host_backend};
+      const auto result = run_tessera(folder.path(), words + example.goals[i] + where + Words{"--quiet"}, options);
+      ASSERT_EQ(result.status, 0) << result.err;
+      words = {example.words[0], "--restart", file};
+    }
+  }
+
+  const Example& example = examples.at(GetParam());
+  const TemporaryFolder folder;
+};
+
+std::vector<std::string> names_of_examples() {
+  std::vector<std::string> names;
+  for (const auto& [name, example] : examples) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, SpreadReplicas, ::testing::ValuesIn(names_of_examples()),
+                         [](const auto& one) { return one.param; });
+
+TEST_P(SpreadReplicas, WriteTheFileOfOneRank) {
+  run("alone.h5", {0});
+  for (const int ranks : {1, 2, 3}) {
+    const std::string file = std::to_string(ranks) + ".h5";
+    run(file, {ranks});
+    expect_same_content(folder / file, folder / "alone.h5");
+  }
+}
+
+TEST_P(SpreadReplicas, GoOnOnAnyNumberOfRanks) {
+  run("alone.h5", {0, 0, 0});
+  run("3_0_2.h5", {3, 0, 2});
+  expect_same_content(folder / "3_0_2.h5", folder / "alone.h5");
+}
+
+const Words small_run{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1", "--backend", host_backend};
+
+TEST(Ranks, TellOnceWhatOneProcessTells) {
+  const TemporaryFolder folder;
+  const auto help = run_tessera(folder.path(), {"kmc", "--help"});
+  EXPECT_EQ(run_tessera(folder.path(), {"kmc", "--help"}, on_ranks(2)).out, help.out);
+  const auto json = run_tessera(folder.path(), small_run + Words{"--json"}, on_ranks(2));
+  EXPECT_EQ(json.status, 0) << json.err;
+  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '{'), 2) << json.out;  // the object, and its observables
+  EXPECT_EQ(json.err, "");
+}
+
+TEST(Ranks, AreNamedInTheProvenance) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tessera(folder.path(), small_run + Words{"--quiet"}, on_ranks(2)).status, 0);
+  EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), HasSubstr(", 2 ranks"));
+  ASSERT_EQ(run_tessera(folder.path(), small_run + Words{"--quiet", "--overwrite"}).status, 0);
+  EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), Not(HasSubstr("rank")));
+}
+
+}  // namespace
