@@ -41,7 +41,7 @@ double checkpoint_bytes(const SimulationInterface& simulation) {
   constexpr std::size_t increment = 1 << 16;
   io::hdf5::checked(H5Pset_fapl_core(access.get(), increment, false));
   const io::hdf5::Handle file(H5Fcreate("checkpoint in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  io::CheckpointWriter::Target target(file.get());
+  io::CheckpointGroup target(file.get());
   io::CheckpointWriter writer(target);
   simulation.save(writer);
   io::hdf5::checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
