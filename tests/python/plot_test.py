@@ -56,6 +56,12 @@ class Pictures(program.InFolder):
         out, _ = program.python(["-m", "tessera_io.plot", "sos.h5", "roughness", "--format", "png"], self.folder)
         self.assertEqual(out, "sos_roughness.png\n")
 
+    def test_without_matplotlib_the_commands_say_what_is_missing_in_a_line(self):
+        without = "import runpy, sys; sys.modules['matplotlib'] = None; runpy.run_module(sys.argv.pop(1), None, '__main__', True)"
+        for module in ("tessera_io.plot", "tessera_io.plot.sweep"):
+            _, err = program.python(["-c", without, module, "sos.h5"], self.folder, status=1)
+            self.assertRegex(err, rf"^{module}: .*matplotlib is needed.*\n$")
+
     def test_all_of_a_file(self):
         drawn = {"sos": ["height"], "ising": ["spin"], "potts": ["state"], "kpz": ["height"]}
         drawn["disks"] = ["pair_distribution", "disks_1"]

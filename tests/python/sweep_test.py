@@ -4,10 +4,12 @@ import contextlib
 import io
 import os
 import unittest
+from unittest import mock
 
+import numpy as np
 from program import InFolder, run
 
-from tessera_io.plot import sweep
+from tessera_io.plot import style, sweep
 
 GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
 
@@ -37,6 +39,12 @@ class Sweep(InFolder):
             self.assertEqual(sweep.main([self.swept, "roughness", "--output", stem]), 0)
         self.assertEqual(told.getvalue(), stem + ".png\n")
         self.assertGreater(os.path.getsize(stem + ".png"), 1000)
+
+    def test_options_are_typeset_as_in_other_pictures(self):
+        drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
+        sweep.draw(drawn, inputs, ("pressure", "", np.ones(2), np.zeros(2)), style)
+        drawn.set_xlabel.assert_called_with(r"$\eta$")
+        self.assertEqual(drawn.errorbar.call_args.kwargs["label"], "64 × 64")
 
     def test_unknown_names_and_folders_are_refused_in_a_line(self):
         for words in ([self.swept, "pressure"], ["nowhere"]):

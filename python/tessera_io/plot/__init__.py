@@ -2,18 +2,24 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Pictures of output files: `python3 -m tessera_io.plot FILE`. Needs matplotlib."""
 
-from .curves import draw_average, draw_column, draw_observable, draw_pair_distribution
-from .snapshots import draw_field, draw_particles
-from .style import figure, save, use
+from importlib import import_module
 
-__all__ = [
-    "draw_average",
-    "draw_column",
-    "draw_field",
-    "draw_observable",
-    "draw_pair_distribution",
-    "draw_particles",
-    "figure",
-    "save",
-    "use",
-]
+# Imported when they are asked for: the commands of this package have a line of their own where there is no matplotlib.
+_MODULES = {
+    "draw_average": ".curves",
+    "draw_column": ".curves",
+    "draw_field": ".snapshots",
+    "draw_observable": ".curves",
+    "draw_pair_distribution": ".curves",
+    "draw_particles": ".snapshots",
+    "figure": ".style",
+    "save": ".style",
+    "use": ".style",
+}
+__all__ = list(_MODULES)
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(_MODULES[name], __name__), name)

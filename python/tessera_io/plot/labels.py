@@ -52,6 +52,21 @@ SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0"
 PARAMETERS = {"phi": r"$\phi$", "coupling": "$K$", "packing-fraction": r"$\eta$", "particles": "$N$", "p": "$p$", "q": "$q$"}
 # Of disks: rows hold what all samples up to then give.
 RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
+# Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
+COUNTERS = {
+    "moment_3",
+    "moment_4",
+    "events",
+    "samples",
+    "psi6_time",
+    "move_radius",
+    "fit_reach",
+    "next_degree",
+    "accepted_steps",
+    "rejected_steps",
+    "repaired_tiles",
+    "step_size",
+}
 
 
 def in_order(names):
@@ -92,9 +107,14 @@ def moment(time, of=""):
     return f"time {time:.6g}{unit(words)}"
 
 
+def option(key):
+    """`packing-fraction` as "$\\eta$", `until-time` as "until time"."""
+    return PARAMETERS.get(key, key.replace("-", " "))
+
+
 def parameter(key, value):
     """`phi`, `1` as "$\\phi$ = 1"."""
     if key == "size":
         nx, _, ny = value.partition(",")
         return f"{nx} × {ny or nx}"
-    return f"{PARAMETERS.get(key, key.replace('-', ' '))} = {value}"
+    return f"{option(key)} = {value}"

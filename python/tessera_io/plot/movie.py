@@ -54,7 +54,7 @@ def _stage(run, recorded, options):
         scale = common_scale(recorded, range(len(recorded)), replica)
         # A legend is part of the axes and drawn each time, a colour bar is not.
         return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
-    fig, (axes,) = pictures.panels(1, options, 5.2, 0.73)
+    fig, (axes,) = pictures.panels(1, options.width, 5.2, 0.73)
     caption.write(fig, pictures.told(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))
 

@@ -13,22 +13,8 @@ from .curves import columns_of, draw_average, draw_column, draw_observable, draw
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles
 
-# Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
-COUNTERS = {
-    "moment_3",
-    "moment_4",
-    "events",
-    "samples",
-    "psi6_time",
-    "move_radius",
-    "fit_reach",
-    "next_degree",
-    "accepted_steps",
-    "rejected_steps",
-    "repaired_tiles",
-    "step_size",
-    "height_mean",
-}
+# Of a run: its mean height does nothing but grow.
+LEFT_OUT = labels.COUNTERS | {"height_mean"}
 PANEL = 4.6  # inches
 
 
@@ -36,12 +22,12 @@ def save(fig, name, options):
     return style.save(fig, f"{options.output}_{name}" if name else options.output, options.format, options.dpi)
 
 
-def panels(count, options, width=PANEL, height=0.67):
-    """(figure, axes): for so many curves, in as many columns as its width has room for."""
+def panels(count, total=None, width=PANEL, height=0.67):
+    """(figure, axes): for so many curves, in as many columns as its total width, if that is given, has room for."""
     columns = min(2 if count < 5 else 3, count)
-    if options.width:
-        columns = max(1, min(columns, int(options.width / 2.4)))
-        width = options.width / columns
+    if total:
+        columns = max(1, min(columns, int(total / 2.4)))
+        width = total / columns
     rows = math.ceil(count / columns)
     fig, axes = style.figure(rows, columns, size=(width, max(height * width, 1.6)), squeeze=False)
     for panel in axes.flat[count:]:
@@ -78,11 +64,11 @@ def draw_curves(runs, options):
     if options.names:
         names = [name for name in options.names if name in run.observables]
     else:
-        names = [n for n in run.observables if n not in COUNTERS and sum(map(math.isfinite, run.observables[n].mean)) > 1]
+        names = [n for n in run.observables if n not in LEFT_OUT and sum(map(math.isfinite, run.observables[n].mean)) > 1]
         names = labels.in_order(names)
     if not names:
         return
-    fig, axes = panels(len(names), options)
+    fig, axes = panels(len(names), options.width)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     for panel, name in zip(axes, names):
         for number, one in enumerate(runs):
@@ -104,7 +90,7 @@ def draw_curves(runs, options):
 def draw_table(run, name, options):
     table = run.history[name]
     columns = columns_of(table)
-    fig, axes = panels(len(columns), options)
+    fig, axes = panels(len(columns), options.width)
     for panel, column in zip(axes, columns):
         draw_column(panel, table, column, options.scale)
     bars = "bars: standard errors over the replicas" if "error" in table else ""
@@ -144,7 +130,7 @@ def put_title(panel, text, loc):
 def draw_functions(run, field, options):
     """g(r), of several rows in one panel."""
     rows = chosen_rows(field, options)
-    fig, (axes,) = panels(1, options, 5.2, 0.73)
+    fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     for number, row in enumerate(rows):
         time = labels.moment(field.time[row], field.time_unit)
         draw_pair_distribution(axes, field, row, options.replica, style.COLOURS[number % len(style.COLOURS)], time)

@@ -6,8 +6,6 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.backend_bases import FigureCanvasBase
 
-from .labels import label, moment  # noqa: F401, of all pictures, too
-
 # Okabe and Ito's palette, the yellow left out: it is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

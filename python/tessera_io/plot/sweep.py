@@ -3,28 +3,14 @@
 """python3 -m tessera_io.plot.sweep FOLDER: what the points of `tessera sweep` gave, against the option that varies."""
 
 import argparse
-import math
 import os
 import sys
 
 import h5py
 import numpy as np
 
-# Counters of the program, and moments, of which skewness and kurtosis tell more.
-LEFT_OUT = {
-    "moment_3",
-    "moment_4",
-    "events",
-    "samples",
-    "psi6_time",
-    "move_radius",
-    "fit_reach",
-    "next_degree",
-    "accepted_steps",
-    "rejected_steps",
-    "repaired_tiles",
-    "step_size",
-}
+from . import labels
+
 MOST_SERIES = 12
 
 
@@ -71,7 +57,7 @@ def draw(axes, inputs, quantity, style):
             rows &= inputs[other] == wanted
         place = np.array([ticks.index(word) for word in x[rows]]) if ticks else x[rows]
         order = np.argsort(place, kind="stable")
-        words = ", ".join(f"{o} = {c:.6g}" if isinstance(c, float) else f"{o} = {c}" for o, c in zip(others, choice))
+        words = ", ".join(labels.parameter(o, f"{c:.6g}" if isinstance(c, float) else c) for o, c in zip(others, choice))
         bars = np.where(np.isfinite(error[rows]), error[rows], 0)[order]
         axes.errorbar(
             place[order],
@@ -86,8 +72,8 @@ def draw(axes, inputs, quantity, style):
         axes.set_xticks(range(len(ticks)), ticks)
     elif (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min():
         axes.set_xscale("log")
-    axes.set_xlabel(along.replace("-", " "))
-    axes.set_ylabel(style.label(name, unit))
+    axes.set_xlabel(labels.option(along))
+    axes.set_ylabel(labels.label(name, unit))
     if 1 < len(choices) <= MOST_SERIES:
         axes.legend()
 
@@ -100,23 +86,20 @@ def main(words=None):
     parser.add_argument("--quiet", action="store_true", help="do not tell the name of the picture")
     options = parser.parse_args(words)
     try:
-        from . import style
+        from . import pictures, style
 
         inputs, quantities = read_table(os.path.join(options.folder, "table.h5"))
         known = [name for name, *_ in quantities]
         for name in options.names:
             if name not in known:
                 raise OSError(f"{options.folder}: has no '{name}'; it has {', '.join(known)}")
-        chosen = [q for q in quantities if (q[0] in options.names if options.names else q[0] not in LEFT_OUT)]
+        chosen = [q for q in quantities if (q[0] in options.names if options.names else q[0] not in labels.COUNTERS)]
         chosen = [q for q in chosen if np.isfinite(q[2]).any()]
         if not chosen:
             raise OSError(f"{options.folder}: has nothing to draw yet")
         style.use()
-        columns = min(2 if len(chosen) < 5 else 3, len(chosen))
-        fig, panels = style.figure(math.ceil(len(chosen) / columns), columns, size=(4.6, 3.1), squeeze=False)
-        for panel in panels.flat[len(chosen) :]:
-            panel.remove()
-        for panel, quantity in zip(panels.flat, chosen):
+        fig, axes = pictures.panels(len(chosen))
+        for panel, quantity in zip(axes, chosen):
             draw(panel, inputs, quantity, style)
         for path in style.save(fig, options.output or os.path.join(options.folder, "plot"), ("png",)):
             if not options.quiet:
