@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "progress.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +12,8 @@
 #include <ostream>
 #include <string>
 #include <utility>
+
+#include "run_options.hpp"
 
 namespace tessera::program {
 namespace {
@@ -52,10 +56,12 @@ std::string counted(long long number, const std::string& noun) {
   return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
 }
 
-Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
-    : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)) {}
+ProgressStyle progress_style(const RunOptions& run) {
+  if (run.quiet || run.progress == "never") return ProgressStyle::silent;
+  return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
+}
 
-double Progress::interval() const {
+double ProgressText::interval() const {
   switch (style_) {
     case ProgressStyle::line:
       return line_interval;
@@ -67,16 +73,8 @@ double Progress::interval() const {
   return std::numeric_limits<double>::infinity();
 }
 
-void Progress::show(const Advancement& now) {
-  if (style_ == ProgressStyle::silent) return;
-  if (now.seconds - last_seconds_ < interval()) return;
-  if (style_ == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step &&
-      now.seconds - last_seconds_ < longest_silence) {
-    return;
-  }
-  last_seconds_ = now.seconds;
-  last_fraction_ = now.fraction;
-  const std::string text = describe(now, rate_unit_);
+void ProgressText::write(const std::string& text, double seconds) {
+  last_seconds_ = seconds;
   if (style_ == ProgressStyle::lines) {
     stream_ << text << std::endl;
     return;
@@ -86,10 +84,22 @@ void Progress::show(const Advancement& now) {
   shown_width_ = text.size();
 }
 
-void Progress::clear() {
+void ProgressText::clear() {
   if (shown_width_ == 0) return;
   stream_ << '\r' << std::string(shown_width_, ' ') << '\r' << std::flush;
   shown_width_ = 0;
+}
+
+Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
+    : text_(style, stream), rate_unit_(std::move(rate_unit)) {}
+
+void Progress::show(const Advancement& now) {
+  const double silence = text_.silence(now.seconds);
+  if (silence < text_.interval()) return;
+  if (text_.style() == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step && silence < longest_silence)
+    return;
+  last_fraction_ = now.fraction;
+  text_.write(describe(now, rate_unit_), now.seconds);
 }
 
 }  // namespace tessera::program

@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 
 namespace tessera::program {
+
+struct RunOptions;
 
 /// How far a run is.
 struct Advancement {
@@ -22,15 +25,23 @@ enum class ProgressStyle {
   lines,  ///< a line at 10 % steps or after a minute, at most one in 10 s, for a log
 };
 
-/// Tells on `stream` how far the run is: rate in the method's unit, fraction, time left.
-class Progress {
+/// As the options say; of itself a line on a terminal, and lines elsewhere.
+ProgressStyle progress_style(const RunOptions& run);
+
+/// Where progress is told.
+class ProgressText {
  public:
-  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
+  ProgressText(ProgressStyle style, std::ostream& stream) : style_(style), stream_(stream) {}
 
-  /// Wall seconds after which show() has something to say again; infinite when it never has.
+  ProgressStyle style() const { return style_; }
+
+  /// Wall seconds after which there is something to say again; infinite when there never is.
   double interval() const;
+  /// Wall seconds since the last text, at this time.
+  double silence(double seconds) const { return seconds - last_seconds_; }
 
-  void show(const Advancement& now);
+  /// Shows a text at a wall time, in place of the one before or below it.
+  void write(const std::string& text, double seconds);
 
   /// Leaves the terminal with an empty line.
   void clear();
@@ -38,9 +49,22 @@ class Progress {
  private:
   ProgressStyle style_;
   std::ostream& stream_;
-  std::string rate_unit_;
   std::size_t shown_width_ = 0;
   double last_seconds_ = 0;
+};
+
+/// Tells on `stream` how far the run is: rate in the method's unit, fraction, time left.
+class Progress {
+ public:
+  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
+
+  double interval() const { return text_.interval(); }
+  void show(const Advancement& now);
+  void clear() { text_.clear(); }
+
+ private:
+  ProgressText text_;
+  std::string rate_unit_;
   double last_fraction_ = 0;
 };
 

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run_method.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -49,11 +47,6 @@ std::string utc_now() {
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text.data();
-}
-
-ProgressStyle progress_style(const RunOptions& run) {
-  if (run.quiet || run.progress == "never") return ProgressStyle::silent;
-  return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
 }
 
 /// What is recorded of a run has to be read again by a restart.
@@ -214,7 +207,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   constexpr double patience = 20;  // seconds
   if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
-  Progress progress(progress_style(run), std::cerr, simulation->rate_unit());
+  const ProgressStyle style = progress_style(run);
+  Progress progress(style, std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
   if (!run.restart.empty()) loop.load();
   const bool started = !run.restart.empty() || loop.start();
@@ -224,8 +218,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   }
   if (!started) return end_without_start(stop_signal(), run.quiet);
   // Not earlier: a start that is refused has one line alone.
-  if (progress_style(run) != ProgressStyle::silent && !run.dry_run)
-    tell_start(report, method, settings, available, load);
+  if (style != ProgressStyle::silent) tell_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
   if (!run.restart.empty() && !run.quiet && !finished_before) {
@@ -271,7 +264,6 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   const bool spread_out = followers.count() > 0;
   const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
   settings.device = spread_out && !device_given ? device_of_rank(followers.world()) : run.device;
-  Shares shares{method->replicas()};
   std::vector<std::string> messages;
   try {
     settings.backend = backend_for(run, *method);
@@ -292,9 +284,8 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
-  if (spread_out) {
-    shares = spread_replicas(entry, *method, table, device_given, settings, followers, messages);
-  }
+  Shares shares;
+  if (spread_out) shares = spread_replicas(entry, *method, table, device_given, settings, followers, messages);
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);

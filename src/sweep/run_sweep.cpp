@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "sweep/run_sweep.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include "exit_status.hpp"
 #include "json.hpp"
 #include "nearest_word.hpp"
+#include "progress.hpp"
 #include "read_options.hpp"
 #include "run_backend.hpp"
 #include "shown_text.hpp"
@@ -96,11 +95,6 @@ SweepFolder folder_of(const SweepCall& call) {
   if (!call.sweep.folder.empty()) return SweepFolder(call.sweep.folder);
   const std::filesystem::path config = call.run.config;
   return SweepFolder(config.empty() ? call.grid.method + "_sweep" : config.stem().string());
-}
-
-ProgressStyle style_of(const RunOptions& run) {
-  if (run.quiet || run.progress == "never") return ProgressStyle::silent;
-  return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
 }
 
 /// "8 points: packing-fraction (4) x seed (2), 2 at a time, 1 thread each".
@@ -192,7 +186,8 @@ int run_sweep(const Call& call) {
   for (std::size_t i = 0; i < points.size(); ++i)
     if (static_cast<int>(i % static_cast<std::size_t>(sweep.sweep.of)) == sweep.sweep.index) numbers.push_back(i);
   const auto left = unfinished(folder, points, numbers);
-  const bool tells = style_of(sweep.run) != ProgressStyle::silent;
+  const ProgressStyle style = progress_style(sweep.run);
+  const bool tells = style != ProgressStyle::silent;
   if (tells && sweep.sweep.of > 1) std::cerr << "job " << sweep.sweep.index << " of " << sweep.sweep.of << ": ";
   if (tells)
     std::cerr << describe(sweep.grid, share)
@@ -203,8 +198,8 @@ int run_sweep(const Call& call) {
   clock.elapsed = call.elapsed;
   clock.asked = checkpoint_asked_for;
   if (sweep.run.wall_limit.value > 0) clock.limit = sweep.run.wall_limit.value;
-  const auto ending = run_points({call.arguments.front(), entry.name, sweep.run, share}, folder, points, left, clock,
-                                 style_of(sweep.run));
+  const auto ending =
+      run_points({call.arguments.front(), entry.name, sweep.run, share}, folder, points, left, clock, style);
   for (const auto& failure : ending.failures) std::cerr << "tessera: failed: " << failure << std::endl;
   if (!sweep.run.quiet && ending.ending != Ending::goal_reached)
     std::cerr << "tessera: " << (ending.ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")

@@ -25,17 +25,12 @@ class SweepProgress {
  public:
   SweepProgress(ProgressStyle style, std::ostream& stream, std::size_t points);
   void show(const PointsDone& now);
-
-  /// Leaves the terminal with an empty line.
-  void clear();
+  void clear() { text_.clear(); }
 
  private:
-  ProgressStyle style_;
-  std::ostream& stream_;
+  ProgressText text_;
   std::size_t points_;
   std::size_t last_ended_ = 0;
-  double last_seconds_ = 0;
-  std::size_t shown_width_ = 0;
 };
 
 }  // namespace tessera::program
