@@ -32,7 +32,7 @@ std::string formatted(const char* format, Values... values) {
 
 std::string describe(const Advancement& now, const std::string& rate_unit) {
   std::string text = formatted("%5.1f %%", 100 * now.fraction) + "  time " + short_number(now.time);
-  if (now.seconds > 0) text += "  " + short_number(now.work / now.seconds) + " " + rate_unit;
+  if (now.rate > 0) text += "  " + short_number(now.rate) + " " + rate_unit;
   if (now.completed > 0 && now.fraction < 1) {
     text += "  " + short_duration(now.seconds * (1 - now.fraction) / now.completed) + " left";
   }

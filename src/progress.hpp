@@ -14,7 +14,7 @@ struct RunOptions;
 struct Advancement {
   double time = 0;       ///< simulated
   double fraction = 0;   ///< of the goal, 0 to 1
-  double work = 0;       ///< done by this call of the program
+  double rate = 0;       ///< work per wall second, of this call of the program
   double seconds = 0;    ///< of wall time since the run began
   double completed = 0;  ///< the part of `fraction` that this call of the program did
 };

@@ -180,6 +180,7 @@ void RunLoop::publish() {
   });
   last_publish_ = clock_.elapsed();
   publish_seconds_ = last_publish_ - start;
+  written_seconds_ += publish_seconds_;
   publish_rest_ = 9 * publish_seconds_;
 }
 
@@ -194,7 +195,7 @@ Advancement RunLoop::advancement() const {
   now.time = simulation_.time();
   now.fraction = fraction();
   now.completed = now.fraction - fraction_at_start_;
-  now.work = work_done();
+  now.rate = rate();
   now.seconds = seconds();
   return now;
 }

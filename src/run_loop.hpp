@@ -51,9 +51,9 @@ class RunLoop {
   /// Over the measurements so far, those of the runs that this one continues included, if the schedule wants them.
   io::Averages averages() const { return averager_.averages(); }
 
-  /// Work done and wall seconds spent by run().
-  double work_done() const { return simulation_.work() - work_at_start_; }
-  double seconds() const { return clock_.elapsed() - began_; }
+  /// Work of run() per wall second of computing and measuring: the time in which it writes the output file is a matter
+  /// of the disk.
+  double rate() const { return work_done() / (seconds() - written_seconds_); }
 
   /// Whether run() has computed anything: else another call with as much wall time would not either.
   bool advanced() const { return work_done() > 0 || simulation_.time() > time_at_start_; }
@@ -69,6 +69,8 @@ class RunLoop {
   bool publish_due(double now) const;
   double last_moment() const;
   void publish();
+  double work_done() const { return simulation_.work() - work_at_start_; }
+  double seconds() const { return clock_.elapsed() - began_; }
   Advancement advancement() const;
   double fraction() const;
 
@@ -92,6 +94,7 @@ class RunLoop {
   double last_show_ = 0;
   double longest_batch_ = 0;    ///< between two such questions
   double publish_seconds_ = 0;  ///< what the last publish took, or a guess
+  double written_seconds_ = 0;  ///< what all publishes of run() took
   double publish_rest_ = 0;     ///< between the last publish and the next one at least
   double work_at_start_ = 0;
   double time_at_start_ = 0;

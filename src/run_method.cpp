@@ -235,7 +235,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   summary.ending = ending;
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
-  if (!finished_before) summary.rate = loop.work_done() / loop.seconds();
+  if (!finished_before) summary.rate = loop.rate();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
   if (!run.quiet) tell_ending(ending, output);
   bool told = true;

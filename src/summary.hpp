@@ -23,7 +23,7 @@ struct Summary {
   std::vector<double> times;  ///< of each replica
   double wall_seconds = 0;    ///< of this call
   double work = 0;            ///< of this call
-  double rate = 0;            ///< work per wall second
+  double rate = 0;            ///< work per wall second, without the writing of the output file
   std::string rate_unit;
   std::string output;
   Ending ending = Ending::goal_reached;

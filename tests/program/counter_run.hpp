@@ -31,11 +31,13 @@ class CounterRun {
 
   int publishes = 0;
   double publishes_seconds = 0;
+  double seconds_of_writing = 0;  ///< that the clock moves on in a publish
   double now = 0;
   int looks_for_signal = 0;
   std::ostringstream terminal;
   int calls_of_advance = 0;
   io::Averages averages;
+  double rate = 0;
 
   Ending start(const std::filesystem::path& path) { return go(io::OutputFile::create(path, "kmc", true), false); }
   Ending restart(const std::filesystem::path& path) { return go(io::OutputFile::append(path, "kmc"), true); }
@@ -52,6 +54,7 @@ class CounterRun {
     const auto before_publish = [&] {
       ++publishes;
       publishes_seconds += 0.001;  // by the second look at the clock that the loop has
+      now += seconds_of_writing;
       output.provenance({});
     };
     program::RunLoop loop(counter, output, progress, schedule, clock, stop, before_publish, "input");
@@ -59,6 +62,7 @@ class CounterRun {
     const Ending ending = loop.run();
     calls_of_advance = counter.calls_of_advance;
     averages = loop.averages();
+    rate = loop.rate();
     return ending;
   }
 };

@@ -13,7 +13,7 @@ using tessera::program::Advancement;
 using tessera::program::Progress;
 using tessera::program::ProgressStyle;
 
-Advancement at(double seconds, double fraction) { return {5, fraction, 1e6 * seconds, seconds, fraction}; }
+Advancement at(double seconds, double fraction) { return {5, fraction, 1e6, seconds, fraction}; }
 
 TEST(Progress, TellsRateFractionAndTimeLeft) {
   std::ostringstream terminal;

@@ -161,6 +161,16 @@ TEST(RunLoop, GetsToItsEndThoughACheckpointIsAlwaysDue) {
   EXPECT_LT(run.publishes_seconds, 0.2 * run.now);
 }
 
+TEST(RunLoop, RateIsThatOfComputingHoweverLongWritingTakes) {
+  TemporaryFolder folder;
+  CounterRun fast_disk, slow_disk;
+  slow_disk.seconds_of_writing = 100;
+  fast_disk.start(folder / "fast.h5");
+  slow_disk.start(folder / "slow.h5");
+  EXPECT_GT(fast_disk.rate, 0);
+  EXPECT_NEAR(slow_disk.rate, fast_disk.rate, 1e-6 * fast_disk.rate);
+}
+
 TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
   TemporaryFolder folder;
   CounterRun run;
