@@ -32,27 +32,7 @@ std::vector<int> share_replicas(int replicas, int ranks) {
   return shares;
 }
 
-void RankPlan::put(Packed& packed) const {
-  packed.put(method);
-  packed.put(input);
-  packed.put(backend);
-  packed.put(device_given);
-  packed.put(first);
-  packed.put(count);
-  packed.put(shared);
-}
-
-RankPlan RankPlan::get(Packed& packed) {
-  RankPlan plan;
-  packed.get(plan.method);
-  packed.get(plan.input);
-  packed.get(plan.backend);
-  packed.get(plan.device_given);
-  packed.get(plan.first);
-  packed.get(plan.count);
-  packed.get(plan.shared);
-  return plan;
-}
+void RankPlan::put(Packed& packed) const { packed.put(*this); }
 
 int device_of_rank(const parallel::World& world) {
   std::string reason;
