@@ -16,6 +16,7 @@
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
 
+#include "bound_method.hpp"
 #include "core_load.hpp"
 #include "cost_estimate.hpp"
 #include "dry_run.hpp"
@@ -251,11 +252,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
 }  // namespace
 
 int run_method(const MethodEntry& entry, const Call& call, Followers& followers) {
-  const auto method = entry.make();
-  RunOptions run;
-  OptionTable table;
-  method->add_options(table);
-  run.add_options(table);
+  auto [method, run, table] = BoundMethod(entry);
   const GivenWords given = read_options(call.words, entry.name, table, run);
 
   const CoreLoad load;
@@ -294,13 +291,8 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
 }
 
 std::string method_help(const MethodEntry& entry) {
-  const auto method = entry.make();
-  RunOptions run;
-  OptionTable table;
-  method->add_options(table);
-  run.add_options(table);
-  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" + table.help(help_columns) +
-         "WALL: seconds or [D-]HH:MM:SS.\n" + exit_status_help;
+  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" +
+         BoundMethod(entry).table.help(help_columns) + "WALL: seconds or [D-]HH:MM:SS.\n" + exit_status_help;
 }
 
 }  // namespace tessera::program

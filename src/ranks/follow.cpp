@@ -112,18 +112,14 @@ class Follower {
 
   template <class T>
   void give(const std::vector<T>& values) {
-    Packed content;
-    content.put(values);
-    leader_.answer(Answer::done, content);
+    leader_.answer(Answer::done, Packed::of(values));
   }
 
   void check(Packed content) {
     install_signal_handlers();
-    plan_ = RankPlan::get(content);
+    plan_ = content.get<RankPlan>();
     settings_ = check_part(world_, plan_, method_);
-    Packed where;
-    where.put(place_of(settings_));
-    leader_.answer(Answer::done, where);
+    leader_.answer(Answer::done, Packed::of(place_of(settings_)));
   }
 
   void make() {
@@ -133,11 +129,7 @@ class Follower {
     report(true);
   }
 
-  void report(bool arrived) {
-    Packed content;
-    Report(*simulation_, arrived).put(content);
-    leader_.answer(Answer::done, content);
-  }
+  void report(bool arrived) { leader_.answer(Answer::done, Packed::of(Report(*simulation_, arrived))); }
 
   void save() {
     EntriesForLeader entries(leader_);

@@ -28,12 +28,8 @@ void Followers::number_replicas(int follower, int first) {
 }
 
 void Followers::tell(int follower, Command command, const Packed& content) {
-  Packed message;
-  message.put(command);
-  std::vector<std::byte> bytes(message.bytes().begin(), message.bytes().end());
-  bytes.insert(bytes.end(), content.bytes().begin(), content.bytes().end());
   if (is_answered(command)) ++awaited_[static_cast<std::size_t>(follower)];
-  world_.communicator().send(follower + 1, bytes);
+  world_.communicator().send(follower + 1, Packed::of(command, content).bytes());
 }
 
 void Followers::tell(Command command, const Packed& content) {
@@ -92,9 +88,7 @@ std::vector<Packed> Followers::answers() {
 
 void Followers::end(int status) {
   if (std::ranges::any_of(awaited_, [](int answers) { return answers != 0; })) world_.abort(status);
-  Packed content;
-  content.put(status);
-  tell(Command::end, content);
+  tell(Command::end, Packed::of(status));
 }
 
 }  // namespace tessera::program

@@ -77,10 +77,7 @@ class JoinedTarget : public io::CheckpointWriter::Target {
   }
 
   std::vector<std::byte> ask(int follower, std::size_t first, std::size_t count) {
-    Packed part;
-    part.put(first);
-    part.put(count);
-    followers_.tell(follower, Command::entry_part, part);
+    followers_.tell(follower, Command::entry_part, Packed::of(first, count));
     auto answer = followers_.answer(follower);
     if (answer.first != Answer::done) saving_[size(follower)] = false;
     followers_.require_done(follower, answer);
@@ -224,10 +221,8 @@ void serve(PartsOfFile& parts, Followers& followers, int follower, Packed reques
       parts.read(follower + 1, name, type, shape, bytes.data());
     }
   } catch (const InputError& error) {
-    given = {};
+    given = Packed::of(false, std::string(error.what()));
     bytes.clear();
-    given.put(false);
-    given.put(std::string(error.what()));
   }
   const auto& communicator = followers.world().communicator();
   communicator.send(follower + 1, given.bytes());

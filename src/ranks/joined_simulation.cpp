@@ -53,7 +53,7 @@ JoinedSimulation::JoinedSimulation(std::unique_ptr<SimulationInterface> own, Fol
 
 void JoinedSimulation::see(std::vector<Packed> reports, bool own_arrived) {
   reports_.assign(1, Report(*own_, own_arrived));
-  for (Packed& report : reports) reports_.push_back(Report::get(report));
+  for (Packed& report : reports) reports_.push_back(report.get<Report>());
 }
 
 template <class Own>
@@ -86,7 +86,7 @@ bool JoinedSimulation::together(Command command, const Packed& content,
       if (!answers[size(follower)] && (answers[size(follower)] = followers_.answer_if_there(follower))) {
         // One that has failed or was stopped by a signal stops all.
         auto answer = *answers[size(follower)];
-        if (answer.first != Answer::done || !Report::get(answer.second).arrived) end();
+        if (answer.first != Answer::done || !answer.second.get<Report>().arrived) end();
       }
     if (!keep_going()) end();
     return !stopped;
@@ -124,13 +124,10 @@ bool JoinedSimulation::start(const std::function<bool()>& keep_going) {
 
 bool JoinedSimulation::advance(double until, const std::function<bool()>& keep_going) {
   const auto to = [this](double time, bool may_stop, const std::function<bool()>& going) {
-    Packed content;
-    content.put(time);
-    content.put(may_stop);
     const auto own = [&](const std::function<bool()>& look) {
       return own_->time() >= time || own_->advance(time, look);
     };
-    return together(Command::advance, content, own, going);
+    return together(Command::advance, Packed::of(time, may_stop), own, going);
   };
   if (to(until, true, keep_going)) return true;
   if (!own_->has_one_time()) return false;
@@ -206,11 +203,7 @@ io::Parts<T> JoinedSimulation::joined(std::size_t number, std::size_t of_a_repli
       const std::size_t from = std::max(first, begin), to = std::min(first + part.size(), end);
       if (from < to && rank == 0) own(from, part.subspan(from - first, to - from));
       if (from < to && rank > 0) {
-        Packed content;
-        content.put(number);
-        content.put(from - begin);
-        content.put(to - from);
-        followers_.tell(rank - 1, Command::field_part, content);
+        followers_.tell(rank - 1, Command::field_part, Packed::of(number, from - begin, to - from));
         followers_.require_done(rank - 1, followers_.answer(rank - 1));
         followers_.world().communicator().receive(rank, std::as_writable_bytes(part.subspan(from - first, to - from)));
       }

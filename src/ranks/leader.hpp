@@ -32,17 +32,9 @@ class Leader {
   bool has_command() const { return communicator_.waits(0); }
 
   void answer(Answer kind, const Packed& content = {}) const {
-    Packed message;
-    message.put(kind);
-    std::vector<std::byte> bytes(message.bytes().begin(), message.bytes().end());
-    bytes.insert(bytes.end(), content.bytes().begin(), content.bytes().end());
-    communicator_.send(0, bytes);
+    communicator_.send(0, Packed::of(kind, content).bytes());
   }
-  void answer(Answer kind, const std::string& text) const {
-    Packed content;
-    content.put(text);
-    answer(kind, content);
-  }
+  void answer(Answer kind, const std::string& text) const { answer(kind, Packed::of(text)); }
   void send(std::span<const std::byte> bytes) const { communicator_.send(0, bytes); }
   std::vector<std::byte> receive() const { return communicator_.receive(0); }
 
@@ -56,11 +48,7 @@ class Leader {
   bool noted_stop() const { return noted_; }
 
  private:
-  void note(int number) const {
-    Packed content;
-    content.put(number);
-    answer(Answer::note, content);
-  }
+  void note(int number) const { answer(Answer::note, Packed::of(number)); }
 
   const parallel::Communicator& communicator_;
   bool noted_ = false;
@@ -116,22 +104,14 @@ class EntriesOfLeader : public io::CheckpointReader::Entries {
   std::string text(const std::string& name) const override { return ask("text", name).first.get<std::string>(); }
   void read(const std::string& name, io::ElementType type, void* data, std::size_t,
             const std::vector<std::size_t>& expected_shape) const override {
-    Packed more;
-    more.put(type);
-    more.put(expected_shape);
-    const auto bytes = ask("read", name, more).second;
+    const auto bytes = ask("read", name, Packed::of(type, expected_shape)).second;
     std::memcpy(data, bytes.data(), bytes.size());
   }
 
  private:
   std::pair<Packed, std::vector<std::byte>> ask(const std::string& what, const std::string& name,
                                                 const Packed& more = {}) const {
-    Packed request;
-    request.put(what);
-    request.put(name);
-    std::vector<std::byte> bytes(request.bytes().begin(), request.bytes().end());
-    bytes.insert(bytes.end(), more.bytes().begin(), more.bytes().end());
-    leader_.answer(Answer::request, Packed(std::move(bytes)));
+    leader_.answer(Answer::request, Packed::of(what, name, more));
     Packed given(leader_.receive());
     auto content = leader_.receive();
     if (!given.get<bool>()) throw InputError(given.get<std::string>());

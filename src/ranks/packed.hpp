@@ -10,11 +10,22 @@
 #include <string>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera::program {
+
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+// What is sent of a struct is listed once, in fields() of it.
+auto fields(MaybeConst<Observable> auto& o) { return std::tie(o.name, o.unit, o.values, o.errors); }
+auto fields(MaybeConst<History> auto& h) { return std::tie(h.name, h.names, h.units, h.columns); }
+
+template <class T>
+concept HasFields = requires(T& value) { fields(value); };
 
 /// Values as bytes, to be sent to another rank: written one after the other, and read in the same order. All ranks are
 /// of one build.
@@ -22,6 +33,12 @@ class Packed {
  public:
   Packed() = default;
   explicit Packed(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+
+  static Packed of(const auto&... values) {
+    Packed packed;
+    (packed.put(values), ...);
+    return packed;
+  }
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
@@ -41,18 +58,12 @@ class Packed {
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
     bytes_.insert(bytes_.end(), first, first + text.size());
   }
-  void put(const Observable& o) {
-    put(o.name);
-    put(o.unit);
-    put(o.values);
-    put(o.errors);
+  template <HasFields T>
+  void put(const T& value) {
+    std::apply([this](const auto&... field) { (put(field), ...); }, fields(value));
   }
-  void put(const History& h) {
-    put(h.name);
-    put(h.names);
-    put(h.units);
-    put(h.columns);
-  }
+  /// What is packed already.
+  void put(const Packed& more) { bytes_.insert(bytes_.end(), more.bytes_.begin(), more.bytes_.end()); }
 
   /// Reads what was put as a T.
   template <class T>
@@ -75,17 +86,9 @@ class Packed {
     const auto size = get<std::size_t>();
     text.assign(reinterpret_cast<const char*>(next(size)), size);
   }
-  void get(Observable& o) {
-    get(o.name);
-    get(o.unit);
-    get(o.values);
-    get(o.errors);
-  }
-  void get(History& h) {
-    get(h.name);
-    get(h.names);
-    get(h.units);
-    get(h.columns);
+  template <HasFields T>
+  void get(T& value) {
+    std::apply([this](auto&... field) { (get(field), ...); }, fields(value));
   }
 
  private:

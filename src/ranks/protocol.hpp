@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ranks/packed.hpp"
@@ -66,29 +67,9 @@ struct Report {
 
   /// All of it ended by work before its goal in time: its time is that of its last events.
   bool ended_early() const { return finished && time < time_goal; }
-
-  void put(Packed& packed) const {
-    packed.put(arrived);
-    packed.put(finished);
-    packed.put(time);
-    packed.put(time_goal);
-    packed.put(times);
-    packed.put(work);
-    packed.put(work_goal);
-    packed.put(bytes);
-  }
-  static Report get(Packed& packed) {
-    Report r;
-    packed.get(r.arrived);
-    packed.get(r.finished);
-    packed.get(r.time);
-    packed.get(r.time_goal);
-    packed.get(r.times);
-    packed.get(r.work);
-    packed.get(r.work_goal);
-    packed.get(r.bytes);
-    return r;
-  }
 };
+auto fields(MaybeConst<Report> auto& r) {
+  return std::tie(r.arrived, r.finished, r.time, r.time_goal, r.times, r.work, r.work_goal, r.bytes);
+}
 
 }  // namespace tessera::program

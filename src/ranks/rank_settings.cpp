@@ -11,11 +11,10 @@
 #include <tessera/parallel/block.hpp>
 #include <utility>
 
+#include "bound_method.hpp"
 #include "cuda_devices.hpp"
 #include "memory_check.hpp"
-#include "option_table.hpp"
 #include "option_words.hpp"
-#include "run_options.hpp"
 #include "threads.hpp"
 
 namespace tessera::program {
@@ -33,27 +32,7 @@ std::vector<int> share_replicas(int replicas, int ranks) {
   return shares;
 }
 
-void RankPlan::put(Packed& packed) const {
-  packed.put(method);
-  packed.put(input);
-  packed.put(backend);
-  packed.put(device_given);
-  packed.put(first);
-  packed.put(count);
-  packed.put(shared);
-}
-
-RankPlan RankPlan::get(Packed& packed) {
-  RankPlan plan;
-  packed.get(plan.method);
-  packed.get(plan.input);
-  packed.get(plan.backend);
-  packed.get(plan.device_given);
-  packed.get(plan.first);
-  packed.get(plan.count);
-  packed.get(plan.shared);
-  return plan;
-}
+void RankPlan::put(Packed& packed) const { packed.put(*this); }
 
 int device_of_rank(const parallel::World& world) {
   std::string reason;
@@ -63,11 +42,7 @@ int device_of_rank(const parallel::World& world) {
 
 KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, std::unique_ptr<Method>& part) {
   const auto entry = std::ranges::find(methods(), plan.method, &MethodEntry::name);
-  auto method = entry->make();
-  RunOptions run;
-  OptionTable table;
-  method->add_options(table);
-  run.add_options(table);
+  auto [method, run, table] = BoundMethod(*entry);
   for (const auto& word : read_input_text(plan.input, "the input of rank 0", table)) set_option(table, word);
   KokkosSettings settings;
   settings.backend = choose_backend(plan.backend);

@@ -6,6 +6,7 @@
 #include <string>
 #include <tessera/core/backend.hpp>
 #include <tessera/parallel/world.hpp>
+#include <tuple>
 #include <vector>
 
 #include "backend.hpp"
@@ -28,8 +29,10 @@ struct RankPlan {
   bool shared = false;  ///< instead: its part of each replica
 
   void put(Packed& packed) const;
-  static RankPlan get(Packed& packed);
 };
+auto fields(MaybeConst<RankPlan> auto& p) {
+  return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared);
+}
 
 /// The device of this rank, unless one is given: its number in the node, modulo the devices that it can see.
 int device_of_rank(const parallel::World& world);

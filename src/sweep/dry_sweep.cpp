@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "bound_method.hpp"
 #include "cost_estimate.hpp"
 #include "progress.hpp"
 #include "start_report.hpp"
@@ -18,11 +19,7 @@ constexpr double patience = 20;  // seconds for a start
 
 CostEstimate cost_of(const MethodEntry& entry, const std::vector<GivenWord>& words, const RunOptions& given,
                      Backend backend) {
-  const auto method = entry.make();
-  RunOptions run = given;
-  OptionTable table;
-  method->add_options(table);
-  run.add_options(table);
+  auto [method, run, table] = BoundMethod(entry, given);
   for (const auto& word : words) set_option(table, word);
   const auto simulation = method->make_simulation(backend);
   const auto start = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <map>
 #include <tessera/core/error.hpp>
 
+#include "bound_method.hpp"
 #include "read_options.hpp"
 #include "run_backend.hpp"
 #include "sweep/values.hpp"
@@ -39,11 +40,7 @@ Point check_point(const MethodEntry& entry, const Grid& grid, std::size_t number
   Point point;
   point.name = grid.name_of(number);
   point.title = grid.title_of(number);
-  const auto method = entry.make();
-  RunOptions run = given;
-  OptionTable table;
-  method->add_options(table);
-  run.add_options(table);
+  auto [method, run, table] = BoundMethod(entry, given);
   const auto words = grid.words_at(number);
   for (const auto& word : words) set_option(table, word);
   try {

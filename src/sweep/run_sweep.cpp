@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tessera/core/error.hpp>
 
+#include "bound_method.hpp"
 #include "exit_status.hpp"
 #include "json.hpp"
 #include "nearest_word.hpp"
@@ -32,11 +33,9 @@ namespace {
 constexpr std::size_t text_columns = 100;
 
 /// What a call of a sweep says, read and bound to the options of its method.
-struct SweepCall {
-  std::unique_ptr<Method> method;
-  RunOptions run;
+struct SweepCall : BoundMethod {
+  using BoundMethod::BoundMethod;
   SweepOptions sweep;
-  OptionTable table;
   std::vector<int> devices;
   Grid grid;
 };
@@ -65,9 +64,6 @@ std::vector<int> read_devices(const GivenWord& word, const Option& option) {
 }
 
 void read_call(const std::vector<std::string>& words, const MethodEntry& entry, SweepCall& call) {
-  call.method = entry.make();
-  call.method->add_options(call.table);
-  call.run.add_options(call.table);
   call.sweep.add_options(call.table);
   auto given = read_command_line(words, call.table);
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -152,10 +148,8 @@ int exit_status(const PointsEnding& ending) {
 int run_table(const std::vector<std::string>& words) {
   if (words.size() != 2) throw InputError("--table: needs the folder of a sweep, and nothing else");
   const SweepFolder folder(words[1]);
-  SweepCall call;
-  call.method = method_named(method_of_sweep(folder)).make();
-  call.method->add_options(call.table);
-  tell_table(folder, grid_of_sweep(folder, call.table), RunOptions(), {});
+  const BoundMethod call(method_named(method_of_sweep(folder)));
+  tell_table(folder, grid_of_sweep(folder, call.table), call.run, {});
   return exit_done;
 }
 
@@ -165,7 +159,7 @@ int run_sweep(const Call& call) {
   if (call.words.empty()) throw InputError("the method to sweep is missing: tessera sweep METHOD [options]");
   if (call.words.front() == "--table") return run_table(call.words);
   const MethodEntry& entry = method_named(call.words.front());
-  SweepCall sweep;
+  SweepCall sweep(entry);
   read_call({call.words.begin() + 1, call.words.end()}, entry, sweep);
   const auto points = check_points(entry, sweep.grid, sweep.run);
   const bool on_cuda = std::ranges::any_of(points, [](const auto& point) { return point.backend == Backend::cuda; });

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tests/fuzz/option_lines.hpp"
 
+#include <deque>
 #include <sstream>
 #include <stdexcept>
 
-#include "method.hpp"
-#include "run_options.hpp"
+#include "bound_method.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -55,15 +55,8 @@ const std::vector<std::string>& edge_values() {
 std::vector<program::Option> options_of(const std::string& method) {
   for (const auto& entry : program::methods()) {
     if (entry.name != method) continue;
-    // The options are bound to these: they stay.
-    static std::vector<std::unique_ptr<program::Method>> made;
-    static std::vector<std::unique_ptr<program::RunOptions>> runs;
-    program::OptionTable table;
-    made.push_back(entry.make());
-    made.back()->add_options(table);
-    runs.push_back(std::make_unique<program::RunOptions>());
-    runs.back()->add_options(table);
-    return table.options();
+    static std::deque<program::BoundMethod> made;  // the options are bound to these: they stay
+    return made.emplace_back(entry).table.options();
   }
   throw std::runtime_error("no method " + method);
 }

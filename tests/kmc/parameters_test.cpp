@@ -104,6 +104,7 @@ TEST(Parameters, SizesByDefaultFit) {
         EXPECT_LE(sizes.halo, sizes.wide_halo);
         // A restart may come from a backend with a wide halo.
         EXPECT_EQ(sizes.repair_fraction == sizes.wide_repair_fraction, sizes.halo == sizes.wide_halo) << n;
+        EXPECT_EQ(sizes.wide_below == 0, sizes.halo == sizes.wide_halo) << n;
         EXPECT_LE(sizes.wide_halo, sizes.first_repair_halo);
         EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);

@@ -60,8 +60,7 @@ struct StepRules {
   int tiles;
   double sites;
   double enough_events = std::numeric_limits<double>::infinity();  ///< a step need not have more
-  bool adapts = false;                                             ///< there is a wide halo
-  double wide_below = 0;                                           ///< events per site and step: it pays
+  double wide_below = 0;                                           ///< events per site and step: the wide halo pays
   double wide_repair_fraction;                                     ///< repair_fraction with it
 
   /// Events per site and step from which on the wide halo does not pay. With it a step can be two to five times as
@@ -148,7 +147,7 @@ struct StepRules {
       } else if (whole && static_cast<double>(report.events) < enough_events) {
         s.step *= s.overshot ? grow : growth_at_first(report);
       }
-      if (whole && adapts) choose_halo(s, static_cast<double>(report.events) / sites);
+      if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
       if (s.events >= event_goal) {
         s.finished = 1;
         if (report.events > 0) s.time = Kokkos::bit_cast<double>(report.last_event_bits);

@@ -19,7 +19,7 @@ struct TileSizes {
   int first_repair_halo = 0;        ///< of the first round of several: half as much wider, which is enough for most
   int last_repair_halo = 0;         ///< from the third round on
   int repair_lanes = 0;             ///< of the team that runs a tile again
-  double wide_below = 0;            ///< events per site and step below which the wide halo pays
+  double wide_below = 0;            ///< events per site and step below which the wide halo pays; 0: there is none
   double repair_fraction = 0;       ///< of the tiles: to be run again in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
 
@@ -150,17 +150,17 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : 2 * defaults->halo, std::max(widest, 2));
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
-  sizes.wide_below = defaults->wide_below;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, widest));
   }
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
+  sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   // With few events a step is short, and what is run again counts for more of its time.
-  const bool fewer_repairs = asked.repair_fraction == 0 && sizes.wide_halo > sizes.halo;
+  const bool fewer_repairs = asked.repair_fraction == 0 && sizes.wide_below > 0;
   sizes.wide_repair_fraction = fewer_repairs ? sizes.repair_fraction / 4 : sizes.repair_fraction;
   if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);

@@ -49,7 +49,6 @@ struct TileSteps {
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
-    rules_.adapts = sizes.wide_halo > sizes.halo;
     rules_.wide_below = sizes.wide_below;
     rules_.wide_repair_fraction = sizes.wide_repair_fraction;
     if (!sizes.whole()) return;
