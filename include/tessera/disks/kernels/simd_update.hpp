@@ -123,8 +123,8 @@ class SimdChance {
  public:
   SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
       : key_(key),
-        cell_(active.y * g.columns + 2 * active.first + active.parity),
-        cells_(g.cells()),
+        cells_{number(g, active, 0), number(g, active, 1), number(g, active, 2), number(g, active, 3)},
+        cells_of_grid_(g.grid_cells()),
         scale_(SquarePoint::scale(rules.radius)),
         streams_(streams_of(0)) {
     if (rules.shuffle_particles) fractions_ = streams_.draw().high;
@@ -149,6 +149,9 @@ class SimdChance {
   }
 
  private:
+  static int number(const Geometry& g, const ActiveCells& active, int lane) {
+    return g.number_in_grid(2 * (active.first + lane) + active.parity, active.y);
+  }
   /// The displacements of a group of moves, as find_points() finds them in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
@@ -168,7 +171,7 @@ class SimdChance {
   SimdStreams streams_of(int group) const {
     std::uint64_t starts[vector_lanes];
     for (int l = 0; l < vector_lanes; ++l)
-      starts[l] = cell_stream(key_, cell_ + 2 * l + std::int64_t{group} * cells_).state();
+      starts[l] = cell_stream(key_, cells_[l] + std::int64_t{group} * cells_of_grid_).state();
     return SimdStreams(starts);
   }
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
@@ -180,7 +183,7 @@ class SimdChance {
   }
 
   std::uint64_t key_;
-  int cell_, cells_;
+  int cells_[vector_lanes], cells_of_grid_;
   float scale_;
   SimdStreams streams_;
   Integers fractions_{};
@@ -190,7 +193,7 @@ class SimdChance {
 #endif
 
 /// Algorithm 2 as a core of a host does it fastest: for active cells that lie side by side, by SIMD, a cell in each
-/// lane of vectors. Returns the numbers of moves tried and accepted.
+/// lane of vectors. Returns the numbers of moves tried and accepted in cells that are owned.
 template <class MemorySpace>
 inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {
@@ -217,6 +220,7 @@ inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& p
     write_disks({active_cells.own(slot).x, active_cells.own(slot).y}, active.count,
                 stored.positions + slot * stored.next_slot + line.begin + active.first);
   for (int l = 0; l < vector_lanes; ++l) {
+    if (!g.owns(2 * (active.first + l) + active.parity, active.y)) continue;
     count.tried += active_cells.disks[l] > 0 ? static_cast<std::uint64_t>(rules.moves) : 0;
     count.accepted += static_cast<std::uint64_t>(accepted[l]);
   }
