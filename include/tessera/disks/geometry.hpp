@@ -38,6 +38,7 @@ struct Geometry {
   int first_x = 0, first_y = 0;    ///< of the grid: the column and row that column 0 and row 0 are, before wrapping
   int beyond_x = 0, beyond_y = 0;  ///< how many columns and rows more the grid has than the part; may be negative
 
+  KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_cells() const { return grid_columns() * grid_rows(); }

@@ -47,9 +47,15 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
     const std::int64_t cell = line.begin + first;
     int most = 0;
     for (int l = 0; l < count; ++l) {
-      const int size = disks_of_shifted(lists.sizes()[l], g, 2 * (first + l) + parity, y);
+      const int size = lists.sizes()[l];
       most = size > most ? size : most;
       target.counts[cell + l] = static_cast<std::uint8_t>(size);
+    }
+    if (most > most_in_a_cell) {
+      most = most_in_a_cell;
+      for (int l = 0; l < count; ++l)
+        target.counts[cell + l] =
+            static_cast<std::uint8_t>(disks_of_shifted(lists.sizes()[l], g, 2 * (first + l) + parity, y));
     }
     for (int slot = 0; slot < most; ++slot)
       write_disks(lists.at(slot), count, target.positions + slot * target.next_slot + cell);
