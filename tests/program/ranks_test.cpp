@@ -120,9 +120,9 @@ TEST(Ranks, TellOnceWhatOneProcessTells) {
   const TemporaryFolder folder;
   const auto help = run_tessera(folder.path(), {"kmc", "--help"});
   EXPECT_EQ(run_tessera(folder.path(), {"kmc", "--help"}, on_ranks(2)).out, help.out);
-  const auto json = run_tessera(folder.path(), small_run + Words{"--json"}, on_ranks(2));
+  const auto json = run_tessera(folder.path(), small_run + Words{"--json", "--quiet"}, on_ranks(2));
   EXPECT_EQ(json.status, 0) << json.err;
-  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '{'), 2) << json.out;  // the object, and its observables
+  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '{'), 3) << json.out;  // the object, observables, units
   EXPECT_EQ(json.err, "");
 }
 
