@@ -11,8 +11,8 @@
 #include <tessera/disks/geometry.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/points.hpp>
-#include <tessera/disks/rank_zero.hpp>
 #include <tessera/disks/ranks.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 /// The disks of a grid that ranks share out, at rank 0 and back.
@@ -80,12 +80,12 @@ namespace detail {
 template <class T>
 void send(const parallel::Communicator& ranks, int rank, std::span<const T> values) {
   if (rank == ranks.rank()) return;
-  in_parts(values, [&](std::span<const T> part) { ranks.send(rank, std::as_bytes(part)); });
+  parallel::in_parts(values, [&](std::span<const T> part) { ranks.send(rank, std::as_bytes(part)); });
 }
 template <class T>
 void receive(const parallel::Communicator& ranks, int rank, std::span<T> values) {
   if (rank == ranks.rank()) return;
-  in_parts(values, [&](std::span<T> part) { ranks.receive(rank, std::as_writable_bytes(part)); });
+  parallel::in_parts(values, [&](std::span<T> part) { ranks.receive(rank, std::as_writable_bytes(part)); });
 }
 
 }  // namespace detail
@@ -180,7 +180,7 @@ inline void share_points(std::vector<std::vector<Point>>& points, const Paramete
   points.resize(static_cast<std::size_t>(p.replicas));
   for (auto& of_replica : points) {
     of_replica.resize(static_cast<std::size_t>(p.particles));
-    share(ranks, std::span(of_replica));
+    parallel::share(ranks, std::span(of_replica));
   }
 }
 

@@ -21,13 +21,13 @@
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/points.hpp>
 #include <tessera/disks/radius_tuning.hpp>
-#include <tessera/disks/rank_zero.hpp>
 #include <tessera/disks/ranks.hpp>
 #include <tessera/disks/shared_configuration.hpp>
 #include <tessera/disks/starts.hpp>
 #include <tessera/disks/sweeps.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -86,7 +86,7 @@ class Simulation {
     }
     Points points;
     bool made = true;
-    at_rank_zero(ranks_.communicator, [&] {
+    parallel::at_rank_zero(ranks_.communicator, [&] {
       try {
         points = start_points(parameters_, keep_going);
       } catch (const StartStopped&) {
@@ -165,7 +165,7 @@ class Simulation {
     require_intact(space_, sweeps_.state().cells, all_disks(), ranks_.communicator);
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
-    const SharedArchive shared(archive, ranks_.communicator);
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
     shared.array("count", c.counts, {r, rows, columns}, "");
     shared.array("position", c.positions, {disks, 2}, "sigma");
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
@@ -184,13 +184,13 @@ class Simulation {
     c.origins.resize(2 * r);
     c.moves.resize(2 * r);
     std::vector<std::int64_t> done(1);
-    at_rank_zero(ranks_.communicator, [&] {
+    parallel::at_rank_zero(ranks_.communicator, [&] {
       c.counts.resize(r * rows * columns);
       c.positions.resize(2 * disks);
       archive.array("count", c.counts, {r, rows, columns});
       archive.array("position", c.positions, {disks, 2});
     });
-    const SharedArchive shared(archive, ranks_.communicator);
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
     shared.array("origin", c.origins, {r, 2});
     shared.array("moves", c.moves, {r, 2});
     shared.array("sweeps", done, {1});
@@ -198,7 +198,7 @@ class Simulation {
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, std::int64_t{geometry_.cells()}));
-    at_rank_zero(ranks_.communicator, [&] { require_contents(c, geometry_, particles); });
+    parallel::at_rank_zero(ranks_.communicator, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
     statistics_.load(shared, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());

@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 #include <vector>
 
@@ -75,33 +72,6 @@ struct Share {
             p.ny};
   }
 };
-
-/// All ranks: rank 0 calls work(); what it throws is thrown at all ranks, so that none waits for ever.
-template <class Work>
-void at_rank_zero(const parallel::Communicator& ranks, const Work& work) {
-  if (ranks.size() == 1) return work();
-  enum Kind : std::int64_t { done, input_error, run_error, other_error };
-  Kind kind = done;
-  std::string text;
-  if (ranks.rank() == 0) try {
-      work();
-    } catch (const InputError& error) {
-      kind = input_error;
-      text = error.what();
-    } catch (const RunError& error) {
-      kind = run_error;
-      text = error.what();
-    } catch (const std::exception& error) {
-      kind = other_error;
-      text = error.what();
-    }
-  kind = ranks.broadcast(kind);
-  text.resize(ranks.broadcast(text.size()));
-  ranks.broadcast(std::as_writable_bytes(std::span(text)));
-  if (kind == input_error) throw InputError(text);
-  if (kind == run_error) throw RunError(text);
-  if (kind == other_error) throw std::runtime_error(text);
-}
 
 /// The rows of a block without its ghost ring, in the whole lattice and in memory.
 struct OwnCells {
