@@ -5,11 +5,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +25,7 @@ concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 // What is sent of a struct is listed once, in fields() of it.
 auto fields(MaybeConst<Observable> auto& o) { return std::tie(o.name, o.unit, o.values, o.errors); }
 auto fields(MaybeConst<History> auto& h) { return std::tie(h.name, h.names, h.units, h.columns); }
+auto fields(MaybeConst<parallel::GridShape> auto& g) { return std::tie(g.nx, g.ny); }
 
 template <class T>
 concept HasFields = requires(T& value) { fields(value); };
@@ -53,6 +56,11 @@ class Packed {
     put(values.size());
     for (const T& value : values) put(value);
   }
+  template <class T>
+  void put(const std::optional<T>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
   void put(const std::string& text) {
     put(text.size());
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
@@ -81,6 +89,11 @@ class Packed {
   void get(std::vector<T>& values) {
     values.resize(get<std::size_t>());
     for (T& value : values) get(value);
+  }
+  template <class T>
+  void get(std::optional<T>& value) {
+    value.reset();
+    if (get<bool>()) get(value.emplace());
   }
   void get(std::string& text) {
     const auto size = get<std::size_t>();

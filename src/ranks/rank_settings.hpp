@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/world.hpp>
 #include <tuple>
 #include <vector>
@@ -26,12 +28,13 @@ struct RankPlan {
   std::string backend;
   bool device_given = false;  ///< --device was
   int first = 0, count = 0;
-  bool shared = false;  ///< instead: its part of each replica
+  bool shared = false;                           ///< instead: its part of each replica,
+  std::optional<parallel::GridShape> rank_grid;  ///< of ranks on this grid
 
   void put(Packed& packed) const;
 };
 auto fields(MaybeConst<RankPlan> auto& p) {
-  return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared);
+  return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared, p.rank_grid);
 }
 
 /// The device of this rank, unless one is given: its number in the node, modulo the devices that it can see.
@@ -45,7 +48,8 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
 void check_memory_of_ranks(const parallel::World& world, const Method& part, const KokkosSettings& settings);
 
 /// The same where ranks share out the systems of a method.
-void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings);
+void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
+                            const std::optional<parallel::GridShape>& rank_grid);
 
 /// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
 /// backend of the host.

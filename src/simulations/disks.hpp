@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
@@ -14,6 +15,8 @@
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -49,13 +52,15 @@ class AnyParallelSimulation : public AnySimulation {
 };
 
 // Defined for every execution space that this Kokkos has: from the start of the parameters; or from these points,
-// without points before start() or load().
+// without points before start() or load(). `ranks` share out the cells, on a grid that is chosen unless it is given.
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters);
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
-                                                       const std::vector<std::vector<Point>>& points);
+                                                       const std::vector<std::vector<Point>>& points,
+                                                       const parallel::Communicator& ranks = {},
+                                                       const std::optional<parallel::GridShape>& grid = {});
 
 /// Sequential Metropolis, likewise.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters);

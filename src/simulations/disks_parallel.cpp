@@ -25,12 +25,16 @@ std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& paramet
 }
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
-                                                       const std::vector<std::vector<Point>>& points) {
-  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters, points);
+                                                       const std::vector<std::vector<Point>>& points,
+                                                       const parallel::Communicator& ranks,
+                                                       const std::optional<parallel::GridShape>& grid) {
+  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks,
+                                                      grid);
 }
 
 template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);
 template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(
-    const Parameters&, const std::vector<std::vector<Point>>&);
+    const Parameters&, const std::vector<std::vector<Point>>&, const parallel::Communicator&,
+    const std::optional<parallel::GridShape>&);
 
 }  // namespace tessera::disks

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tests/disks/sweeps_instances.hpp"
 
+#include <span>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/disks/shared_configuration.hpp>
 #include <tuple>
 
 namespace tessera::disks {
@@ -11,24 +13,35 @@ namespace {
 template <class Space>
 class SweepsOn : public AnySweeps {
  public:
-  SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape)
-      : sweeps_(space_, started(g, start, shape.arrangement),
+  SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape, const Ranks& ranks)
+      : geometry_(g),
+        ranks_(ranks),
+        sweeps_(space_, started(start, shape.arrangement),
                 {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
-                p.seed, shape) {}
+                p.seed, shape, ranks) {
+    sweeps_.exchange_ghosts();
+  }
 
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
-  Configuration configuration() const override { return configuration_of(space_, sweeps_.state()); }
-  Census census() const override { return take_census(space_, sweeps_.state().cells); }
+  Configuration configuration() const override {
+    Configuration c = configuration_of(space_, sweeps_.state());
+    if (ranks_.alone()) return c;
+    ranks_.communicator.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, ranks_);
+  }
+  Census census() const override { return take_census(space_, sweeps_.state().cells, ranks_.communicator); }
 
  private:
   using State = disks::State<typename Space::memory_space>;
 
-  State started(const Geometry& g, const Configuration& start, Arrangement arrangement) const {
-    const State state(g, arrangement);
-    put_configuration(space_, start, state);
+  State started(const Configuration& start, Arrangement arrangement) const {
+    const State state(ranks_.part(geometry_), arrangement);
+    put_configuration(space_, ranks_.alone() ? start : scatter_configuration(start, geometry_, ranks_), state);
     return state;
   }
 
+  Geometry geometry_;
+  Ranks ranks_;
   Space space_;
   Sweeps<Space> sweeps_;
 };
@@ -37,8 +50,8 @@ class SweepsOn : public AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
-                                       SweepShape shape) {
-  return std::make_unique<SweepsOn<Space>>(p, g, start, shape);
+                                       SweepShape shape, const Ranks& ranks) {
+  return std::make_unique<SweepsOn<Space>>(p, g, start, shape, ranks);
 }
 
 /// Its explicit instantiation defines make_sweeps() for a tuple of execution spaces.

@@ -6,11 +6,13 @@
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/ranks.hpp>
 #include <tessera/disks/sweeps.hpp>
 
 namespace tessera::disks {
 
-/// Sweeps on an execution space, compiled once for all tests (sweeps_instances.cpp).
+/// Sweeps on an execution space, compiled once for all tests (sweeps_instances.cpp). Where ranks share them out, the
+/// configuration is that of the whole at rank 0, and an empty one elsewhere.
 class AnySweeps {
  public:
   virtual ~AnySweeps() = default;
@@ -21,6 +23,6 @@ class AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
-                                       SweepShape shape = default_sweep_shape<Space>);
+                                       SweepShape shape = default_sweep_shape<Space>, const Ranks& ranks = {});
 
 }  // namespace tessera::disks

@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/overlap.hpp>
 #include <tessera/disks/state.hpp>
+#include <tessera/parallel/communicator.hpp>
 
 namespace tessera::disks {
 
@@ -34,18 +35,20 @@ struct Kokkos::reduction_identity<tessera::disks::Census> {
 
 namespace tessera::disks {
 
-/// Counts all disks, and tests all pairs in 64-bit integers.
+/// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share out the grid call this.
 template <class ExecutionSpace, class MemorySpace>
-Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
+Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
+                   const parallel::Communicator& ranks = {}) {
   Census total;
   const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
       "tessera::disks::take_census",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, Census & sum) {
+      KOKKOS_LAMBDA(std::int64_t cell, Census& sum) {
         const auto all_rows = static_cast<int>(cell / g.columns);
         const int replica = all_rows / g.rows, y = all_rows - replica * g.rows;
         const int x = g.column(static_cast<int>(cell - std::int64_t{all_rows} * g.columns));
+        if (!g.owns(x, y)) return;
         const int n = cells.counts(cell);
         sum.disks += static_cast<std::uint64_t>(n);
         for (int a = 0; a < n && a < most_in_a_cell; ++a) {
@@ -65,14 +68,15 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells)
         }
       },
       Kokkos::Sum<Census>(total));
-  total.overlaps /= 2;
+  total = {ranks.sum(total.disks), ranks.sum(total.overlaps) / 2, ranks.sum(total.outside)};
   return total;
 }
 
-/// Throws RunError unless there are `expected` disks, all of them in their cells, and no two overlap.
+/// Throws RunError unless there are `expected` disks, all of them in their cells, and no two overlap. Likewise.
 template <class ExecutionSpace, class MemorySpace>
-void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected) {
-  const Census census = take_census(space, cells);
+void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected,
+                    const parallel::Communicator& ranks = {}) {
+  const Census census = take_census(space, cells, ranks);
   if (census.disks == expected && census.overlaps == 0 && census.outside == 0) return;
   throw RunError("the state is damaged: " + std::to_string(census.disks) + " disks of " + std::to_string(expected) +
                  ", " + std::to_string(census.overlaps) + " overlaps, " + std::to_string(census.outside) +

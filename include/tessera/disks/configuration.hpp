@@ -13,6 +13,7 @@
 namespace tessera::disks {
 
 /// The disks of all replicas on the host, cell by cell: replica, row, column, slot. Columns are in their natural order.
+/// Of a rank's part: those of the cells that it owns.
 struct Configuration {
   std::vector<std::uint8_t> counts;   ///< [replicas, rows, columns]
   std::vector<float> positions;       ///< [disks, 2]
@@ -25,16 +26,17 @@ struct Configuration {
 /// A point of a box in sigma.
 using Point = std::array<double, 2>;
 
-/// A cell by its number in the natural order: replica, row, column.
+/// A cell by its number in the natural order of those that are owned: replica, row, column.
 struct NumberedCell {
   int replica, x, y;
   std::int64_t stored;  ///< where it is in memory
 
   KOKKOS_FORCEINLINE_FUNCTION NumberedCell(const Geometry& g, std::int64_t number) {
-    const auto all_rows = static_cast<int>(number / g.columns);
-    replica = all_rows / g.rows;
-    y = all_rows - replica * g.rows;
-    x = static_cast<int>(number - std::int64_t{all_rows} * g.columns);
+    const int own_columns = g.own_columns(), own_rows = g.own_rows();
+    const auto all_rows = static_cast<int>(number / own_columns);
+    replica = all_rows / own_rows;
+    y = g.ghost_y + all_rows - replica * own_rows;
+    x = g.ghost_x + static_cast<int>(number - std::int64_t{all_rows} * own_columns);
     stored = g.index(replica, x, y);
   }
 };
@@ -43,13 +45,15 @@ struct NumberedCell {
 template <class ExecutionSpace>
 using Numbers = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// The number of disks in all cells.
+/// The number of disks in all cells that are owned.
 template <class ExecutionSpace, class MemorySpace>
 std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
   std::int64_t disks = 0;
+  const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
-      "tessera::disks::count_disks", Numbers<ExecutionSpace>(space, 0, cells.geometry.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t& sum) { sum += cells.counts(cell); }, disks);
+      "tessera::disks::count_disks", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& sum) { sum += cells.counts(NumberedCell(g, number).stored); },
+      disks);
   return disks;
 }
 
@@ -72,14 +76,14 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   const Geometry g = cells.geometry;
   const auto replicas = static_cast<std::size_t>(g.replicas);
   Configuration c;
-  c.counts.resize(static_cast<std::size_t>(g.all_cells()));
+  c.counts.resize(static_cast<std::size_t>(g.all_own_cells()));
   c.positions.resize(2 * static_cast<std::size_t>(count_disks(space, cells)));
   const auto host_counts = host_array(c.counts);
   const auto host_positions = host_array(c.positions);
   const auto counts = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_counts);
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
-      "tessera::disks::configuration_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      "tessera::disks::configuration_of", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
         const std::int64_t cell = NumberedCell(g, number).stored;
         const int n = cells.counts(cell);
@@ -113,7 +117,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.counts));
   const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
   Kokkos::parallel_scan(
-      "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
         const int n = counts(number);
         if (last)

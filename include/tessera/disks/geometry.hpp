@@ -32,6 +32,37 @@ struct Geometry {
   std::int32_t width = 0, height = 0;  ///< of a cell, in steps
   int replicas = 1;
 
+  // Of a rank's part of a grid (ranks.hpp), where cells that other ranks own are around its own ones in a direction
+  // that is cut; as a grid is by itself otherwise.
+  int ghost_x = 0, ghost_y = 0;    ///< columns and rows of them, at either end: even
+  int first_x = 0, first_y = 0;    ///< of the grid: the column and row that column 0 and row 0 are, before wrapping
+  int beyond_x = 0, beyond_y = 0;  ///< how many columns and rows more the grid has than the part; may be negative
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }
+  KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }
+  KOKKOS_FORCEINLINE_FUNCTION int grid_cells() const { return grid_columns() * grid_rows(); }
+  /// The number in the grid of cell (x, y), by which its streams are known.
+  KOKKOS_FORCEINLINE_FUNCTION int number_in_grid(int x, int y) const {
+    return wrap_once(y + first_y, grid_rows()) * grid_columns() + wrap_once(x + first_x, grid_columns());
+  }
+  /// The column and row here of one of the grid, which has that once among what is owned.
+  KOKKOS_FORCEINLINE_FUNCTION int column_of_grid(int x) const { return wrap_once(x - first_x, grid_columns()); }
+  KOKKOS_FORCEINLINE_FUNCTION int row_of_grid(int y) const { return wrap_once(y - first_y, grid_rows()); }
+
+  KOKKOS_FORCEINLINE_FUNCTION int own_columns() const { return columns - 2 * ghost_x; }
+  KOKKOS_FORCEINLINE_FUNCTION int own_rows() const { return rows - 2 * ghost_y; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_own_cells() const {
+    return std::int64_t{own_columns()} * own_rows() * replicas;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(int x, int y) const {
+    return x >= ghost_x && x < columns - ghost_x && y >= ghost_y && y < rows - ghost_y;
+  }
+  /// Whether cells beside this one in memory are not beside it in the grid.
+  KOKKOS_FORCEINLINE_FUNCTION bool at_edge(int x, int y) const {
+    return (ghost_x > 0 && (x == 0 || x == columns - 1)) || (ghost_y > 0 && (y == 0 || y == rows - 1));
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
   /// Where column x is stored, and the column that is stored at q.
@@ -43,16 +74,17 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
     return (std::int64_t{replica} * rows + y) * columns + stored_column(x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const {
-    return x < 0 ? x + columns : x >= columns ? x - columns : x;
+  KOKKOS_FORCEINLINE_FUNCTION static int wrap_once(int at, int length) {
+    return at < 0 ? at + length : at >= length ? at - length : at;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return y < 0 ? y + rows : y >= rows ? y - rows : y; }
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const { return wrap_once(x, columns); }
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return wrap_once(y, rows); }
   KOKKOS_FORCEINLINE_FUNCTION float cell_width() const { return static_cast<float>(width) * step; }
   KOKKOS_FORCEINLINE_FUNCTION float cell_height() const { return static_cast<float>(height) * step; }
 
   /// Sides of the box in steps, and in sigma.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_x() const { return std::int64_t{columns} * width; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_y() const { return std::int64_t{rows} * height; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_x() const { return std::int64_t{grid_columns()} * width; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_y() const { return std::int64_t{grid_rows()} * height; }
   double box_x() const { return static_cast<double>(steps_x()) / steps_per_diameter; }
   double box_y() const { return static_cast<double>(steps_y()) / steps_per_diameter; }
 };

@@ -13,6 +13,7 @@
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/ranks.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
@@ -39,12 +40,18 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
   return point * all + making;
 }
 
+/// Cells that are not owned, of which those of a direction that is cut come from other ranks.
+inline std::size_t ghosts_around(const Geometry& part) {
+  return static_cast<std::size_t>(part.all_cells() - part.all_own_cells());
+}
+
 }  // namespace detail
 
 /// What a run takes of memory; host: start, averages, snapshots and checkpoints, all of the sequential method; device:
 /// where sweeps are made. For parameters that validate() accepts. Without what grows with the length of a run: rows and
-/// samples that wait to be written, 40 bytes a sample.
-inline MemoryNeeded memory_needed(const Parameters& p) {
+/// samples that wait to be written, 40 bytes a sample. `ranks` that share out the cells: the most that one of them
+/// takes on its device; and rank 0, which has the files, on the host.
+inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t all = particles * replicas;
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
@@ -60,18 +67,33 @@ inline MemoryNeeded memory_needed(const Parameters& p) {
     const std::size_t start = detail::bytes_of_start(p, particles, all);
     return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
   }
+  // Blocks differ by a pair of cells at most; the first one is the largest.
+  const Geometry part = ranks.part(*g, 0);
   const auto cells = static_cast<std::size_t>(g->all_cells());
+  const auto stored = static_cast<std::size_t>(part.all_cells()),
+             owned = static_cast<std::size_t>(part.all_own_cells());
+  // Some more than their share: as many disks in each cell.
+  const std::size_t own_disks = owned == cells
+                                    ? all
+                                    : static_cast<std::size_t>(static_cast<double>(all) / static_cast<double>(cells) *
+                                                               static_cast<double>(owned)) +
+                                          1;
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
                                  2 * sizeof(std::int64_t);
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
-  const std::size_t snapshot = point * all;  // on its way to the host
-  const std::size_t state = 2 * cells * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
+  const std::size_t snapshot = point * own_disks;  // on its way to the host
+  const std::size_t ghosts = 2 * sizeof(Position[most_in_a_cell]) * detail::ghosts_around(part);
+  const std::size_t state = ghosts + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
   const std::size_t sorting =
-      cells * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
+      stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
-  return {averages + std::max({start, frame, checkpoint}), state + std::max(snapshot, sorting)};
+  // What rank 0 gathers from the others: a part of its own and one of theirs, and all.
+  const std::size_t parts = ranks.alone() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
+  const std::size_t gathered = ranks.alone() ? 0 : sizeof(Position) * all + cells;
+  return {averages + std::max({start, gathered + std::max(frame, parts), checkpoint + parts}),
+          state + std::max(snapshot, sorting)};
 }
 
 }  // namespace tessera::disks

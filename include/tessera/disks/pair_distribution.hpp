@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -57,7 +59,7 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
                                          int y, std::uint32_t* histogram) {
   const Geometry& g = reach.g;
   const std::int64_t cell = g.index(replica, x, y);
-  const int own = cells.counts(cell);
+  const int own = g.owns(x, y) ? cells.counts(cell) : 0;
   if (own == 0) return;
   Position disks[most_in_a_cell];
   for (int a = 0; a < own; ++a) disks[a] = cells.position(a, cell);
@@ -87,10 +89,11 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
   }
 }
 
-/// g(r) of the disks of each replica as they are now, [replicas * rings].
+/// g(r) of the disks of each replica as they are now, [replicas * rings]. All `ranks` that share out the grid call
+/// this, and get that of the whole.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
-                                      std::int64_t particles) {
+                                      std::int64_t particles, const parallel::Communicator& ranks = {}) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   constexpr bool host = runs_on_host<ExecutionSpace>;
@@ -120,6 +123,7 @@ std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<M
   const auto on_host = Kokkos::create_mirror_view(pairs);
   Kokkos::deep_copy(space, on_host, pairs);
   space.fence("tessera::disks::pair_distribution");
+  ranks.sum(std::span(on_host.data(), on_host.size()));
   std::vector<double> all;
   all.reserve(on_host.size());
   for (std::size_t r = 0; r < on_host.extent(0); ++r) {

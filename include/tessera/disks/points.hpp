@@ -7,6 +7,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,11 @@ struct GridPlace {
   KOKKOS_FORCEINLINE_FUNCTION GridPlace(const Place& p, const Place& box, const Geometry& g)
       : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
 
+  /// The stored cell, or -1 if it is not owned.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t cell(const Geometry& g, int replica) const {
-    return g.index(replica, static_cast<int>(x / g.width), static_cast<int>(y / g.height));
+    const int column = g.column_of_grid(static_cast<int>(x / g.width));
+    const int row = g.row_of_grid(static_cast<int>(y / g.height));
+    return g.owns(column, row) ? g.index(replica, column, row) : -1;
   }
   KOKKOS_FORCEINLINE_FUNCTION Position position(const Geometry& g) const {
     return {static_cast<float>(x % g.width) * step, static_cast<float>(y % g.height) * step};
@@ -76,10 +80,11 @@ struct GridPlace {
 };
 
 /// Puts the points point_of(replica, i), i below `particles`, of a box with these sides into the cells of a state. In
-/// each cell the disks have the order of the points. Throws InputError if there are more than four in a cell.
+/// each cell the disks have the order of the points. Throws InputError if there are more than four in a cell. All
+/// `ranks` that share out the grid call this with all points.
 template <class ExecutionSpace, class MemorySpace, class PointOf>
 void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int64_t particles, const Point& sides,
-                  const State<MemorySpace>& state) {
+                  const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
   const Place box{sides[0], sides[1]};
@@ -94,13 +99,14 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         // From the last one on: their order is never that of a lucky schedule.
         const std::int64_t i = (replica + 1) * particles - 1 - number;
         const std::int64_t cell = GridPlace(point_of(replica, i), box, g).cell(g, replica);
+        if (cell < 0) return;
         const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
         if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
       });
   std::int64_t holds_more_than_two = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) {
+      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t& sum) {
         if (numbers(cell) > most_in_a_cell) {
           ++sum;
           return;
@@ -117,7 +123,8 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
                   [&](int slot) { return GridPlace(point_of(replica, members(cell, slot)), box, g).position(g); });
       },
       holds_more_than_two);
-  if (holds_more_than_two > 0) throw InputError("--start: the disks overlap: there are five in a cell that holds four");
+  if (ranks.sum(holds_more_than_two) > 0)
+    throw InputError("--start: the disks overlap: there are five in a cell that holds four");
 }
 
 /// Where the disks of each replica are in the box: origin + cell corner + position, in [0, box); in the order of
@@ -132,7 +139,7 @@ std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const Sta
   const auto coordinates = listed.coordinates;
   Kokkos::parallel_scan(
       "tessera::disks::points_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
         const NumberedCell cell(g, number);
         const int n = cells.counts(cell.stored);
         for (int slot = 0; slot < n && last; ++slot) {

@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <span>
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/check.hpp>
+#include <tessera/disks/checkerboard.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
@@ -18,47 +21,54 @@
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/points.hpp>
 #include <tessera/disks/radius_tuning.hpp>
+#include <tessera/disks/ranks.hpp>
+#include <tessera/disks/shared_configuration.hpp>
 #include <tessera/disks/starts.hpp>
 #include <tessera/disks/sweeps.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 namespace tessera::disks {
 
-/// The grid for these parameters. Throws InputError if no checkerboard fits the box.
-inline Geometry checkerboard(const Parameters& p) {
-  const auto g = fit_cells(box_width(p), box_height(p), p.replicas);
-  if (!g)
-    throw InputError("--method mpmc: no checkerboard fits a box of " + std::to_string(box_width(p)) + " x " +
-                     std::to_string(box_height(p)) + " diameters; take --method sequential");
-  return *g;
-}
-
 /// Massively parallel Monte Carlo of hard disks: Anderson, Jankowski, Grubb, Engel and Glotzer, J. Comput. Phys. 254,
 /// 27 (2013). All replicas advance in the same launches; replica r is the single run with seed + r.
+///
+/// The ranks of a communicator share out the cells, and their number decides nothing. Each of them makes a simulation
+/// with the same parameters, and calls the same functions in the same order. Observables are those of the whole, and
+/// the same at all ranks. The disks go to rank 0 alone: archives that the others give to save() and load() are left
+/// alone, and points() and configuration() are empty there.
 template <class ExecutionSpace>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
 
-  /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
+  /// The start at sweep 0. `ranks` share out the cells, side by side on a grid of this shape, or of that with the
+  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks, or the disks of the
+  /// start overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters,
-             SweepShape shape = default_sweep_shape<ExecutionSpace>)
-      : Simulation(space, parameters, Points(), shape) {
+             SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
+             const std::optional<parallel::GridShape>& grid = {})
+      : Simulation(space, parameters, Points(), shape, ranks, grid) {
     start();
   }
 
-  /// The same from these points, in a box of the parameters' sides; without points, before start() or load().
+  /// The same from these points, in a box of the parameters' sides; without points, before start() or load(). All ranks
+  /// give all points.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
-             SweepShape shape = default_sweep_shape<ExecutionSpace>)
+             SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
+             const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
         geometry_(checkerboard(parameters)),
-        sweeps_(space, State<MemorySpace>(geometry_, shape.arrangement),
+        ranks_(geometry_, ranks, grid),
+        sweeps_(space, State<MemorySpace>(ranks_.part(geometry_), shape.arrangement),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
-                parameters.shuffle_checkerboard, parameters.seed, shape),
+                parameters.shuffle_checkerboard, parameters.seed, shape, ranks_),
         tuning_(parameters),
-        sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}),
+        sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}, ranks),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters, density()) {
@@ -67,29 +77,37 @@ class Simulation {
   }
 
   /// Puts the disks where the parameters have them start, and returns true; or false, with no disk in the box, once
-  /// keep_going() says so, which is asked every tenth of a second or so. Throws InputError if they overlap there.
+  /// keep_going() says so, which is asked every tenth of a second or so, at rank 0. Throws InputError if they overlap
+  /// there.
   bool start(const std::function<bool()>& keep_going = [] { return true; }) {
     if (parameters_.start == Start::lattice) {
       place(LatticeStart(parameters_.particles, box_width(parameters_), box_height(parameters_)));
       return true;
     }
-    try {
-      start_from(start_points(parameters_, keep_going));
-      return true;
-    } catch (const StartStopped&) {
-      return false;
-    }
+    Points points;
+    bool made = true;
+    parallel::at_rank_zero(ranks_.communicator, [&] {
+      try {
+        points = start_points(parameters_, keep_going);
+      } catch (const StartStopped&) {
+        made = false;
+      }
+    });
+    if (!ranks_.communicator.broadcast(made)) return false;
+    share_points(points, parameters_, ranks_.communicator);
+    start_from(points);
+    return true;
   }
 
-  /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so; if it says false, the run stops where
-  /// it is, and a later call goes on from there.
+  /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so, at every rank; if it says false at
+  /// one of them, the run stops where it is, and a later call goes on from there.
   void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    while (done_ < goal && keep_going()) {
+    while (done_ < goal && ranks_.communicator.all(keep_going())) {
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
       // Without a look at the clock as long as that takes less than a tenth of a second.
-      for (double left = affordable_sweeps(); left >= 1 && done_ < goal;)
+      for (double left = ranks_.communicator.broadcast(affordable_sweeps()); left >= 1 && done_ < goal;)
         left -= static_cast<double>(some_sweeps(goal, left));
       look();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -102,11 +120,15 @@ class Simulation {
   /// Trial moves of each replica since sweep 0.
   const std::vector<MoveCount>& moves() const { return moves_; }
   const Parameters& parameters() const { return parameters_; }
+  /// Of the whole.
   const Geometry& geometry() const { return geometry_; }
+  /// The grid of ranks.
+  const parallel::GridShape& rank_grid() const { return ranks_.grid.shape(); }
   double density() const {
     return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
   }
   Point box() const { return {geometry_.box_x(), geometry_.box_y()}; }
+  /// Bytes allocated on this rank's device.
   std::size_t bytes() const { return sweeps_.bytes(); }
 
   /// What Statistics::measure() gives, with `acceptance` and `move_radius`.
@@ -119,28 +141,38 @@ class Simulation {
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
   /// g(r) of the disks of each replica as they are now, [replicas * rings].
   std::vector<double> pair_distribution() const {
-    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles);
+    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, ranks_.communicator);
   }
   History drain_history() { return statistics_.drain_history(); }
 
   /// Where the disks are in the box, replica by replica.
-  Points points() const { return points_of(space_, sweeps_.state(), parameters_.particles); }
-  Configuration configuration() const { return configuration_of(space_, sweeps_.state()); }
+  Points points() const {
+    if (ranks_.alone()) return points_of(space_, sweeps_.state(), parameters_.particles);
+    const Configuration c = configuration();
+    return ranks_.first() ? points_of(c, geometry_) : Points();
+  }
+  Configuration configuration() const {
+    Configuration c = configuration_of(space_, sweeps_.state());
+    if (ranks_.alone()) return c;
+    ranks_.communicator.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, ranks_);
+  }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
   /// and complete; throws RunError if it is not.
   template <class Archive>
   void save(Archive& archive) const {
-    require_intact(space_, sweeps_.state().cells, all_disks());
+    require_intact(space_, sweeps_.state().cells, all_disks(), ranks_.communicator);
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
-    archive.array("count", c.counts, {r, rows, columns}, "");
-    archive.array("position", c.positions, {disks, 2}, "sigma");
-    archive.array("origin", c.origins, {r, 2}, "2^-22 sigma");
-    archive.array("moves", c.moves, {r, 2}, "");
-    archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
-    tuning_.save(archive);
-    statistics_.save(archive);
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
+    shared.array("count", c.counts, {r, rows, columns}, "");
+    shared.array("position", c.positions, {disks, 2}, "sigma");
+    shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
+    shared.array("moves", c.moves, {r, 2}, "");
+    shared.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    tuning_.save(shared);
+    statistics_.save(shared);
   }
 
   /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same. Throws
@@ -149,26 +181,32 @@ class Simulation {
   void load(const Archive& archive) {
     const auto [r, rows, columns, disks] = shape();
     Configuration c;
-    c.counts.resize(r * rows * columns);
-    c.positions.resize(2 * disks);
     c.origins.resize(2 * r);
     c.moves.resize(2 * r);
     std::vector<std::int64_t> done(1);
-    archive.array("count", c.counts, {r, rows, columns});
-    archive.array("position", c.positions, {disks, 2});
-    archive.array("origin", c.origins, {r, 2});
-    archive.array("moves", c.moves, {r, 2});
-    archive.array("sweeps", done, {1});
+    parallel::at_rank_zero(ranks_.communicator, [&] {
+      c.counts.resize(r * rows * columns);
+      c.positions.resize(2 * disks);
+      archive.array("count", c.counts, {r, rows, columns});
+      archive.array("position", c.positions, {disks, 2});
+    });
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
+    shared.array("origin", c.origins, {r, 2});
+    shared.array("moves", c.moves, {r, 2});
+    shared.array("sweeps", done, {1});
     require_sweeps(done[0]);
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, std::int64_t{geometry_.cells()}));
-    require_contents(c, geometry_, particles);
-    tuning_.load(archive, c.moves);
-    statistics_.load(archive, sample_times_.count(done[0]));
+    parallel::at_rank_zero(ranks_.communicator, [&] { require_contents(c, geometry_, particles); });
+    tuning_.load(shared, c.moves);
+    statistics_.load(shared, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    require_of_entry(put_configuration(space_, c, sweeps_.state()) == 0, "position", "disks outside their cells");
-    require_of_entry(take_census(space_, sweeps_.state().cells).overlaps == 0, "position", "disks overlap");
+    if (!ranks_.alone()) c = scatter_configuration(c, geometry_, ranks_);
+    const std::int64_t strays = ranks_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
+    require_of_entry(strays == 0, "position", "disks outside their cells");
+    sweeps_.exchange_ghosts();
+    require_of_entry(census().overlaps == 0, "position", "disks overlap");
     done_ = done[0];
     look();
   }
@@ -192,11 +230,13 @@ class Simulation {
   template <class PointOf>
   void place(const PointOf& point_of) {
     const Point sides{box_width(parameters_), box_height(parameters_)};
-    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state());
-    const Census census = take_census(space_, sweeps_.state().cells);
-    if (census.overlaps > 0)
-      throw InputError("--start: there are " + std::to_string(census.overlaps) + " pairs of disks that overlap");
+    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), ranks_.communicator);
+    sweeps_.exchange_ghosts();
+    const std::uint64_t overlaps = census().overlaps;
+    if (overlaps > 0)
+      throw InputError("--start: there are " + std::to_string(overlaps) + " pairs of disks that overlap");
   }
+  Census census() const { return take_census(space_, sweeps_.state().cells, ranks_.communicator); }
 
   std::uint64_t all_disks() const {
     return static_cast<std::uint64_t>(parameters_.particles) * static_cast<std::uint64_t>(parameters_.replicas);
@@ -228,15 +268,21 @@ class Simulation {
     return count;
   }
 
-  /// Waits for the device and takes over its count of moves.
+  /// Waits for the device and takes over its count of moves, and those of other ranks.
   void look() {
     moves_.resize(static_cast<std::size_t>(parameters_.replicas));
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
+    for (MoveCount& m : moves_) {
+      std::uint64_t both[] = {m.tried, m.accepted};
+      ranks_.communicator.sum(both);
+      m = {both[0], both[1]};
+    }
   }
 
   ExecutionSpace space_;
   Parameters parameters_;
-  Geometry geometry_;
+  Geometry geometry_;  ///< of the whole
+  Ranks ranks_;
   Sweeps<ExecutionSpace> sweeps_;
   RadiusTuning tuning_;
   Sampler<ExecutionSpace> sampler_;

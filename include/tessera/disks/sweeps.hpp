@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/ghosts.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/thread_per_cell.hpp>
+#include <tessera/disks/ranks.hpp>
 #include <tessera/disks/trial_moves.hpp>
 #include <type_traits>
 #include <utility>
@@ -29,7 +31,9 @@ template <class ExecutionSpace>
 inline constexpr SweepShape default_sweep_shape =
     runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
 
-/// Sweeps of all replicas (algorithm 1) on a state.
+/// Sweeps of all replicas (algorithm 1) on a state. Where ranks share out the grid, each has a state of its part, and
+/// all of them make the same sweeps. A rank sweeps the ghosts as well, as if they were periodic in memory: what is
+/// wrong there does not reach the cells that it owns in one sweep, after which the ghosts are exchanged.
 template <class ExecutionSpace>
 class Sweeps {
  public:
@@ -38,9 +42,10 @@ class Sweeps {
   using Radii = Kokkos::View<float*, MemorySpace>;
   static constexpr int most_at_once = 32;  ///< sweeps that plans are made for together
 
-  /// `state` has the arrangement of `shape`.
+  /// `state` has the arrangement of `shape`. The ghosts of a state with disks are to be exchanged before it is swept.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
-         bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>)
+         bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
+         const Ranks& ranks = {})
       : space_(space),
         state_(state),
         rules_(rules),
@@ -51,7 +56,9 @@ class Sweeps {
         radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
-        first_buffer_(state.cells.positions.data()) {
+        first_buffer_(state.cells.positions.data()),
+        alone_(ranks.alone()),
+        ghosts_(space, state.geometry(), ranks) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
     if (state.cells.arrangement == Arrangement::pairs)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
@@ -71,8 +78,11 @@ class Sweeps {
     for (int done = 0; done < count; done += most_at_once) run_some(first + done, std::min(count - done, most_at_once));
   }
 
+  /// To be called once disks have been put into the state.
+  void exchange_ghosts() { ghosts_.exchange(state_.cells); }
+
   const State<MemorySpace>& state() const { return state_; }
-  std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan); }
+  std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes(); }
 
  private:
   static TileShape tile_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
@@ -87,32 +97,40 @@ class Sweeps {
 
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
-    if (state_.cells.arrangement == Arrangement::pairs) {
-      sweep_pairs(count);
-    } else if constexpr (runs_on_host<ExecutionSpace>) {
-      sweep_simd(space_, state_, plans_, count, rules_, radii_, shape_.bands);
-      if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
+    if (alone_) {
+      make(0, count);
+    } else {
+      for (int sweep = 0; sweep < count; ++sweep) {
+        make(sweep, 1);
+        exchange_ghosts();
+      }
     }
+    if (state_.cells.arrangement == Arrangement::pairs) collect_moves(space_, parts_, state_.moves);
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
-  void sweep_pairs(int count) {
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      if (count == most_at_once) {
-        run_graph();
-        collect_moves(space_, parts_, state_.moves);
-        return;
-      }
+  /// Makes `count` sweeps of the plans from number `first` on.
+  void make(int first, int count) {
+    if (state_.cells.arrangement == Arrangement::pairs) {
+      sweep_pairs(first, count);
+    } else if constexpr (runs_on_host<ExecutionSpace>) {
+      sweep_simd(space_, state_, plans_, first, count, rules_, radii_, shape_.bands);
+      if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
     }
-    launch_sweeps(count, LaunchNow{});
-    collect_moves(space_, parts_, state_.moves);
   }
 
-  /// The kernels of the first `count` sweeps of the plans, one after the other.
+  void sweep_pairs(int first, int count) {
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      if (count == most_at_once) return run_graph();
+    }
+    launch_sweeps(first, count, LaunchNow{});
+  }
+
+  /// The kernels of these sweeps, one after the other.
   template <class Launch>
-  void launch_sweeps(int count, const Launch& launch) {
-    if (tile_.width > 0) return launch_tiles(count, launch);
-    for (int sweep = 0; sweep < count; ++sweep) {
+  void launch_sweeps(int first, int count, const Launch& launch) {
+    if (tile_.width > 0) return launch_tiles(first, count, launch);
+    for (int sweep = first; sweep < first + count; ++sweep) {
       const auto update = [&](auto last, int sub_sweep) {
         update_set_thread_per_cell<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
                                                           radii_, parts_, sweep, sub_sweep);
@@ -124,8 +142,8 @@ class Sweeps {
   }
 
   template <class Launch>
-  void launch_tiles(int count, const Launch& launch) {
-    for (int sweep = 0; sweep < count; ++sweep) {
+  void launch_tiles(int first, int count, const Launch& launch) {
+    for (int sweep = first; sweep < first + count; ++sweep) {
       const auto with = [&](auto lanes_per_cell) {
         sweep_tiles<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
                                                      radii_, parts_, sweep, tile_);
@@ -155,7 +173,7 @@ class Sweeps {
     auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
     if (!graph) {
       graph = Kokkos::Experimental::create_graph<ExecutionSpace>(
-          [&](const auto& root) { launch_sweeps(most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
+          [&](const auto& root) { launch_sweeps(0, most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
       graph->instantiate();
       Kokkos::fence("tessera::disks::graph");  // kernels too large to be passed are copied to the device meanwhile
     }
@@ -176,6 +194,9 @@ class Sweeps {
   MoveParts<MemorySpace> parts_;
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
   const Position* first_buffer_;
+
+  bool alone_;
+  Ghosts<ExecutionSpace> ghosts_;
 };
 
 }  // namespace tessera::disks

@@ -10,6 +10,22 @@
 /// What happens to all cells at once, outside of the steps.
 namespace tessera::kmc {
 
+/// Seeds the streams of all replicas.
+template <class ExecutionSpace, Model M>
+void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                std::uint64_t seed) {
+  const Geometry g = state.geometry;
+  const auto streams = state.streams.states();
+  Kokkos::parallel_for(
+      "tessera::kmc::seed_streams",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.replicas * g.sites()),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t replica = i / g.sites();
+        const int site = g.in_whole(static_cast<int>(i - replica * g.sites()));
+        streams(i) = stream_start(seed + static_cast<std::uint64_t>(replica), static_cast<std::uint64_t>(site));
+      });
+}
+
 /// Sets the states of all replicas at time 0 and draws the first waiting times (equation 1); the streams have been
 /// seeded.
 template <class ExecutionSpace, Model M>
@@ -20,7 +36,8 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
   Kokkos::parallel_for(
       "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
-        state.states(i) = start_state(model, seed + replica, static_cast<std::uint64_t>(i % g.sites()));
+        state.states(i) =
+            start_state(model, seed + replica, static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites()))));
       });
   Kokkos::parallel_for(
       "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {

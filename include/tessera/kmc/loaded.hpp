@@ -12,6 +12,7 @@
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/waiting_times.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 /// What is read from a checkpoint is held against what the methods can have written: a file with a right checksum may
@@ -57,6 +58,16 @@ struct LoadedCells {
   M model;
   Steps steps;
 
+  /// The number of a cell in memory among those of the whole lattices; -1 for one of a ghost ring.
+  KOKKOS_FUNCTION std::int64_t number(std::int64_t i) const {
+    const auto& g = state.geometry;
+    if (!g.is_block()) return i;
+    const std::int64_t replica = i / g.sites();
+    const int site = static_cast<int>(i - replica * g.sites()), y = site / g.nx, x = site - y * g.nx;
+    if (!g.owns(y / g.tile * g.tiles_x + x / g.tile)) return -1;
+    return replica * g.whole_nx * g.whole_ny + g.in_whole(site);
+  }
+
   KOKKOS_FUNCTION CellFault fault(std::int64_t i) const {
     const auto& g = state.geometry;
     const std::int64_t replica = i / g.sites(), first = replica * g.sites();
@@ -73,19 +84,24 @@ struct LoadedCells {
   }
 };
 
-/// Throws InputError if one of `count` loaded cells has a fault.
+/// All ranks: throws InputError if one of `count` loaded cells in memory has a fault.
 template <class ExecutionSpace, class Cells>
-void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t count) {
-  std::int64_t first = 4 * count;  // the first cell with a fault, and which
+void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t count,
+                 const parallel::Communicator& ranks = {}) {
+  constexpr std::int64_t none = std::int64_t{1} << 62;
+  std::int64_t first = none;  // the first cell with a fault, and which
   Kokkos::parallel_reduce(
       "tessera::kmc::check_loaded",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::int64_t i, std::int64_t& smallest) {
         const int fault = static_cast<int>(cells.fault(i));
-        if (fault != 0 && 4 * i + fault < smallest) smallest = 4 * i + fault;
+        if (fault == 0) return;
+        const std::int64_t number = cells.number(i);
+        if (number >= 0 && 4 * number + fault < smallest) smallest = 4 * number + fault;
       },
       Kokkos::Min<std::int64_t>(first));
-  if (first < 4 * count) refuse_cell(static_cast<CellFault>(first % 4), first / 4);
+  first = ranks.min(first < none ? first : none);
+  if (first < none) refuse_cell(static_cast<CellFault>(first % 4), first / 4);
 }
 
 /// Throws InputError unless all values of an entry, one for each replica, are possible.

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <tessera/core/error.hpp>
@@ -20,18 +22,21 @@
 #include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/share.hpp>
 #include <tessera/kmc/tile_steps.hpp>
 #include <vector>
 
 namespace tessera::kmc {
 
-/// The present of all cells as a device-callable: lattice(replica, x, y) is the state.
+/// The present of all cells as a device-callable: lattice(replica, x, y) is the state. Of a rank's block (0, 0) is its
+/// first own cell.
 template <class MemorySpace, Model M>
 struct PresentStates {
   State<MemorySpace, M> state;
 
   KOKKOS_FORCEINLINE_FUNCTION typename M::State operator()(int replica, int x, int y) const {
-    return state.states(state.index(replica, std::int64_t{y} * state.geometry.nx + x));
+    const Geometry& g = state.geometry;
+    return state.states(state.index(replica, std::int64_t{y + g.ghost_y * g.tile} * g.nx + x + g.ghost_x * g.tile));
   }
 };
 
@@ -41,6 +46,12 @@ struct PresentStates {
 /// The trajectory is that of the sequential waiting-time method (WaitingTimeSimulation), to the last bit, whatever the
 /// tile, the halo, the step control and the execution space. All replicas advance in the same launches, each with its
 /// own time and step.
+///
+/// The ranks of a communicator share out the lattice; their number decides nothing but step sizes and repairs. Each of
+/// them makes a simulation with the same parameters, and calls the same functions in the same order, const ones as
+/// well. Observables, times and events are those of the whole, and the same at all ranks. What is as large as the
+/// lattice goes to rank 0: archives that the others give to save() and load() are left alone, and states() and the like
+/// are empty there.
 template <class ExecutionSpace, Model M>
 class Simulation {
  public:
@@ -49,16 +60,20 @@ class Simulation {
   using Steps = TileSteps<ExecutionSpace, M>;
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
 
-  /// The initial state at time 0. Throws InputError if the parameters cannot be run.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model)
+  /// The initial state at time 0. `ranks` share out the lattice, side by side on a grid of this shape, or of that with
+  /// the shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks.
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model,
+             const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
         sizes_(kmc::tile_sizes(parameters, lanes)),
-        state_(Geometry{parameters.nx, parameters.ny, sizes_.tile, parameters.nx / sizes_.tile,
-                        parameters.ny / sizes_.tile, parameters.replicas}),
+        share_(parameters, sizes_, ranks, grid),
+        state_(share_.own()),
         model_(model),
         steps_(space, state_, model, sizes_,
-               StepRules(with_defaults(), state_.geometry.tiles(), events_goal(parameters)), parameters.repair_rounds) {
+               StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
+               parameters.repair_rounds,
+               share_.alone() ? nullptr : std::make_shared<GhostRing<ExecutionSpace>>(space, ranks, share_.grid)) {
     initialise();
     guess_step();
   }
@@ -70,8 +85,8 @@ class Simulation {
     steps_.aim(until);
     look();
     refuse_to_be_stuck();
-    while (any_active() && keep_going()) {
-      const int count = batch_.size(now_, until);
+    while (any_active() && share_.ranks.all(keep_going())) {
+      const int count = share_.ranks.broadcast(batch_.size(now_, until));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count);
@@ -108,15 +123,20 @@ class Simulation {
   const std::vector<StepState>& step_states() const { return now_; }
   const Parameters& parameters() const { return parameters_; }
   const TileSizes& tile_sizes() const { return sizes_; }
-  /// Bytes allocated on the device.
+  /// The grid of ranks.
+  const parallel::GridShape& rank_grid() const { return share_.grid.shape(); }
+  /// Bytes allocated on this rank's device, but for what travels between ranks.
   std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
 
   /// The model's observables, events and step control, one value for each replica.
   std::vector<Observable> measure() const {
     const Geometry& g = state_.geometry;
+    if (g.is_block()) steps_.fill_ghosts();
     std::vector<Observable> result =
-        kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx, g.ny, g.replicas);
+        kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
+                     g.ny - 2 * g.ghost_y * g.tile, g.replicas,
+                     OverRanks{share_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
     const auto add = [&](const char* name, const char* unit, auto member) {
       Observable o{name, unit, {}};
       for (const StepState& s : now_) o.values.push_back(static_cast<double>(s.*member));
@@ -140,7 +160,7 @@ class Simulation {
 
   /// The present states of all replicas, [replicas, ny, nx].
   std::vector<StateType> states() const { return gather<StateType>(state_.states); }
-  /// Those from cell number `first` of all replicas on.
+  /// Those from cell number `first` of all replicas on; at ranks other than 0 `part` stays as it is.
   void read_states(std::size_t first, std::span<StateType> part) const { read_part(state_.states, first, part); }
   /// The absolute times of all cells' next events, [replicas, ny, nx].
   std::vector<double> waiting_times() const { return gather<double>(state_.times); }
@@ -153,6 +173,11 @@ class Simulation {
     const std::vector<std::size_t> shape = field_shape();
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
+      if (!share_.alone()) {
+        const auto all = gather<T>(buffers);
+        at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<const T>(all), shape, unit); });
+        return;
+      }
       save_in_parts<T>(archive, name, shape, unit,
                        [&](std::size_t first, std::span<T> part) { read_part(buffers, first, part); });
     };
@@ -162,7 +187,7 @@ class Simulation {
     const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
       std::vector<T> values;
       for (const StepState& s : now_) values.push_back(s.*member);
-      archive.array(name, std::span<const T>(values), {values.size()}, unit);
+      at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<const T>(values), {values.size()}, unit); });
     };
     each("time", time_unit_of<M>(), &StepState::time);
     each("events", "", &StepState::events);
@@ -176,7 +201,8 @@ class Simulation {
     // Of the search for the last event that is wanted: of no use if a restart wants another one.
     each("ceiling", "1/k_2", &StepState::ceiling);
     const std::uint64_t goal[] = {events_goal(parameters_)};
-    archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
+    at_rank_zero(share_.ranks,
+                 [&] { archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, ""); });
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
@@ -188,14 +214,15 @@ class Simulation {
     for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
     check_loaded_times(load_each(archive, "time", &StepState::time));
     check_loaded_counts("events", load_each(archive, "events", &StepState::events));
-    const bool stepped = archive.has("step");
+    const bool stepped = has(archive, "step");
     if (stepped) load_steps(archive);
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
+    if (!share_.alone()) steps_.fill_ghosts();
     tell();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
-                state_.geometry.replicas * state_.geometry.sites());
+                state_.geometry.replicas * state_.geometry.sites(), share_.ranks);
     if (!stepped) guess_step();
     const std::uint64_t goal = events_goal(parameters_);
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
@@ -214,7 +241,8 @@ class Simulation {
   }
   std::vector<std::size_t> field_shape() const {
     const Geometry& g = state_.geometry;
-    return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.ny), static_cast<std::size_t>(g.nx)};
+    return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.whole_ny),
+            static_cast<std::size_t>(g.whole_nx)};
   }
   static History empty_history() {
     return {"steps",
@@ -258,31 +286,47 @@ class Simulation {
   /// The present of one of the fields, from cell number `first` of all replicas on, to host memory.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::span<T> part) const {
+    if (!share_.alone()) return gather_cells(space_, share_, buffers, first, part);
     copy_and_wait(space_, host_array(part), Kokkos::subview(buffers, std::make_pair(first, first + part.size())));
   }
   /// All of it, [replicas, ny, nx].
   template <class T, class View>
   std::vector<T> gather(const View& buffers) const {
-    const Geometry& g = state_.geometry;
-    std::vector<T> result(static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites()));
+    std::vector<T> result(all_cells());
     read_part(buffers, 0, std::span<T>(result));
+    if (share_.ranks.rank() != 0) result.clear();
     return result;
   }
 
   template <class Archive, class View>
   void load_field(const Archive& archive, const char* name, const View& buffers) {
     using T = typename View::non_const_value_type;
-    const Geometry& g = state_.geometry;
-    const std::size_t size = static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
-    std::vector<T> values(size);
-    archive.array(name, std::span<T>(values), field_shape());
+    const std::size_t size = all_cells();
+    std::vector<T> values(share_.ranks.rank() == 0 ? size : 0);
+    at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
+    if (!share_.alone()) return scatter_cells(space_, share_, buffers, std::span<const T>(values));
     copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
+  }
+  std::size_t all_cells() const {
+    const Geometry& g = state_.geometry;
+    return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.whole_nx) *
+           static_cast<std::size_t>(g.whole_ny);
+  }
+  /// All ranks: whether rank 0's archive has an entry, and one for all of them.
+  template <class Archive>
+  bool has(const Archive& archive, const char* name) const {
+    return share_.ranks.broadcast(share_.ranks.rank() == 0 && archive.has(name));
+  }
+  template <class Archive, class T>
+  void load_array(const Archive& archive, const char* name, std::span<T> values) const {
+    at_rank_zero(share_.ranks, [&] { archive.array(name, values, {values.size()}); });
+    share_.ranks.broadcast(std::as_writable_bytes(values));
   }
   /// Returns what it has loaded.
   template <class Archive, class T>
   std::vector<T> load_each(const Archive& archive, const char* name, T StepState::* member) {
     std::vector<T> values(now_.size());
-    archive.array(name, std::span<T>(values), {values.size()});
+    load_array(archive, name, std::span<T>(values));
     for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
     return values;
   }
@@ -298,11 +342,11 @@ class Simulation {
     const auto flag = [](std::int32_t value) { return value == 0 || value == 1; };
     check_each("overshot", load_each(archive, "overshot", &StepState::overshot), "it must be 0 or 1", flag);
     check_each("finished", load_each(archive, "finished", &StepState::finished), "it must be 0 or 1", flag);
-    if (archive.has("wide_halo"))
+    if (has(archive, "wide_halo"))
       check_each("wide_halo", load_each(archive, "wide_halo", &StepState::wide), "it must be 0 or 1", flag);
-    if (!archive.has("ceiling")) return;  // a file of a version that did not keep it
+    if (!has(archive, "ceiling")) return;  // a file of a version that did not keep it
     std::uint64_t goal[1];
-    archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
+    load_array(archive, "ceiling_of_event", std::span<std::uint64_t>(goal));
     check_each("ceiling", load_each(archive, "ceiling", &StepState::ceiling), "it must be positive",
                [](double time) { return time > 0; });
     for (StepState& s : now_)
@@ -312,10 +356,9 @@ class Simulation {
 
   void initialise() {
     const Geometry& g = state_.geometry;
-    for (int r = 0; r < g.replicas; ++r)
-      state_.streams.seed(space_, parameters_.seed + static_cast<std::uint64_t>(r), state_.index(r, 0),
-                          static_cast<std::size_t>(g.sites()));
+    seed_cells(space_, state_, parameters_.seed);
     start_cells(space_, state_, model_, parameters_.seed);
+    if (!share_.alone()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(g.replicas), StepState{});
     for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
     tell();
@@ -325,13 +368,14 @@ class Simulation {
   void guess_step() {
     look();
     const std::vector<double> earliest = earliest_times(space_, state_);
-    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
+    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = share_.ranks.min(earliest[r]) - now_[r].time;
     tell();
   }
 
   ExecutionSpace space_;
   Parameters parameters_;
   TileSizes sizes_;
+  Share share_;
   State<MemorySpace, M> state_;
   M model_;
   Steps steps_;

@@ -11,11 +11,38 @@ namespace tessera::kmc {
 
 /// The lattice, its tiles and its replicas. Sites are numbered y * nx + x, tiles likewise, replicas one after the
 /// other.
+///
+/// A rank's block of a lattice that is cut is such a lattice, too: with a ghost ring of its neighbours' tiles around it
+/// in each direction that is cut, and periodic as it is in memory. What is wider than the ring may not be read of it
+/// then.
 struct Geometry {
   int nx, ny;            ///< sites
   int tile;              ///< side of a tile, in sites
   int tiles_x, tiles_y;  ///< tiles
   int replicas;
+  int ghost_x = 0, ghost_y = 0;      ///< tiles of the ghost ring at either end; 0: not cut in this direction
+  int first_x = 0, first_y = 0;      ///< where site 0 is in the whole lattice; less than 0 in the ghost ring
+  int whole_nx = nx, whole_ny = ny;  ///< sites of the whole lattice
+
+  /// Whether it is a rank's block of a whole.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_block() const { return ghost_x + ghost_y > 0; }
+  /// The number of a site in the whole lattice.
+  KOKKOS_FORCEINLINE_FUNCTION int in_whole(int site) const {
+    if (!is_block()) return site;
+    const int row = site / nx;
+    int x = site - row * nx + first_x, y = row + first_y;
+    x += x < 0 ? whole_nx : (x >= whole_nx ? -whole_nx : 0);
+    y += y < 0 ? whole_ny : (y >= whole_ny ? -whole_ny : 0);
+    return y * whole_nx + x;
+  }
+  /// Whether a tile is not one of the ghost ring.
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(int t) const {
+    if (!is_block()) return true;
+    const int y = t / tiles_x, x = t - y * tiles_x;
+    return x >= ghost_x && x < tiles_x - ghost_x && y >= ghost_y && y < tiles_y - ghost_y;
+  }
+  /// Tiles of the whole lattice.
+  int whole_tiles() const { return whole_nx / tile * (whole_ny / tile); }
 
   KOKKOS_FORCEINLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }

@@ -5,9 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/ghost_ring.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
@@ -38,7 +40,7 @@ struct TileSteps {
   using Team = typename TeamPolicy::member_type;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
-            const StepRules& rules, int repair_rounds)
+            const StepRules& rules, int repair_rounds, const std::shared_ptr<GhostRing<ExecutionSpace>>& ring = {})
       : space_(space),
         work_{state, model},
         geometry_(state.geometry),
@@ -46,6 +48,7 @@ struct TileSteps {
         rules_(rules),
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_),
+        ring_(ring),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
@@ -76,6 +79,7 @@ struct TileSteps {
 
   /// One step of every active replica; `record` is the column of `records` that it fills.
   void step(int record) const {
+    if (geometry_.is_block()) return shared_step(record);
     advance();
     runs_.compare_all(space_, steps, halo_of_round(sizes_, 1, rounds_), side_mask_);
     for (int round = 1; round <= rounds_; ++round) {
@@ -92,6 +96,31 @@ struct TileSteps {
     commit();
   }
 
+  /// All ranks: the same of a lattice that they share. What a rank has of its neighbours is their present before, and
+  /// their checksums after each run; so two ranks see the same of two tiles on both sides of their border, and each
+  /// lists its own one. An accepted step is right, and all ranks decide by the report of the whole.
+  void shared_step(int record) const {
+    fill_ghosts();
+    advance();
+    for (int round = 1;; ++round) {
+      ring_->exchange(geometry_.tiles_x, geometry_.tiles_y, geometry_.ghost_x, geometry_.ghost_y, geometry_.replicas,
+                      runs_);
+      runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
+      if (round > rounds_ || !ring_->ranks().any(runs_.any_listed(space_, round))) break;
+      repair(round, round);
+    }
+    if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, 0);
+    runs_.share_reports(space_, ring_->ranks());
+    decide(record);
+    commit();
+  }
+
+  /// All ranks: gives the ghost ring the present of its cells.
+  void fill_ghosts() const {
+    const Geometry& g = geometry_;
+    ring_->exchange(g.nx, g.ny, g.ghost_x * g.tile, g.ghost_y * g.tile, g.replicas, PresentCells{work_.state});
+  }
+
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
 
@@ -105,6 +134,25 @@ struct TileSteps {
 
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
   static constexpr int first_level = alone ? 1 : 0, second_level = 1;
+
+  /// What travels of a cell, by its place in the front buffer.
+  struct PresentCells {
+    struct Cell {
+      double time;
+      std::uint64_t stream;
+      typename M::State state;
+    };
+    State<MemorySpace, M> cells;
+
+    KOKKOS_FORCEINLINE_FUNCTION Cell get(std::size_t i) const {
+      return {cells.times(i), cells.streams.states()(i), cells.states(i)};
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t i, const Cell& cell) const {
+      cells.times(i) = cell.time;
+      cells.streams.states()(i) = cell.stream;
+      cells.states(i) = cell.state;
+    }
+  };
 
   /// Teams with the scratch for windows with this halo.
   auto tile_policy(std::int64_t league, int lanes, int halo) const {
@@ -129,7 +177,7 @@ struct TileSteps {
         KOKKOS_LAMBDA(const Team& team) {
           const int index = team.league_rank();
           const int replica = index / work.state.geometry.tiles(), tile = index - replica * work.state.geometry.tiles();
-          if (!s(replica).active) return;
+          if (!s(replica).active || !work.state.geometry.owns(tile)) return;
           const int halo = s(replica).wide ? sizes.wide_halo : sizes.halo;
           const TileReport report =
               work.run(team, scratch_of(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
@@ -171,6 +219,7 @@ struct TileSteps {
     const auto runs = runs_;
     const auto sizes = sizes_;
     const int rounds = rounds_;
+    const bool is_block = geometry_.is_block();
     const unsigned side_mask = side_mask_;
     const int widest = halo_of_round(sizes, last, rounds);
     const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
@@ -189,6 +238,7 @@ struct TileSteps {
                                                  s(replica).target, runs.checksums(index), runs.too_long(replica));
               if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
             }
+            if (is_block) return;
             if (round == first) {
               if (begin >= count || !runs.last_to_finish(team, round, count < teams ? count : teams)) return;
               begin = 0;
@@ -255,6 +305,7 @@ struct TileSteps {
   int rounds_;
   unsigned side_mask_ = ~0u;
   TileRuns<ExecutionSpace, M> runs_;
+  std::shared_ptr<GhostRing<ExecutionSpace>> ring_;  ///< of a rank's block
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]

@@ -13,7 +13,7 @@
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/part.hpp>
 #include <tessera/kpz/pieces.hpp>
-#include <tessera/kpz/rank_zero.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 #include <vector>
 
@@ -85,7 +85,7 @@ template <class T, class Archive, class Read>
 void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape, const Ranks& ranks,
                  const std::vector<Pieces>& pieces, const Read& read) {
   std::span<T> to;
-  at_rank_zero(
+  parallel::at_rank_zero(
       ranks.communicator,
       [&](const auto& ask) {
         save_in_parts<T>(archive, name, shape, "", [&](std::size_t first, std::span<T> part) {
@@ -171,7 +171,7 @@ void load_streams(const ExecutionSpace& space, const Archive& archive, const cha
                   const States& states, const std::vector<std::size_t>& shape, const Ranks& ranks) {
   if (ranks.alone()) return load_view(space, archive, name, states, shape);
   std::vector<std::uint64_t> all;
-  at_rank_zero(ranks.communicator, [&] {
+  parallel::at_rank_zero(ranks.communicator, [&] {
     all.resize(shape[0] * shape[1]);
     archive.array(name, std::span(all), shape);
   });

@@ -14,8 +14,8 @@
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/part.hpp>
-#include <tessera/kpz/rank_zero.hpp>
 #include <tessera/kpz/surface_of_slopes.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 #include <vector>
 
@@ -46,7 +46,7 @@ LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const
   const Lattice whole = ranks.whole(lattice);
   auto loaded_as = LoadedAs::surface;
   std::vector<std::uint32_t> surface;
-  at_rank_zero(ranks.communicator, [&] {
+  parallel::at_rank_zero(ranks.communicator, [&] {
     surface.resize(whole.all_words());
     if (!archive.has(slopes) || archive.has(entry)) return archive.array(entry, std::span(surface), words_shape(whole));
     loaded_as = LoadedAs::slopes;

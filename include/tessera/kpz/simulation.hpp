@@ -19,6 +19,7 @@
 #include <tessera/kpz/part.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -116,12 +117,12 @@ class Simulation {
   template <class Archive>
   void save(Archive& archive) const {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    const auto all_accepted = accepted();
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
     save_surface(space_, archive, "surface", state_.lattice, state_.words, ranks_);
     save_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
                  {replicas, streams_of_replica(decomposition_)}, ranks_);
-    save_array(archive, "accepted", std::span(all_accepted), {replicas, 2}, "", ranks_.communicator);
-    save_array(archive, "intervals", std::span(&intervals_, 1), {1}, "", ranks_.communicator);
+    shared.array("accepted", accepted(), {replicas, 2}, "");
+    shared.array("intervals", std::span(&intervals_, 1), {1}, "");
     observer_.save(archive);
   }
 
@@ -132,10 +133,11 @@ class Simulation {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
     load_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
                  {replicas, streams_of_replica(decomposition_)}, ranks_);
+    const parallel::SharedArchive shared(archive, ranks_.communicator);
     std::vector<std::uint64_t> accepted(2 * replicas);
-    load_array(archive, "accepted", std::span(accepted), {replicas, 2}, ranks_.communicator);
+    shared.array("accepted", accepted, {replicas, 2});
     keep_accepted(accepted);
-    load_array(archive, "intervals", std::span(&intervals_, 1), {1}, ranks_.communicator);
+    shared.array("intervals", std::span(&intervals_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
     check_loaded_streams(space_, state_.streams.states(), ranks_);
     const auto surround = [this](const Words<ExecutionSpace>& words) { sweeps_.frames().surround(words); };

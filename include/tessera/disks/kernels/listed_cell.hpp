@@ -37,13 +37,13 @@ class ListedCell {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ListedCell(const NeighbourList<lanes>& list) : list_(list) {}
 
-  /// Lists the disks of the cell, shuffled by `fraction` if they are to be, and if there are any all that can touch one
-  /// in it.
+  /// Lists the disks of the cell, shuffled by `fraction` if they are to be, and if there are any, that `move`, all that
+  /// can touch one in it.
   KOKKOS_FORCEINLINE_FUNCTION void read(const PairArray& all, const Geometry& g, const ActiveCell& active,
-                                        const PairsAround& around, bool shuffled, std::uint32_t fraction) {
+                                        const PairsAround& around, bool shuffled, std::uint32_t fraction, bool move) {
     list_.prepare();
     list_own(all, active, around.at(0, 0), shuffled, fraction);
-    if (disks > 0) list_near(all, g, active, around);
+    if (disks > 0 && move) list_near(all, g, active, around);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position disk(int slot) const { return list_.disk(slot); }
 
@@ -154,7 +154,11 @@ class ListedChance {
  public:
   KOKKOS_FORCEINLINE_FUNCTION ListedChance(const Geometry& g, std::uint64_t key, const MoveRules& rules,
                                            const ActiveCell& active, const NeighbourList<lanes>& list)
-      : key_(key), cell_(active.y * g.columns + active.x), cells_(g.cells()), radius_(rules.radius), list_(list) {
+      : key_(key),
+        cell_(g.number_in_grid(active.x, active.y)),
+        cells_(g.grid_cells()),
+        radius_(rules.radius),
+        list_(list) {
     Stream stream = cell_stream(key_, cell_);
     if (rules.shuffle_particles) fraction_ = static_cast<std::uint32_t>(stream.draw() >> 32);
     find(stream, rules.moves < moves_of_a_group ? rules.moves : moves_of_a_group);

@@ -51,8 +51,12 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
       most = size > most ? size : most;
       target.counts[cell + l] = static_cast<std::uint8_t>(size);
     }
-    if (most > most_in_a_cell)
-      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+    if (most > most_in_a_cell) {
+      most = most_in_a_cell;
+      for (int l = 0; l < count; ++l)
+        target.counts[cell + l] =
+            static_cast<std::uint8_t>(disks_of_shifted(lists.sizes()[l], g, 2 * (first + l) + parity, y));
+    }
     for (int slot = 0; slot < most; ++slot)
       write_disks(lists.at(slot), count, target.positions + slot * target.next_slot + cell);
   }

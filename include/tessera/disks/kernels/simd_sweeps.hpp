@@ -31,10 +31,10 @@ inline MoveCount update_rows_simd(const Cells<MemorySpace>& cells, const SweepPl
   return count;
 }
 
-/// Makes the first `count` sweeps of the plans, each of which shifts all cells into the other buffer. `bands`: as many
-/// as that, or 0 for some a thread.
+/// Makes `count` sweeps of the plans from number `first` on, each of which shifts all cells into the other buffer.
+/// `bands`: as many as that, or 0 for some a thread.
 template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
-void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int count,
+void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int first, int count,
                 const MoveRules& common, const Radii& radii, int bands) {
   constexpr int steps = 5;  // four sub-sweeps and the shift
   const Cells<MemorySpace> buffers[2] = {state.cells, state.shifted};
@@ -46,7 +46,7 @@ void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, co
   const auto make_step = [&](const RowPairs& rows, int number) {
     const int sweep = number / steps, sub_sweep = number % steps, replica = rows.replica;
     const Cells<MemorySpace>&cells = buffers[sweep % 2], &shifted = buffers[1 - sweep % 2];
-    const SweepPlan plan = plans(sweep, replica);
+    const SweepPlan plan = plans(first + sweep, replica);
     if (sub_sweep == steps - 1) {
       for (int row = 2 * rows.begin; row < 2 * rows.end; ++row)
         for (const int parity : {0, 1}) shift_simd(cells, shifted, plan, replica, row, parity);

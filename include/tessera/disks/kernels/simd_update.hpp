@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/disks/kernels/held_disks.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
@@ -123,8 +124,10 @@ class SimdChance {
  public:
   SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
       : key_(key),
-        cell_(active.y * g.columns + 2 * active.first + active.parity),
-        cells_(g.cells()),
+        cell_(g.number_in_grid(2 * active.first + active.parity, active.y)),
+        columns_(g.grid_columns()),
+        before_wrap_(g.is_part() ? columns_ - cell_ % columns_ : std::numeric_limits<int>::max()),
+        cells_(g.grid_cells()),
         scale_(SquarePoint::scale(rules.radius)),
         streams_(streams_of(0)) {
     if (rules.shuffle_particles) fractions_ = streams_.draw().high;
@@ -149,6 +152,8 @@ class SimdChance {
   }
 
  private:
+  /// Of a lane: those of a part may go around the end of the grid.
+  int cell(int lane) const { return cell_ + 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
   /// The displacements of a group of moves, as find_points() finds them in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
@@ -168,7 +173,7 @@ class SimdChance {
   SimdStreams streams_of(int group) const {
     std::uint64_t starts[vector_lanes];
     for (int l = 0; l < vector_lanes; ++l)
-      starts[l] = cell_stream(key_, cell_ + 2 * l + std::int64_t{group} * cells_).state();
+      starts[l] = cell_stream(key_, cell(l) + std::int64_t{group} * cells_).state();
     return SimdStreams(starts);
   }
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
@@ -180,7 +185,7 @@ class SimdChance {
   }
 
   std::uint64_t key_;
-  int cell_, cells_;
+  int cell_, columns_, before_wrap_, cells_;
   float scale_;
   SimdStreams streams_;
   Integers fractions_{};
@@ -190,7 +195,7 @@ class SimdChance {
 #endif
 
 /// Algorithm 2 as a core of a host does it fastest: for active cells that lie side by side, by SIMD, a cell in each
-/// lane of vectors. Returns the numbers of moves tried and accepted.
+/// lane of vectors. Returns the numbers of moves tried and accepted in cells that are owned.
 template <class MemorySpace>
 inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {
@@ -217,6 +222,7 @@ inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& p
     write_disks({active_cells.own(slot).x, active_cells.own(slot).y}, active.count,
                 stored.positions + slot * stored.next_slot + line.begin + active.first);
   for (int l = 0; l < vector_lanes; ++l) {
+    if (g.is_part() && !g.owns(2 * (active.first + l) + active.parity, active.y)) continue;
     count.tried += active_cells.disks[l] > 0 ? static_cast<std::uint64_t>(rules.moves) : 0;
     count.accepted += static_cast<std::uint64_t>(accepted[l]);
   }

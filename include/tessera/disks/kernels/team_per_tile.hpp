@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
         move_disks<lanes_per_cell>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
     const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
     if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
-        place.x + x < g.columns && place.y + y < g.rows)
+        g.owns(place.x + x, place.y + y))
       both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
   }
   return both;
@@ -104,8 +104,6 @@ struct ShiftedCell {
       const Position p = memory.disks[slot * layout.room + others];
       shift.take(p.x != nowhere.x, p, add);
     }
-    if (number > most_in_a_cell)
-      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
   }
 };
 
@@ -129,9 +127,10 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& t
     if (place.tile_x + column >= g.columns || place.tile_y + row >= g.rows) continue;
     const int x = place.tile_x - place.x + column, y = place.tile_y - place.y + row;
     const ShiftedCell shifted(memory, layout, shift, place.index(layout, x, y), cell_ahead(place, layout, shift, x, y));
+    const int number = disks_of_shifted(shifted.number, g, place.tile_x + column, place.tile_y + row);
     const int cell = (replica * g.rows + place.tile_y + row) * g.columns + g.stored_column(place.tile_x + column);
-    to.write(cell, pairs_of(shifted.number, [&](int slot) { return shifted.disks[slot]; }));
-    counts[cell] = static_cast<std::uint8_t>(shifted.number);
+    to.write(cell, pairs_of(number, [&](int slot) { return shifted.disks[slot]; }));
+    counts[cell] = static_cast<std::uint8_t>(number);
   }
 }
 

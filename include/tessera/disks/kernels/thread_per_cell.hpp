@@ -66,10 +66,13 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           const ActiveCell at = active_cell();
           const PairsAround around(pairs, at);
           ListedChance<lanes> chance(g, plan.key, rules, at, list);  // while these are on their way
-          cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction());
-          if (cell.disks > 0)
+          // Across an edge disks may overlap, and be too many for the list.
+          const bool moves_disks = !g.at_edge(at.x, at.y);
+          cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction(), moves_disks);
+          if (cell.disks > 0 && moves_disks)
             moves = (static_cast<std::uint32_t>(rules.moves) << 16) +
                     static_cast<std::uint32_t>(make_trial_moves(cell, g, rules.moves, chance));
+          if (!g.owns(at.x, at.y)) moves = 0;
         }
         sync_lanes(team);
         moves = sum_over_lanes(team, moves);
@@ -85,7 +88,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
         const CellPairs own = pairs_of(cell.disks, [&](int slot) { return cell.disk(slot); });
         if (last) {
           const CellShift shift(plan, g);
-          for (const int beside : {0, 1}) shift_block(pairs, written, counts, shift, at, beside, own, list);
+          for (const int beside : {0, 1}) shift_block(pairs, written, counts, g, shift, at, beside, own, list);
         } else if (cell.disks > 0) {
           pairs.write(at.cell(), own);
         }

@@ -4,11 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/overlap.hpp>
 #include <tessera/disks/state.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -19,15 +21,17 @@ struct Sample {
   double psi6_re = 0, psi6_im = 0;   ///< global orientational order: mean over all disks of that of the disk
 };
 
-/// Takes samples on an execution space; the memory for them lives as long as this does.
+/// Takes samples on an execution space; the memory for them lives as long as this does. Where ranks share out the grid,
+/// all of them take each sample, and get that of the whole.
 template <class ExecutionSpace>
 class Sampler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  Sampler(const ExecutionSpace& space, int replicas, PairBins bins)
+  Sampler(const ExecutionSpace& space, int replicas, PairBins bins, const parallel::Communicator& ranks = {})
       : space_(space),
         bins_(bins),
+        ranks_(ranks),
         pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
         order_("tessera::disks::order", static_cast<std::size_t>(replicas), 2) {}
 
@@ -41,6 +45,8 @@ class Sampler {
     Kokkos::deep_copy(space_, pairs, pairs_);
     Kokkos::deep_copy(space_, order, order_);
     space_.fence("tessera::disks::sample");
+    ranks_.sum(std::span(pairs.data(), pairs.size()));
+    ranks_.sum(std::span(order.data(), order.size()));
     std::vector<Sample> samples(pairs.extent(0));
     for (std::size_t r = 0; r < samples.size(); ++r) {
       samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);
@@ -109,7 +115,7 @@ class Sampler {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
-    const int own = cells.counts(cell);
+    const int own = g.owns(x, y) ? cells.counts(cell) : 0;
     for (int a = 0; a < own; ++a) sample_disk(cells, bin_of, replica, x, y, a, histogram, re, im);
   }
 
@@ -161,6 +167,7 @@ class Sampler {
 
   ExecutionSpace space_;
   PairBins bins_;
+  parallel::Communicator ranks_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
   Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> order_;
 };

@@ -171,7 +171,7 @@ class DueCells : public WindowFrame {
 
   /// The order of events at the same time: that of their sites. A small window may hold a site more than once.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
-    return static_cast<std::uint64_t>(site(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
+    return static_cast<std::uint64_t>(name(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
   /// The event of the one cell that comes first in the sequential order.

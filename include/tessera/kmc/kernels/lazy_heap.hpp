@@ -28,7 +28,7 @@ class LazyHeap {
     const int cell = y * w.stride + x;
     if (!(times_[cell] < end_)) return;
     if (size_ == room_) return rebuild(w);
-    rise(size_++, Entry{times_[cell], w.site(x, y), cell});
+    rise(size_++, Entry{times_[cell], w.name(x, y), cell});
   }
 
   /// The next cell, which leaves the heap, or -1.
@@ -77,7 +77,7 @@ class LazyHeap {
     for (int y = w.edge(); y < w.side - w.edge(); ++y)
       for (int x = w.edge(); x < w.side - w.edge(); ++x)
         if (const int cell = y * w.stride + x; times_[cell] < end_)
-          rise(size_++, Entry{times_[cell], w.site(x, y), cell});
+          rise(size_++, Entry{times_[cell], w.name(x, y), cell});
   }
 
   const double* times_ = nullptr;

@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
     report.last_event = now > report.last_event ? now : report.last_event;
   } else {
     const bool own = Sums::counts_as_own(here, there, k - 1);
-    if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.site(x, y), now, next));
+    if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
   }
 }
 

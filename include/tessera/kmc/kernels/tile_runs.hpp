@@ -4,6 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
@@ -11,6 +13,8 @@
 #include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/step_state.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
 
 namespace tessera::kmc {
 
@@ -38,6 +42,23 @@ class TileRuns {
         finished_("tessera::kmc::repairing_teams", static_cast<std::size_t>(rounds) + 1) {
     for (auto& list : lists_)
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
+  }
+
+  /// What a tile's neighbours need of its last run.
+  struct Verdict {
+    std::uint64_t checksums[checks];
+    std::int64_t halo;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Verdict get(std::size_t tile) const {
+    Verdict verdict;
+    for (int i = 0; i < checks; ++i) verdict.checksums[i] = checksums_(tile * checks + static_cast<std::size_t>(i));
+    verdict.halo = runs_(tile).halo;
+    return verdict;
+  }
+  /// Of a tile of the ghost ring.
+  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t tile, const Verdict& verdict) const {
+    for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
+    runs_(tile) = {0, 0, static_cast<std::int32_t>(verdict.halo), 0};
   }
 
   /// Where a run of a tile puts its checksums.
@@ -73,8 +94,10 @@ class TileRuns {
 
   /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round 1 with the halo
   /// `next_halo` (0: there is no such round), and adds up the events. `side_mask`: see TileSteps::check_only().
+  /// Of a rank's block those of the block alone, in both directions where the neighbour is another rank's; all again
+  /// after each round, `next_round` is the one to list them for then: the events have been added up before.
   void compare_all(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps, int next_halo,
-                   unsigned side_mask) const {
+                   unsigned side_mask, int next_round = 1) const {
     const TileRuns its = *this;
     const Geometry g = geometry_;
     constexpr int chunk = 128;
@@ -91,10 +114,15 @@ class TileRuns {
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(team, first, end),
               [&](int t, std::uint64_t& sum) {
-                sum += its.runs_(offset + t).events;
-                for (int k = 0; k < sides<M>; ++k)
-                  if ((side_mask >> k & 1u) != 0 && !its.sees(offset, t, k, g.beside(t, k)))
-                    its.disagree(replica, offset + t, offset + g.beside(t, k), 1, next_halo);
+                if (!g.owns(t)) return;
+                if (next_round == 1) sum += its.runs_(offset + t).events;
+                for (int k = 0; k < sides<M>; ++k) {
+                  const int other = g.beside(t, k);
+                  const bool is_blind = (side_mask >> k & 1u) != 0 && !its.sees(offset, t, k, other);
+                  const bool is_misread = !g.owns(other) && (side_mask >> opposite(k) & 1u) != 0 &&
+                                          !its.sees(offset, other, opposite(k), t);
+                  if (is_blind || is_misread) its.disagree(replica, offset + t, offset + other, next_round, next_halo);
+                }
               },
               events);
           Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_add(&its.reports_(replica).events, events); });
@@ -172,6 +200,35 @@ class TileRuns {
     return report;
   }
 
+  /// Whether any tile is listed for a round, once `space` is done.
+  bool any_listed(const ExecutionSpace& space, int round) const {
+    std::int32_t listed = 0;
+    Kokkos::deep_copy(space,
+                      Kokkos::View<std::int32_t, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&listed),
+                      Kokkos::subview(count_, round - 1));
+    space.fence("tessera::kmc::any_listed");
+    return listed != 0;
+  }
+
+  /// All ranks: makes the reports those of the whole lattice.
+  void share_reports(const ExecutionSpace& space, const parallel::Communicator& ranks) const {
+    std::vector<StepReport> reports(reports_.extent(0));
+    copy_and_wait(space, host_array(reports), reports_);
+    std::vector<std::uint64_t> sums;
+    std::vector<double> last;
+    for (const StepReport& r : reports) {
+      sums.insert(sums.end(), {r.events, r.inconsistent, r.repaired, r.too_long});
+      last.push_back(Kokkos::bit_cast<double>(r.last_event_bits));
+    }
+    ranks.sum(std::span(sums));
+    ranks.max(std::span(last));
+    for (std::size_t i = 0; i < reports.size(); ++i)
+      reports[i] = {sums[4 * i], Kokkos::bit_cast<std::uint64_t>(last[i]),
+                    static_cast<std::uint32_t>(sums[4 * i + 1] != 0), static_cast<std::uint32_t>(sums[4 * i + 2]),
+                    static_cast<std::uint32_t>(sums[4 * i + 3] != 0)};
+    copy_and_wait(space, reports_, host_array(reports));
+  }
+
   /// Makes all lists empty.
   KOKKOS_FUNCTION void clear_lists() const {
     for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = finished_(round) = 0;
@@ -197,6 +254,7 @@ class TileRuns {
       TileRun& run = runs_(tile);
       if (run.halo >= halo) continue;
       listed = true;
+      if (!geometry_.owns(static_cast<int>(tile % geometry_.tiles()))) continue;  // its rank lists it
       const int before = Kokkos::atomic_exchange(&run.listed, 1);
       if (before == 1) continue;
       if (before == 0) Kokkos::atomic_inc(&reports_(replica).repaired);

@@ -19,9 +19,10 @@ struct WindowFrame {
   int stride;     ///< from one row to the next
   int* column_x;  ///< site column of a window column [side]
   int* row_site;  ///< first site of a window row, y * nx [side]
+  const Geometry& lattice;
 
   KOKKOS_FORCEINLINE_FUNCTION WindowFrame(const Geometry& g, int halo_width, int width)
-      : halo(halo_width), tile(g.tile), side(g.tile + 2 * halo_width), stride(width) {}
+      : halo(halo_width), tile(g.tile), side(g.tile + 2 * halo_width), stride(width), lattice(g) {}
 
   /// Whether cell (x, y) is not part of the fixed boundary.
   KOKKOS_FORCEINLINE_FUNCTION bool live(int x, int y) const {
@@ -41,6 +42,10 @@ struct WindowFrame {
 
   /// The site of cell (x, y) in the lattice.
   KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
+
+  /// Its number in the whole lattice, if this one is a rank's block of it: what it is called in what all ranks agree
+  /// on.
+  KOKKOS_FORCEINLINE_FUNCTION int name(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
   /// Column or row i of a whole lattice, for one of those next to -1 and `side`, too.
   KOKKOS_FORCEINLINE_FUNCTION int wrapped(int i) const { return i < 0 ? i + side : (i < side ? i : i - side); }

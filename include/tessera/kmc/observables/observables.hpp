@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/exact_sums.hpp>
@@ -10,6 +11,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/site_sums.hpp>
+#include <tessera/parallel/communicator.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,6 +24,19 @@ namespace tessera::kmc {
 struct HeightSums {
   std::int64_t reference = 0;
   analysis::PowerSums powers;
+};
+
+/// Which ranks the sums are over, and what they have of the whole: what is beyond the end of a direction that is cut is
+/// asked for there.
+struct OverRanks {
+  parallel::Communicator ranks = {};
+  bool cut_x = false, cut_y = false;
+  std::int64_t cells = 0;  ///< of the whole; 0: of one process
+
+  template <int Words>
+  void sum(std::vector<analysis::ExactSums<Words>>& sums) const {
+    for (auto& one : sums) ranks.sum(std::span<std::uint64_t>(one.value));
+  }
 };
 
 namespace detail {
@@ -47,14 +62,15 @@ struct ObserveSite {
   M model;
   Lattice lattice;
   int nx, ny;
+  bool cut_x, cut_y;
 
   KOKKOS_FUNCTION analysis::ExactSums<site_observable_count<M>> operator()(int replica, int x, int y) const {
     NeighbourhoodOf<M> n;
     n.centre = lattice(replica, x, y);
     for (int k = 0; k < M::neighbours; ++k) {
       int there_x = x + neighbour_dx(k), there_y = y + neighbour_dy(k);
-      there_x = there_x < 0 ? nx - 1 : (there_x == nx ? 0 : there_x);
-      there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
+      if (!cut_x) there_x = there_x < 0 ? nx - 1 : (there_x == nx ? 0 : there_x);
+      if (!cut_y) there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
       n.around[k] = lattice(replica, there_x, there_y);
     }
     analysis::ExactSums<site_observable_count<M>> values;
@@ -110,10 +126,11 @@ struct PowersOfSite {
 /// it can be called on the device. Throws RunError where a height is more than 65535 layers from the mean.
 template <class ExecutionSpace, class Lattice>
 std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice, int nx, int ny,
-                                          int replicas) {
-  const std::int64_t cells = std::int64_t{nx} * ny;
-  const auto totals =
+                                          int replicas, const OverRanks& over = {}) {
+  const std::int64_t cells = over.cells > 0 ? over.cells : std::int64_t{nx} * ny;
+  auto totals =
       sum_over_sites<1>(space, "tessera::kmc::sum_heights", nx, ny, replicas, detail::HeightOfSite<Lattice>{lattice});
+  over.sum(totals);
   using References = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
   const References references(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kmc::mean_heights"),
                               static_cast<std::size_t>(replicas));
@@ -126,8 +143,9 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
     sums[static_cast<std::size_t>(r)].reference = on_host(r);
   }
   Kokkos::deep_copy(space, references, on_host);
-  const auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas,
-                                        detail::PowersOfSite<Lattice, References>{lattice, references});
+  auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas,
+                                  detail::PowersOfSite<Lattice, References>{lattice, references});
+  over.sum(powers);
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::uint64_t too_far = powers[r].value[analysis::out_of_range];
     if (too_far != 0)
@@ -144,12 +162,12 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
 /// RunError where a height is more than 65535 layers from the mean.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
-                                int replicas) {
+                                int replicas, const OverRanks& over = {}) {
   std::vector<Observable> observables;
   if constexpr (detail::has_heights<M>) {
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
-    for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas)) {
+    for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas, over)) {
       moments.push_back(analysis::moments(sums.powers));
       means.push_back(static_cast<double>(sums.reference) + moments.back().mean);
     }
@@ -157,14 +175,15 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
   }
   constexpr int own = detail::site_observable_count<M>;
   if constexpr (own > 0) {
-    const auto sums = sum_over_sites<own>(space, "tessera::kmc::observe_sites", nx, ny, replicas,
-                                          detail::ObserveSite<M, Lattice>{model, lattice, nx, ny});
+    auto sums = sum_over_sites<own>(space, "tessera::kmc::observe_sites", nx, ny, replicas,
+                                    detail::ObserveSite<M, Lattice>{model, lattice, nx, ny, over.cut_x, over.cut_y});
+    over.sum(sums);
     for (int i = 0; i < own; ++i) {
       Observable& observable =
           observables.emplace_back(Observable{M::site_observables[i].name, M::site_observables[i].unit, {}});
       for (const analysis::ExactSums<own>& total : sums)
         observable.values.push_back(static_cast<double>(total.as_signed(i)) /
-                                    static_cast<double>(std::int64_t{nx} * ny));
+                                    static_cast<double>(over.cells > 0 ? over.cells : std::int64_t{nx} * ny));
     }
   }
   return observables;

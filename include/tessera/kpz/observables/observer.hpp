@@ -16,6 +16,7 @@
 #include <tessera/kpz/loaded.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/observables.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -122,7 +123,7 @@ class Observer {
     save_mark(archive, "measured_before", before_);
     save_mark(archive, "measured", now_);
     if (kept_.empty()) return;
-    save_array(archive, "kept_times", std::span(kept_times_), {kept_times_.size()}, "MCS", ranks_.communicator);
+    shared(archive).array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], ranks_);
   }
@@ -136,7 +137,7 @@ class Observer {
     check_mark("measured", now_, time, accepted);
     check_mark("measured_before", before_, now_.time, now_.accepted);
     if (kept_.empty()) return;
-    load_array(archive, "kept_times", std::span(kept_times_), {kept_times_.size()}, ranks_.communicator);
+    shared(archive).array("kept_times", kept_times_, {kept_times_.size()});
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const bool kept = waiting_times_[k] <= time;
       if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
@@ -166,6 +167,10 @@ class Observer {
   Words<ExecutionSpace> allocate() const {
     return Words<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
                                  lattice_.all_words());
+  }
+  template <class Archive>
+  parallel::SharedArchive<Archive> shared(Archive& archive) const {
+    return {archive, ranks_.communicator};
   }
   static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
@@ -208,10 +213,9 @@ class Observer {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat;
     for (const auto& quantity : mark.quantities) flat.insert(flat.end(), quantity.begin(), quantity.end());
-    save_array(archive, name + "_time", std::span(&mark.time, 1), {1}, "MCS", ranks_.communicator);
-    save_array(archive, name + "_accepted", std::span(mark.accepted), {replicas, 2}, "", ranks_.communicator);
-    save_array(archive, name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, "",
-               ranks_.communicator);
+    shared(archive).array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
+    shared(archive).array(name + "_accepted", mark.accepted, {replicas, 2}, "");
+    shared(archive).array(name + "_quantities", flat, {mark.quantities.size(), replicas}, "");
   }
   /// Throws InputError unless a measurement is one at or before `time`, with no more octahedra than then, or none.
   static void check_mark(const std::string& name, const Mark& mark, double time,
@@ -232,9 +236,9 @@ class Observer {
   void load_mark(const Archive& archive, const std::string& name, Mark& mark) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat(mark.quantities.size() * replicas);
-    load_array(archive, name + "_time", std::span(&mark.time, 1), {1}, ranks_.communicator);
-    load_array(archive, name + "_accepted", std::span(mark.accepted), {replicas, 2}, ranks_.communicator);
-    load_array(archive, name + "_quantities", std::span(flat), {mark.quantities.size(), replicas}, ranks_.communicator);
+    shared(archive).array(name + "_time", std::span(&mark.time, 1), {1});
+    shared(archive).array(name + "_accepted", mark.accepted, {replicas, 2});
+    shared(archive).array(name + "_quantities", flat, {mark.quantities.size(), replicas});
     for (std::size_t q = 0; q < mark.quantities.size(); ++q)
       std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(q * replicas), replicas, mark.quantities[q].begin());
   }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
+
+/// What one rank, the one with the files, does for all.
+namespace tessera::parallel {
+
+/// All: rank 0 calls work(ask), in which each ask(first, count) has all ranks call serve(first, count), rank 0 as
+/// well. Returns everywhere when the work is done. What it throws is thrown at all ranks, so that none waits for ever;
+/// at the others as InputError or RunError.
+template <class Work, class Serve>
+void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serve) {
+  enum Kind : std::int64_t { request, done, input_error, run_error };
+  struct Message {
+    std::int64_t kind;
+    std::uint64_t first, count;
+  };
+  const auto ask = [&](std::size_t first, std::size_t count) {
+    ranks.broadcast(Message{request, first, count});
+    serve(first, count);
+  };
+  if (ranks.size() == 1) return work(serve);
+  if (ranks.rank() == 0) {
+    const auto tell = [&](Kind kind, const std::string& text) {
+      ranks.broadcast(Message{kind, 0, text.size()});
+      std::string bytes = text;
+      ranks.broadcast(std::as_writable_bytes(std::span(bytes)));
+    };
+    try {
+      work(ask);
+    } catch (const InputError& error) {
+      tell(input_error, error.what());
+      throw;
+    } catch (const std::exception& error) {
+      tell(run_error, error.what());
+      throw;
+    }
+    return tell(done, {});
+  }
+  for (;;) {
+    const Message message = ranks.broadcast(Message{});
+    if (message.kind == request) {
+      serve(message.first, message.count);
+      continue;
+    }
+    std::string text(message.count, ' ');
+    ranks.broadcast(std::as_writable_bytes(std::span(text)));
+    if (message.kind == input_error) throw InputError(text);
+    if (message.kind == run_error) throw RunError(text);
+    return;
+  }
+}
+
+/// The same of work(), which needs nothing of the other ranks.
+template <class Work>
+void at_rank_zero(const Communicator& ranks, const Work& work) {
+  at_rank_zero(ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
+}
+
+/// Calls what(part) for parts of `values` of at most 64 MiB, in order: what travels between ranks at once.
+template <class T, class What>
+void in_parts(std::span<T> values, const What& what) {
+  constexpr std::size_t most = (std::size_t{64} << 20) / sizeof(T);
+  for (std::size_t first = 0; first < values.size(); first += most)
+    what(values.subspan(first, std::min(most, values.size() - first)));
+}
+
+/// All: gives what rank 0 has to the others, which have room for as much.
+template <class T>
+void share(const Communicator& ranks, std::span<T> values) {
+  in_parts(values, [&](std::span<T> part) { ranks.broadcast(std::as_writable_bytes(part)); });
+}
+
+/// An archive of rank 0 for all ranks, which call the same functions: what is written is the same at all of them, and
+/// all get what is read. Arrays are spans, vectors, ...
+template <class Archive>
+class SharedArchive {
+ public:
+  SharedArchive(Archive& archive, const Communicator& ranks) : archive_(archive), ranks_(ranks) {}
+
+  template <class Values>
+  void array(const std::string& name, const Values& values, const std::vector<std::size_t>& shape,
+             const std::string& unit) const {
+    at_rank_zero(ranks_, [&] { archive_.array(name, values, shape, unit); });
+  }
+  template <class Values>
+  void array(const std::string& name, Values&& values, const std::vector<std::size_t>& shape) const {
+    at_rank_zero(ranks_, [&] { archive_.array(name, values, shape); });
+    share(ranks_, std::span(values));
+  }
+
+ private:
+  Archive& archive_;
+  Communicator ranks_;
+};
+
+}  // namespace tessera::parallel

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <Kokkos_Core.hpp>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/checkerboard.hpp>
+#include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/memory.hpp>
+#include <tessera/disks/ranks.hpp>
+#include <vector>
+
+#include "tests/disks/any_simulation.hpp"
+#include "tests/parallel/rank_main.hpp"
+
+// Disks shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to the
+// last bit.
+namespace tessera::disks {
+namespace {
+
+using parallel::Communicator;
+using parallel::GridShape;
+using ::testing::HasSubstr;
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+const Communicator& ranks() { return tessera::world().communicator(); }
+bool has_all() { return ranks().rank() == 0; }
+
+/// Every grid of all ranks.
+std::vector<GridShape> grids() {
+  std::vector<GridShape> all;
+  for (int nx = 1; nx <= ranks().size(); ++nx)
+    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
+  return all;
+}
+
+std::string described(const Parameters& p, const GridShape& grid) {
+  return std::to_string(p.particles) + " disks, eta = " + std::to_string(p.packing_fraction) + ", " +
+         std::to_string(p.replicas) + " replicas, on " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
+         " ranks";
+}
+
+/// Disks in 26 x 26 cells: 13 pairs, of which four ranks in a row have 4, 3, 3 and 3, as many as the ghosts, and three
+/// ranks 5, 4 and 4.
+Parameters shared_disks(std::uint64_t seed, double packing_fraction = 0.698) {
+  Parameters p;
+  p.packing_fraction = packing_fraction;
+  p.particles = static_cast<std::int64_t>(35.6 * 35.6 * 4 * packing_fraction / 3.14159265);
+  p.seed = seed;
+  p.replicas = 2;
+  p.sweeps = 1000;
+  p.sample_every = 7;
+  return p;
+}
+
+std::unique_ptr<AnyParallelSimulation> shared_simulation(const Parameters& p, const Communicator& some,
+                                                         const std::optional<GridShape>& grid = {}) {
+  auto simulation = make_simulation<Space>(p, {}, some, grid);
+  EXPECT_TRUE(simulation->start([] { return true; }));
+  return simulation;
+}
+
+/// NaN equals NaN.
+std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits;
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+void expect_equal(const std::vector<Observable>& some, const std::vector<Observable>& others) {
+  ASSERT_EQ(some.size(), others.size());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i].name, others[i].name);
+    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
+    EXPECT_EQ(bits_of(some[i].errors), bits_of(others[i].errors)) << some[i].name;
+  }
+}
+
+void expect_equal(const std::vector<Sample>& some, const std::vector<Sample>& others) {
+  ASSERT_EQ(some.size(), others.size());
+  for (std::size_t r = 0; r < some.size(); ++r) {
+    EXPECT_EQ(some[r].pairs, others[r].pairs);
+    EXPECT_EQ(bits_of({some[r].psi6_re, some[r].psi6_im}), bits_of({others[r].psi6_re, others[r].psi6_im}));
+  }
+}
+
+void expect_equal(AnyParallelSimulation& shared, AnyParallelSimulation& single) {
+  EXPECT_EQ(shared.time(), single.time());
+  for (std::size_t r = 0; r < single.moves().size(); ++r) {
+    EXPECT_EQ(shared.moves()[r].tried, single.moves()[r].tried);
+    EXPECT_EQ(shared.moves()[r].accepted, single.moves()[r].accepted);
+  }
+  expect_equal(shared.measure(), single.measure());
+  expect_equal(shared.sample(), single.sample());
+  EXPECT_EQ(shared.drain_history().columns, single.drain_history().columns);
+  EXPECT_EQ(bits_of(shared.pair_distribution()), bits_of(single.pair_distribution()));
+  const Configuration configuration = shared.configuration();
+  const auto points = shared.points();
+  if (has_all()) {
+    EXPECT_TRUE(configuration == single.configuration());
+    EXPECT_EQ(points, single.points());
+  } else {
+    EXPECT_TRUE(configuration.counts.empty() && configuration.positions.empty());
+    EXPECT_TRUE(points.empty());
+  }
+}
+
+io::MemoryArchive saved(const AnySimulation& simulation) {
+  io::MemoryArchive archive;
+  simulation.save(archive);
+  return archive;
+}
+
+/// All that a checkpoint has.
+void expect_equal(const io::MemoryArchive& some, const io::MemoryArchive& others) {
+  if (!has_all()) return;
+  const auto compare = [&]<class T>(const std::string& entry, T) {
+    EXPECT_EQ(some.values<T>(entry), others.values<T>(entry)) << entry;
+    EXPECT_EQ(some.shape(entry), others.shape(entry)) << entry;
+  };
+  compare("count", std::uint8_t{});
+  compare("position", float{});
+  compare("origin", std::int64_t{});
+  compare("moves", std::uint64_t{});
+  compare("sweeps", std::int64_t{});
+  compare("moves_at_tuning", std::uint64_t{});
+  compare("pairs", std::uint64_t{});
+  EXPECT_EQ(bits_of(some.values<double>("radius")), bits_of(others.values<double>("radius")));
+  EXPECT_EQ(bits_of(some.values<double>("averages")), bits_of(others.values<double>("averages")));
+}
+
+TEST(SharedDisks, HaveTheBitsOfOneProcessOnEveryGridOfRanks) {
+  for (const double packing_fraction : {0.698, 0.86, 0.1})
+    for (const GridShape& grid : grids()) {
+      const Parameters p = shared_disks(1, packing_fraction);
+      SCOPED_TRACE(described(p, grid));
+      const auto shared = shared_simulation(p, ranks(), grid);
+      const auto single = make_simulation<Space>(p);
+      for (const double time : {0, 1, 2, 30}) {
+        shared->advance(time);
+        single->advance(time);
+        expect_equal(*shared, *single);
+      }
+    }
+}
+
+TEST(SharedDisks, HaveTheBitsOfOneProcessInNarrowBoxes) {
+  for (const double aspect : {20.0, 0.05}) {
+    Parameters p = shared_disks(4);
+    p.aspect = aspect;
+    // 7.97 by 159.3: 6 cells, three pairs, in the direction that is not cut.
+    const GridShape grid = aspect > 1 ? GridShape{ranks().size(), 1} : GridShape{1, ranks().size()};
+    SCOPED_TRACE(described(p, grid));
+    const auto shared = shared_simulation(p, ranks(), grid);
+    const auto single = make_simulation<Space>(p);
+    shared->advance(30);
+    single->advance(30);
+    expect_equal(*shared, *single);
+  }
+}
+
+TEST(SharedDisks, HaveTheSameRadiusTuned) {
+  for (const GridShape& grid : grids()) {
+    Parameters p = shared_disks(7);
+    p.tune_acceptance = 0.5;
+    p.equilibrate = 500;
+    SCOPED_TRACE(described(p, grid));
+    const auto shared = shared_simulation(p, ranks(), grid);
+    const auto single = make_simulation<Space>(p);
+    shared->advance(105);
+    single->advance(105);
+    EXPECT_NE(find(single->measure(), "move_radius").values[0], p.move_radius);
+    expect_equal(*shared, *single);
+  }
+}
+
+TEST(SharedDisks, StartAtRandomAsOneProcessDoes) {
+  Parameters p = shared_disks(9, 0.5);
+  p.start = Start::random;
+  const auto shared = shared_simulation(p, ranks());
+  const auto single = make_simulation<Space>(p);
+  expect_equal(*shared, *single);
+  shared->advance(20);
+  single->advance(20);
+  expect_equal(*shared, *single);
+  EXPECT_FALSE(make_simulation<Space>(p, {}, ranks())->start([] { return false; }));
+}
+
+/// After as many sweeps as some tenths of a second afford, of which each rank thinks otherwise.
+TEST(SharedDisks, StopAtAllRanksWhereOneOfThemIsAsked) {
+  for (const GridShape& grid : grids()) {
+    Parameters p = shared_disks(11);
+    p.sweeps = 1e9;
+    const auto shared = shared_simulation(p, ranks(), grid);
+    const auto single = make_simulation<Space>(p);
+    int asked = 0;
+    shared->advance(p.sweeps, [&] { return ranks().rank() + 1 != ranks().size() || ++asked <= 3; });
+    EXPECT_LT(shared->time(), p.sweeps);
+    const double time = shared->time() + 3;
+    shared->advance(time);
+    single->advance(time);
+    expect_equal(*shared, *single);
+  }
+}
+
+/// From any number of ranks on any other one; `some`: the first ranks.
+TEST(SharedDisks, GoOnOnAnyNumberOfRanks) {
+  for (const bool tuned : {false, true}) {
+    Parameters p = shared_disks(13);
+    p.tune_acceptance = tuned ? 0.5 : 0;
+    p.equilibrate = tuned ? 500 : 0;
+    const auto single = make_simulation<Space>(p);
+    io::MemoryArchive archive;
+    double time = 0;
+    for (const int size : {ranks().size(), 1, ranks().size() / 2 + 1, ranks().size()}) {
+      SCOPED_TRACE(std::to_string(size) + " ranks");
+      const Communicator some = ranks().split(ranks().rank() < size ? 0 : 1);
+      if (ranks().rank() < size) {
+        const auto shared = make_simulation<Space>(p, {}, some);
+        if (time > 0) {
+          shared->load(archive);
+          expect_equal(saved(*shared), archive);
+        } else {
+          shared->start([] { return true; });
+        }
+        shared->advance(time + 30);
+        archive = saved(*shared);
+      }
+      time += 30;
+      single->advance(time);
+      expect_equal(archive, saved(*single));
+    }
+  }
+}
+
+TEST(SharedDisks, RefuseACheckpointAtAllRanks) {
+  const Parameters p = shared_disks(17);
+  const auto single = make_simulation<Space>(p);
+  single->advance(5);
+  for (const std::string entry : {"count", "position", "origin", "moves", "sweeps"}) {
+    SCOPED_TRACE(entry);
+    io::MemoryArchive archive = saved(*single);
+    if (entry == "count") archive.values<std::uint8_t>(entry).back() = 5;
+    if (entry == "position") archive.values<float>(entry).back() = 3;
+    if (entry == "origin") archive.values<std::int64_t>(entry).back() = -1;
+    if (entry == "moves") archive.values<std::uint64_t>(entry).back() = std::uint64_t{1} << 62;
+    if (entry == "sweeps") archive.values<std::int64_t>(entry).back() = -1;
+    const auto shared = make_simulation<Space>(p, {}, ranks());
+    try {
+      shared->load(has_all() ? archive : io::MemoryArchive());
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the checkpoint's entry '" + entry + "'"));
+    }
+  }
+}
+
+/// Two disks that overlap across each border of each rank's part.
+TEST(SharedDisks, ThatOverlapAreRefusedAtAllRanks) {
+  Parameters p = shared_disks(19, 0.1);
+  p.replicas = 1;
+  auto points = lattice_start(p.particles, box_width(p), box_height(p));
+  const double width = box_width(p), height = box_height(p);
+  for (const GridShape& grid : grids())
+    for (const Point& at : {Point{width / 2, 0}, {0, height / 2}, {width / 3, height / 3}, {0, 0}}) {
+      auto overlapping = points;
+      overlapping[3] = {at[0] + 0.1, at[1] + 0.1};
+      overlapping[77] = {at[0] - 0.1 + (at[0] == 0 ? width : 0), at[1] - 0.1 + (at[1] == 0 ? height : 0)};
+      EXPECT_THROW(make_simulation<Space>(p, {overlapping}, ranks(), grid), InputError);
+    }
+}
+
+/// What an allocation of a start takes comes on top of bytes().
+TEST(SharedDisks, TakeTheMemoryThatIsForetold) {
+  for (const GridShape& grid : grids()) {
+    Parameters p = shared_disks(1);
+    p.replicas = 20;
+    const Ranks places(checkerboard(p), ranks(), grid);
+    const auto shared = shared_simulation(p, ranks(), grid);
+    const auto most = static_cast<double>(ranks().max(static_cast<std::int64_t>(shared->bytes())));
+    const auto foretold = static_cast<double>(memory_needed(p, places).device);
+    SCOPED_TRACE(described(p, grid));
+    EXPECT_GE(foretold, most);
+    EXPECT_LT(foretold, 1.5 * most);
+  }
+}
+
+TEST(SharedDisks, ThatCannotBeSharedOutAreRefusedWithTheNumbersThatCan) {
+  Parameters p = shared_disks(1);
+  p.particles = 50;  // 6 x 6 cells: three pairs
+  if (ranks().size() == 1) return;
+  try {
+    make_simulation<Space>(p, {}, ranks());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("3 x 3 pairs of cells cannot be cut"));
+    EXPECT_THAT(error.what(), HasSubstr("start 1"));
+  }
+  EXPECT_THROW(make_simulation<Space>(shared_disks(1), {}, ranks(), GridShape{7, 1}), InputError);
+}
+
+}  // namespace
+}  // namespace tessera::disks

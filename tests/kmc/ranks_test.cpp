@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
+#include <tessera/kmc/simulation.hpp>
+#include <vector>
+
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/own_models.hpp"
+#include "tests/parallel/rank_main.hpp"
+
+// One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all that decides the
+// trajectory is compared to the last bit.
+namespace tessera::kmc {
+namespace {
+
+using io::MemoryArchive;
+using parallel::GridShape;
+using ::testing::HasSubstr;
+using testing::Species;
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+const parallel::Communicator& ranks() { return world().communicator(); }
+
+/// Every grid of all ranks.
+std::vector<GridShape> grids() {
+  std::vector<GridShape> all;
+  for (int nx = 1; nx <= ranks().size(); ++nx)
+    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
+  return all;
+}
+
+std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits;
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+/// All but what counts steps.
+void expect_same_observables(const std::vector<Observable>& some, const std::vector<Observable>& others) {
+  ASSERT_EQ(some.size(), others.size());
+  for (std::size_t i = 0; i + 4 < some.size(); ++i) {
+    EXPECT_EQ(some[i].name, others[i].name);
+    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
+  }
+}
+
+template <Model M>
+void expect_same(const Simulation<Space, M>& shared, const Simulation<Space, M>& single) {
+  EXPECT_EQ(shared.times(), single.times());
+  EXPECT_EQ(shared.events(), single.events());
+  EXPECT_EQ(shared.finished(), single.finished());
+  const auto some = snapshot<M>(shared);
+  if (ranks().rank() == 0) {
+    expect_equal(some, snapshot<M>(single));
+  } else {
+    EXPECT_TRUE(some.states.empty());
+  }
+  expect_same_observables(shared.measure(), single.measure());
+}
+
+/// Runs to each time and to the wanted event, and compares there.
+template <Model M>
+Work expect_one_process(const Parameters& p, const M& model, const std::vector<double>& stops) {
+  Work work;
+  for (const GridShape& grid : grids()) {
+    SCOPED_TRACE(describe(p, EventOrder::local) + ", on " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
+                 " ranks");
+    if (!units_of(p, tile_sizes(p, 1)).fits(grid)) continue;
+    Simulation<Space, M> shared(Space(), p, model, ranks(), grid), single(Space(), p, model);
+    expect_same(shared, single);
+    for (const double until : stops) {
+      SCOPED_TRACE(until);
+      shared.advance(until);
+      single.advance(until);
+      expect_same(shared, single);
+    }
+    work.add(shared);
+  }
+  return work;
+}
+
+Parameters shared_lattice(int nx, int ny, int tile, int halo, StepControl control, std::uint64_t seed) {
+  Parameters p = tiled(lattice(nx, ny, seed), tile, halo, control);
+  p.replicas = 2;
+  p.repair_halo = control == StepControl::repair ? std::min(2 * halo, tile) : 0;
+  return p;
+}
+
+// Five and seven tiles a side: blocks differ in size, and two ranks are each other's neighbours on both sides.
+TEST(SharedLattice, IsThatOfOneProcessWithRepair) {
+  const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 1);
+  EXPECT_GT(expect_one_process(p, SolidOnSolid(1), {0.5, 2, 2.25, 6}).repaired, 0u);
+  EXPECT_GT(expect_one_process(p, Species(), {0.5, 2, 2.25, 6}).repaired, 0u);
+}
+
+TEST(SharedLattice, IsThatOfOneProcessWithReject) {
+  const Parameters p = shared_lattice(40, 56, 8, 4, StepControl::reject, 2);
+  EXPECT_GT(expect_one_process(p, SolidOnSolid(1), {1, 3}).rejected, 0u);
+  EXPECT_GT(expect_one_process(p, Species(), {1, 3}).rejected, 0u);
+}
+
+// A tile a rank, or as few as the ghost ring is wide; small tiles within a wide ring.
+TEST(SharedLattice, MayHaveBlocksAsSmallAsTheGhostRing) {
+  expect_one_process(shared_lattice(32, 32, 8, 4, StepControl::repair, 3), Species(), {1, 4});
+  Parameters p = shared_lattice(48, 48, 4, 3, StepControl::repair, 4);
+  p.repair_halo = 11;
+  expect_one_process(p, SolidOnSolid(2), {1, 4});
+}
+
+TEST(SharedLattice, StopsRightAfterTheWantedEvent) {
+  for (const std::uint64_t events : {1u, 17u, 1001u, 5003u}) {
+    const Parameters p = up_to_event(shared_lattice(56, 40, 8, 4, StepControl::repair, events), events);
+    expect_one_process(p, SolidOnSolid(1), {0.3, forever});
+    expect_one_process(p, Species(), {0.3, forever});
+  }
+}
+
+// Which of two neighbours with the same time comes first decides whether the other one comes at all: that of the
+// smaller number in the whole lattice, wherever ranks have it.
+TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
+  const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 5);
+  Simulation<Space, SolidOnSolid> start(Space(), p, SolidOnSolid(1));
+  for (const bool in_columns : {false, true}) {
+    MemoryArchive archive;
+    start.save(archive);
+    auto& times = archive.values<double>("waiting_time");
+    for (std::size_t c = 0; c < times.size(); ++c) {
+      const int x = static_cast<int>(c) % p.nx, y = static_cast<int>(c) / p.nx % p.ny;
+      const bool is_early = in_columns ? x % (p.nx - 1) == 0 && y % 5 == 1 : y % (p.ny - 1) == 0 && x % 5 == 1;
+      times[c] = is_early ? 0.5 : 1.0 + 0.01 * (in_columns ? y : x);
+    }
+    for (const GridShape& grid : grids()) {
+      SCOPED_TRACE(std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " ranks");
+      Simulation<Space, SolidOnSolid> shared(Space(), p, SolidOnSolid(1), ranks(), grid),
+          single(Space(), p, SolidOnSolid(1));
+      single.load(archive);
+      shared.load(archive);
+      shared.advance(0.75);
+      single.advance(0.75);
+      expect_same(shared, single);
+    }
+  }
+}
+
+/// From any number of ranks on any other one.
+TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
+  const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 6);
+  Simulation<Space, Species> single(Space(), p, Species());
+  MemoryArchive archive;
+  double time = 0;
+  for (const int size : {ranks().size(), 1, ranks().size() / 2 + 1, ranks().size()}) {
+    SCOPED_TRACE(size);
+    const auto some = ranks().split(ranks().rank() < size ? 0 : 1);
+    single.advance(time + 1);
+    if (ranks().rank() < size) {
+      Simulation<Space, Species> shared(Space(), p, Species(), some);
+      if (time > 0) shared.load(archive);
+      shared.advance(time + 1);
+      expect_same(shared, single);
+      archive = {};
+      shared.save(archive);
+    }
+    time += 1;
+  }
+}
+
+TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
+  const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 7);
+  Simulation<Space, Species> single(Space(), p, Species());
+  single.advance(1);
+  MemoryArchive archive;
+  single.save(archive);
+  archive.values<std::uint64_t>("stream").back() = 0;
+  Simulation<Space, Species> shared(Space(), p, Species(), ranks());
+  try {
+    shared.load(ranks().rank() == 0 ? archive : MemoryArchive());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'stream'"));
+    EXPECT_THAT(error.what(), HasSubstr("in cell " + std::to_string(2 * 56 * 40 - 1)));
+  }
+}
+
+TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
+  if (ranks().size() == 1) return;
+  const Parameters p = shared_lattice(8, 8, 8, 4, StepControl::repair, 8);
+  try {
+    Simulation<Space, Species>(Space(), p, Species(), ranks());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("start 1"));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::kmc
