@@ -111,6 +111,23 @@ class Kmc : public Method {
 
   MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
 
+  /// What is one window for a team is advanced by one.
+  bool can_be_shared(Backend backend) const override {
+    return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
+  }
+  MemoryNeeded shared_memory(Backend backend, const parallel::Communicator& ranks) const override {
+    return kmc::memory_needed(p_, kmc::Share(p_, kmc::tile_sizes(p_, lanes(backend)), ranks));
+  }
+  std::string shared_as(Backend backend, const parallel::Communicator& ranks) const override {
+    const kmc::Share share(p_, kmc::tile_sizes(p_, lanes(backend)), ranks);
+    const parallel::GridShape grid = share.grid.shape();
+    return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
+  }
+  std::unique_ptr<SimulationInterface> make_shared(Backend backend,
+                                                   const parallel::Communicator& ranks) const override {
+    return program::make_shared_simulation(p_, backend, ranks);
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     return program::make_simulation(p_, backend);
   }

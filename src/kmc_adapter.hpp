@@ -5,6 +5,7 @@
 #include <memory>
 #include <tessera/core/backend.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/parallel/communicator.hpp>
 
 #include "simulation_interface.hpp"
 
@@ -12,5 +13,9 @@ namespace tessera::program {
 
 /// The method and the model that the parameters choose, on a backend unless the method is sequential.
 std::unique_ptr<SimulationInterface> make_simulation(const kmc::Parameters& parameters, Backend backend);
+
+/// The tile method on ranks that share out the lattice. Each of them makes one.
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, Backend backend,
+                                                            const parallel::Communicator& ranks);
 
 }  // namespace tessera::program

@@ -126,11 +126,11 @@ class Kpz : public Method {
 
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
-  bool can_be_shared() const override { return !sequential(); }
-  MemoryNeeded shared_memory(const parallel::Communicator& ranks) const override {
+  bool can_be_shared(Backend) const override { return !sequential(); }
+  MemoryNeeded shared_memory(Backend, const parallel::Communicator& ranks) const override {
     return kpz::memory_needed(p_, fields_ != HeightFields::never, kpz::Ranks(p_, ranks, {}));
   }
-  std::string shared_as(const parallel::Communicator& ranks) const override {
+  std::string shared_as(Backend, const parallel::Communicator& ranks) const override {
     const parallel::GridShape grid = kpz::Ranks(p_, ranks, {}).grid.shape();
     return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
   }

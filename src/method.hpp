@@ -50,16 +50,21 @@ class Method {
   /// what this one's does of all, and is one of many (SimulationInterface).
   virtual std::unique_ptr<Method> part(Backend backend, int first, int count) const = 0;
 
-  /// Whether ranks can share out each system, and run all of them together.
-  virtual bool can_be_shared() const { return false; }
+  /// Whether ranks can share out each system, and run all of them together on a backend.
+  virtual bool can_be_shared(Backend backend) const {
+    static_cast<void>(backend);
+    return false;
+  }
   // Of a method that can be, on the ranks of a communicator:
   /// What a rank takes; on the host rank 0. Throws InputError if the systems cannot be cut into so many parts.
-  virtual MemoryNeeded shared_memory(const parallel::Communicator& ranks) const {
+  virtual MemoryNeeded shared_memory(Backend backend, const parallel::Communicator& ranks) const {
+    static_cast<void>(backend);
     static_cast<void>(ranks);
     refuse_sharing();
   }
   /// How they share out, for people: "2 x 2 ranks share out the lattice".
-  virtual std::string shared_as(const parallel::Communicator& ranks) const {
+  virtual std::string shared_as(Backend backend, const parallel::Communicator& ranks) const {
+    static_cast<void>(backend);
     static_cast<void>(ranks);
     refuse_sharing();
   }

@@ -92,7 +92,7 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 }
 
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings) {
-  MemoryNeeded needed = method.shared_memory(world.communicator());
+  MemoryNeeded needed = method.shared_memory(settings.backend, world.communicator());
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
   if (world.communicator().rank() != 0) needed.host = 0;
   check_memory(needed, settings.backend, available_for(settings));

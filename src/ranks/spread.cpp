@@ -18,9 +18,9 @@ Shares spread_replicas(const MethodEntry& entry, const Method& method, const Opt
                        const KokkosSettings& settings, Followers& followers, std::vector<std::string>& messages) {
   Shares shares;
   // Ranks have replicas each if there are enough of them, and else, where the method can be, a part of each replica.
-  if (method.replicas() <= followers.count() && method.can_be_shared()) {
+  if (method.replicas() <= followers.count() && method.can_be_shared(settings.backend)) {
     check_memory_of_shared(followers.world(), method, settings);
-    messages.push_back(method.shared_as(followers.world().communicator()));
+    messages.push_back(method.shared_as(settings.backend, followers.world().communicator()));
   } else {
     shares = share_replicas(method.replicas(), followers.count() + 1);
     check_memory_of_ranks(followers.world(), *method.part(settings.backend, 0, shares.front()), settings);

@@ -62,6 +62,7 @@ const Method methods[] = {
      {"--sweeps"},
      "/checkpoint/sweeps"},
     // One lattice, which the ranks share out.
+    {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
     {{"kpz", "--size", "128", "--domain", "16", "--measure-times", "0", "--fields", "never"},
      {"--steps", "1e8"},
      {"--steps"},
@@ -105,7 +106,7 @@ TEST(ASignalToAnyRank, ChangesNoTrajectory) {
 }
 
 TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) {
-  const Method& method = methods[3];
+  const Method& method = methods[4];
   const TemporaryFolder folder;
   Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
@@ -115,6 +116,21 @@ TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) {
   const Words goal = method.goal + Words{std::to_string(done + 20)};
   const Words rest{"--backend", host_backend, "--quiet"};
   ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) {
+  const Method& method = methods[3];
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(2, folder, SIGTERM));
+  ASSERT_EQ(process.wait().status, 143);
+  const auto done = InputFile(folder / "run.h5").read<double>(method.time).at(0);
+  const Words goal = method.goal + Words{std::to_string(done + 1)};
+  const Words rest{"--backend", host_backend, "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
   ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
   expect_same_content(folder / "run.h5", folder / "alone.h5");
 }
@@ -148,16 +164,19 @@ TEST(AFullDiskAtRankZero, EndsTheJobOfASharedLatticeWithOneMessage) {
   const TemporaryFolder folder;
   auto options = on_ranks(3);
   options.largest_file = 24 << 20;
-  const auto result = run_tessera(folder.path(),
-                                  {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields",
-                                   "never", "--backend", host_backend, "--quiet"},
-                                  options);
-  EXPECT_EQ(result.status, 1) << result.err;
-  const auto lines = own_lines(result.err);
-  ASSERT_EQ(lines.size(), 1u) << result.err;
-  EXPECT_THAT(lines[0], HasSubstr("kpz.h5"));
-  EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
-  EXPECT_TRUE(none_is_left(folder));
+  const Words runs[] = {
+      {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
+      {"kmc", "--size", "1536", "--until-time", "1e-9"},
+  };
+  for (const Words& words : runs) {
+    const auto result = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--quiet"}, options);
+    EXPECT_EQ(result.status, 1) << result.err;
+    const auto lines = own_lines(result.err);
+    ASSERT_EQ(lines.size(), 1u) << result.err;
+    EXPECT_THAT(lines[0], HasSubstr(words[0] + ".h5"));
+    EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+    EXPECT_TRUE(none_is_left(folder));
+  }
 }
 
 TEST(ALatticeThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
@@ -201,7 +220,10 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {2, {"kmc", "--sizes", "32"}, "--sizes"},
       {2, {"kcm"}, "kcm"},
       {2, {}, "missing"},
-      {3, {"kmc", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
+      {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
+      {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
+      {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
+      {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "start 1"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
       {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"kmc", "--restart", "nowhere.h5"}, "nowhere.h5"},
