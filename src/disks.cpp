@@ -4,11 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/geometry.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/ranks.hpp>
 
 #include "disks_adapter.hpp"
 
@@ -102,6 +104,15 @@ class Disks : public Method {
 
   MemoryNeeded memory(Backend) const override { return disks::memory_needed(p_); }
 
+  bool can_be_shared(Backend) const override { return !sequential(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+  MemoryNeeded shared_memory(const Sharing& sharing) const override {
+    return disks::memory_needed(p_, ranks_of(sharing));
+  }
+  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
+    return make_disks_shared(p_, sharing, shared_memory(sharing));
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     return sequential() ? make_disks_sequential(p_) : make_disks_parallel(p_, backend);
   }
@@ -109,8 +120,12 @@ class Disks : public Method {
  private:
   bool has_checkerboard() const {
     disks::validate(p_);
-    return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
+    return cells().has_value();
   }
+  std::optional<disks::Geometry> cells() const {
+    return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas);
+  }
+  disks::Ranks ranks_of(const Sharing& sharing) const { return {cells().value(), sharing.ranks, sharing.grid}; }
 
   void add_system(OptionTable& table) {
     table.group("System (lengths in diameters sigma)");

@@ -22,8 +22,9 @@ namespace {
 /// Any of the simulations of disks, parallel or sequential, behind the interface that the run loop drives.
 class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
  public:
-  DisksAdapter(const disks::Parameters& parameters, std::unique_ptr<disks::AnySimulation> simulation)
-      : SimulationAdapter(std::move(simulation)), parameters_(parameters) {}
+  DisksAdapter(const disks::Parameters& parameters, const MemoryNeeded& memory,
+               std::unique_ptr<disks::AnySimulation> simulation)
+      : SimulationAdapter(std::move(simulation)), parameters_(parameters), memory_(memory) {}
 
   bool start(const std::function<bool()>& keep_going) override { return simulation_->start(keep_going); }
 
@@ -49,6 +50,9 @@ class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
     return fields;
   }
 
+  /// It is of all disks, and the same at all ranks; all of them are needed.
+  void serve_fields() override { simulation_->pair_distribution(); }
+
   std::vector<ParticleFrame> particles() override {
     return {{"disks", "sigma", simulation_->box(), simulation_->points()}};
   }
@@ -61,25 +65,30 @@ class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
   }
   bool has_one_time() const override { return true; }
 
-  std::size_t bytes_on_device() const override {
-    const auto needed = disks::memory_needed(parameters_);
-    return needed.device > 0 ? needed.device : needed.host;
-  }
+  std::size_t bytes_on_device() const override { return memory_.device > 0 ? memory_.device : memory_.host; }
 
  private:
   disks::Parameters parameters_;
+  MemoryNeeded memory_;
 };
 
 }  // namespace
 
 std::unique_ptr<SimulationInterface> make_disks_sequential(const disks::Parameters& parameters) {
-  return std::make_unique<DisksAdapter>(parameters, disks::make_sequential(parameters, {}));
+  return std::make_unique<DisksAdapter>(parameters, disks::memory_needed(parameters),
+                                        disks::make_sequential(parameters, {}));
 }
 
 std::unique_ptr<SimulationInterface> make_disks_parallel(const disks::Parameters& parameters, Backend backend) {
-  return std::make_unique<DisksAdapter>(parameters, visit_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-                                          return disks::make_simulation<Space>(parameters, {});
-                                        }));
+  return make_disks_shared(parameters, {backend, {}, {}}, disks::memory_needed(parameters));
+}
+
+std::unique_ptr<SimulationInterface> make_disks_shared(const disks::Parameters& parameters, const Sharing& sharing,
+                                                       const MemoryNeeded& memory) {
+  auto simulation = visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+    return disks::make_simulation<Space>(parameters, {}, sharing.ranks, sharing.grid);
+  });
+  return std::make_unique<DisksAdapter>(parameters, memory, std::move(simulation));
 }
 
 }  // namespace tessera::program

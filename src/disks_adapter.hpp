@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <tessera/core/backend.hpp>
+#include <tessera/core/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 
+#include "method.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
@@ -14,5 +16,9 @@ namespace tessera::program {
 
 std::unique_ptr<SimulationInterface> make_disks_parallel(const disks::Parameters& parameters, Backend backend);
 std::unique_ptr<SimulationInterface> make_disks_sequential(const disks::Parameters& parameters);
+
+/// All ranks: shared out among them, of which each takes this much memory.
+std::unique_ptr<SimulationInterface> make_disks_shared(const disks::Parameters& parameters, const Sharing& sharing,
+                                                       const MemoryNeeded& memory);
 
 }  // namespace tessera::program

@@ -115,17 +115,12 @@ class Kmc : public Method {
   bool can_be_shared(Backend backend) const override {
     return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
   }
-  MemoryNeeded shared_memory(Backend backend, const parallel::Communicator& ranks) const override {
-    return kmc::memory_needed(p_, kmc::Share(p_, kmc::tile_sizes(p_, lanes(backend)), ranks));
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return share_of(sharing).grid.shape(); }
+  MemoryNeeded shared_memory(const Sharing& sharing) const override {
+    return kmc::memory_needed(p_, share_of(sharing));
   }
-  std::string shared_as(Backend backend, const parallel::Communicator& ranks) const override {
-    const kmc::Share share(p_, kmc::tile_sizes(p_, lanes(backend)), ranks);
-    const parallel::GridShape grid = share.grid.shape();
-    return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
-  }
-  std::unique_ptr<SimulationInterface> make_shared(Backend backend,
-                                                   const parallel::Communicator& ranks) const override {
-    return program::make_shared_simulation(p_, backend, ranks);
+  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
+    return make_shared_simulation(p_, sharing);
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
@@ -133,6 +128,10 @@ class Kmc : public Method {
   }
 
  private:
+  kmc::Share share_of(const Sharing& sharing) const {
+    return {p_, kmc::tile_sizes(p_, lanes(sharing.backend)), sharing.ranks, sharing.grid};
+  }
+
   void add_system(OptionTable& table) {
     table.group("System");
     std::vector<std::pair<std::string, std::size_t>> models;

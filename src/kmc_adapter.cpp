@@ -94,12 +94,11 @@ class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
 };
 
 template <kmc::Model Model>
-std::unique_ptr<kmc::AnySimulation<Model>> tile_method_of(const kmc::Parameters& parameters, Backend backend,
-                                                          const Model& model,
-                                                          const parallel::Communicator& ranks = {}) {
-  return visit_backend(backend,
+std::unique_ptr<kmc::AnySimulation<Model>> tile_method_of(const kmc::Parameters& parameters, const Sharing& sharing,
+                                                          const Model& model) {
+  return visit_backend(sharing.backend,
                        [&]<class Space>(std::type_identity<Space>) -> std::unique_ptr<kmc::AnySimulation<Model>> {
-                         return kmc::make_tile_method<Space>(parameters, model, ranks);
+                         return kmc::make_tile_method<Space>(parameters, model, sharing.ranks, sharing.grid);
                        });
 }
 
@@ -114,7 +113,7 @@ std::unique_ptr<kmc::AnySimulation<Model>> simulation_of(const kmc::Parameters& 
     case kmc::Method::tile:
       break;
   }
-  return tile_method_of(parameters, backend, model);
+  return tile_method_of(parameters, {backend, {}, {}}, model);
 }
 
 }  // namespace
@@ -126,10 +125,9 @@ std::unique_ptr<SimulationInterface> make_simulation(const kmc::Parameters& para
   return kmc::visit_model(parameters.model, make);
 }
 
-std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, Backend backend,
-                                                            const parallel::Communicator& ranks) {
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, const Sharing& sharing) {
   const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
-    return std::make_unique<KmcAdapter<Model>>(parameters, tile_method_of(parameters, backend, model, ranks));
+    return std::make_unique<KmcAdapter<Model>>(parameters, tile_method_of(parameters, sharing, model));
   };
   return kmc::visit_model(parameters.model, make);
 }

@@ -5,8 +5,8 @@
 #include <memory>
 #include <tessera/core/backend.hpp>
 #include <tessera/kmc/parameters.hpp>
-#include <tessera/parallel/communicator.hpp>
 
+#include "method.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
@@ -15,7 +15,6 @@ namespace tessera::program {
 std::unique_ptr<SimulationInterface> make_simulation(const kmc::Parameters& parameters, Backend backend);
 
 /// The tile method on ranks that share out the lattice. Each of them makes one.
-std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, Backend backend,
-                                                            const parallel::Communicator& ranks);
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, const Sharing& sharing);
 
 }  // namespace tessera::program

@@ -127,16 +127,12 @@ class Kpz : public Method {
   MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  MemoryNeeded shared_memory(Backend, const parallel::Communicator& ranks) const override {
-    return kpz::memory_needed(p_, fields_ != HeightFields::never, kpz::Ranks(p_, ranks, {}));
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+  MemoryNeeded shared_memory(const Sharing& sharing) const override {
+    return kpz::memory_needed(p_, fields_ != HeightFields::never, ranks_of(sharing));
   }
-  std::string shared_as(Backend, const parallel::Communicator& ranks) const override {
-    const parallel::GridShape grid = kpz::Ranks(p_, ranks, {}).grid.shape();
-    return write_value(grid.nx) + " x " + write_value(grid.ny) + " ranks share out the lattice";
-  }
-  std::unique_ptr<SimulationInterface> make_shared(Backend backend,
-                                                   const parallel::Communicator& ranks) const override {
-    return program::make_shared_simulation(p_, fields_, backend, ranks);
+  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
+    return make_shared_simulation(p_, fields_, sharing);
   }
 
   /// Format 1: the origin of the domains was any site, now it lies within their period.
@@ -153,6 +149,8 @@ class Kpz : public Method {
   }
 
  private:
+  kpz::Ranks ranks_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
+
   void add_system(OptionTable& table) {
     table.group("System");
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, powers of two",

@@ -130,9 +130,10 @@ std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& para
 }
 
 std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                            Backend backend, const parallel::Communicator& ranks) {
-  auto simulation = visit_backend(
-      backend, [&]<class Space>(std::type_identity<Space>) { return kpz::make_simulation<Space>(parameters, ranks); });
+                                                            const Sharing& sharing) {
+  auto simulation = visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+    return kpz::make_simulation<Space>(parameters, sharing.ranks, sharing.grid);
+  });
   return std::make_unique<KpzAdapter>(parameters, fields, false, std::move(simulation));
 }
 

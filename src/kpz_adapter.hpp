@@ -5,8 +5,8 @@
 #include <memory>
 #include <tessera/core/backend.hpp>
 #include <tessera/kpz/parameters.hpp>
-#include <tessera/parallel/communicator.hpp>
 
+#include "method.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
@@ -21,6 +21,6 @@ std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& para
 
 /// The parallel method on ranks that share out the lattice. Each of them makes one.
 std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                            Backend backend, const parallel::Communicator& ranks);
+                                                            const Sharing& sharing);
 
 }  // namespace tessera::program

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tessera/core/memory.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 #include "backend.hpp"
@@ -17,6 +19,13 @@
 #include "without_effect.hpp"
 
 namespace tessera::program {
+
+/// Ranks that share out each system of a run.
+struct Sharing {
+  Backend backend;
+  parallel::Communicator ranks;
+  std::optional<parallel::GridShape> grid;  ///< --rank-grid
+};
 
 /// What the program must know of a method to run it: its options and how to make its simulation.
 class Method {
@@ -55,23 +64,20 @@ class Method {
     static_cast<void>(backend);
     return false;
   }
-  // Of a method that can be, on the ranks of a communicator:
-  /// What a rank takes; on the host rank 0. Throws InputError if the systems cannot be cut into so many parts.
-  virtual MemoryNeeded shared_memory(Backend backend, const parallel::Communicator& ranks) const {
-    static_cast<void>(backend);
-    static_cast<void>(ranks);
+  // Of a method that can be:
+  /// The grid of the ranks. Throws InputError if the systems cannot be cut into so many parts.
+  virtual parallel::GridShape rank_grid(const Sharing& sharing) const {
+    static_cast<void>(sharing);
     refuse_sharing();
   }
-  /// How they share out, for people: "2 x 2 ranks share out the lattice".
-  virtual std::string shared_as(Backend backend, const parallel::Communicator& ranks) const {
-    static_cast<void>(backend);
-    static_cast<void>(ranks);
+  /// What a rank takes; on the host rank 0. Throws as rank_grid() does.
+  virtual MemoryNeeded shared_memory(const Sharing& sharing) const {
+    static_cast<void>(sharing);
     refuse_sharing();
   }
   /// All ranks: as make_simulation(). All of them call the same functions of it in the same order.
-  virtual std::unique_ptr<SimulationInterface> make_shared(Backend backend, const parallel::Communicator& ranks) const {
-    static_cast<void>(backend);
-    static_cast<void>(ranks);
+  virtual std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const {
+    static_cast<void>(sharing);
     refuse_sharing();
   }
 

@@ -76,7 +76,7 @@ void tell_reading(const RunOptions& run) {
 }
 
 /// Options of any method that change nothing here, or not what is hoped for.
-std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings) {
+std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings, int ranks) {
   const Schedule schedule = method.schedule();
   const bool parallel = settings.backend == Backend::openmp && !method.sequential();
   const auto told = WithoutEffect::Typed::told;
@@ -93,6 +93,10 @@ std::vector<WithoutEffect> without_effect_here(const Method& method, const Kokko
            "; threads that share a core slow each other down",
        told},
       {{"device"}, settings.backend != Backend::cuda, "has no effect: it is for --backend cuda", told},
+      {{"transport"},
+       ranks == 1 || settings.backend != Backend::cuda,
+       "has no effect: it is for several ranks with --backend cuda",
+       told},
   };
 }
 
@@ -102,7 +106,7 @@ void tell(const std::vector<std::string>& messages) {
 }
 
 io::Provenance begin_provenance(const Call& call, const Method& method, const KokkosSettings& settings,
-                                const std::string& input) {
+                                const std::string& device, const std::string& input) {
   io::Provenance provenance;
   provenance.version = version();
   provenance.git_revision = git_revision();
@@ -112,7 +116,7 @@ io::Provenance begin_provenance(const Call& call, const Method& method, const Ko
   provenance.kokkos_version = kokkos_version();
   provenance.kokkos_configuration = kokkos_configuration();
   provenance.backend = backend_name(settings.backend);
-  provenance.device = device_name(settings);
+  provenance.device = device;
   provenance.start = utc_now();
   return provenance;
 }
@@ -190,16 +194,17 @@ int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, Simula
 
 /// Runs what has been read and checked, from the start of Kokkos to the summary.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, Followers& followers, const Shares& shares,
+                const KokkosSettings& settings, const std::string& input, Followers& followers, const Spread& spread,
                 io::OutputFile& output, const AvailableMemory& available, const CoreLoad& load) {
   const KokkosScope kokkos(settings);
-  const auto simulation = make_simulation(method, settings.backend, followers, shares);
-  const std::string report = start_report(entry.name, method, settings, *simulation);
+  const auto simulation = make_simulation(method, settings.backend, followers, spread);
+  std::string device = device_name(settings);
+  if (followers.count() > 0) device += ", " + spread.text(followers.count() + 1, settings.backend);
+  const std::string report = start_report(entry.name, method, settings, device, *simulation);
   const auto stop_signal = [&] {
     return program::stop_signal() != 0 ? program::stop_signal() : followers.stop_signal();
   };
-  auto provenance = begin_provenance(call, method, settings, input);
-  if (followers.count() > 0) provenance.device += ", " + counted(followers.count() + 1, "rank");
+  auto provenance = begin_provenance(call, method, settings, device, input);
   const auto before_publish = [&] {
     checkpoint_begins();
     followers.checkpoint_begins();
@@ -271,9 +276,11 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   const bool spread_out = followers.count() > 0;
   const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
   settings.device = spread_out && !device_given ? device_of_rank(followers.world()) : run.device;
-  Shares shares{method->replicas()};
+  const int ranks = followers.count() + 1;
+  Spread spread;
   std::vector<std::string> messages;
   try {
+    if (run.rank_grid) parallel::check_grid({run.rank_grid->nx, run.rank_grid->ny}, *run.rank_grid, ranks);
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
     check(method->schedule(), method->time_goal());
@@ -281,25 +288,23 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
     settings.threads = choose_threads(settings.backend, run.threads, followers.world().ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
-    std::ranges::move(check_effects(without_effect_here(*method, settings), given, table),
+    std::ranges::move(check_effects(without_effect_here(*method, settings, ranks), given, table),
                       std::back_inserter(messages));
     available = available_for(settings);
     if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available);
     if (spread_out && run.dry_run) throw InputError("--dry-run: it is for one process; call it without mpirun or srun");
+    if (spread_out) spread = spread_replicas(entry, *method, table, run, device_given, settings, followers, messages);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
-  if (spread_out) {
-    shares = spread_replicas(entry, *method, table, device_given, settings, followers, messages);
-  }
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
   auto output = open_output(run, entry.name);
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, followers, shares, output, available, load);
+  return run_checked(entry, call, *method, run, settings, input, followers, spread, output, available, load);
 }
 
 std::string method_help(const MethodEntry& entry) {

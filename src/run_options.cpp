@@ -2,7 +2,44 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run_options.hpp"
 
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/world.hpp>
+#include <utility>
+
+#include "value_text.hpp"
+
 namespace tessera::program {
+namespace {
+
+std::optional<parallel::GridShape> read_rank_grid(const std::string& text) {
+  if (text == "auto") return {};
+  const InputError wrong("must be NX,NY: two whole numbers of ranks, 1 or more; or auto");
+  const auto comma = text.find(',');
+  if (comma == std::string::npos) throw wrong;
+  parallel::GridShape grid;
+  try {
+    read_value(text.substr(0, comma), grid.nx);
+    read_value(text.substr(comma + 1), grid.ny);
+  } catch (const InputError&) {
+    throw wrong;
+  }
+  if (grid.nx < 1 || grid.ny < 1) throw wrong;
+  return grid;
+}
+
+Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
+  Option option;
+  option.name = "rank-grid";
+  option.argument = "NX,NY|auto";
+  option.help = "several ranks share out each system, NX in a row; auto: if there are more than replicas";
+  option.role = Role::machine;
+  option.set = [&grid](const std::string& text) { grid = read_rank_grid(text); };
+  option.text = [&grid] { return grid ? write_pair(grid->nx, grid->ny) : "auto"; };
+  option.has_commas = true;
+  return option;
+}
+
+}  // namespace
 
 void RunOptions::add_options(OptionTable& table) {
   table.group("Files");
@@ -24,6 +61,11 @@ void RunOptions::add_options(OptionTable& table) {
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or else the cores that there are",
             Role::machine, threads);
   table.add("device", "N", "number of the CUDA device; of several ranks each has its own", Role::machine, device);
+  table.add(rank_grid_option(rank_grid));
+  using parallel::Transport;
+  table.add_choice<std::optional<Transport>>(
+      "transport", "the way of data between the devices of ranks [the best one]", Role::machine, transport,
+      {{"auto", {}}, {"mpi", Transport::mpi}, {"nccl", Transport::nccl}, {"staged", Transport::staged}});
 
   table.group("Terminal");
   table.add_choice<std::string>("progress", "a line on a terminal, lines in a log; always: a line", Role::session,

@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <optional>
 #include <string>
+#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/transport.hpp>
 
 #include "option_table.hpp"
 
@@ -20,6 +23,8 @@ struct RunOptions {
   std::string backend;        ///< empty: the best one here
   int threads = 0;            ///< 0: OMP_NUM_THREADS, or the cores that there are
   int device = 0;
+  std::optional<parallel::GridShape> rank_grid;  ///< null: chosen
+  std::optional<parallel::Transport> transport;  ///< null: the best one
   std::string progress = "auto";
   bool quiet = false;
   bool json = false;

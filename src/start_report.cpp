@@ -45,15 +45,15 @@ std::string goals(const SimulationInterface& simulation) {
 }
 
 std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
-                         const SimulationInterface& simulation) {
+                         const std::string& device, const SimulationInterface& simulation) {
   std::string text = std::string("tessera ") + version() + " (" + short_revision() + ") on " + io::host_name() + ": " +
                      backend_name(settings.backend);
   if (settings.backend == Backend::openmp) text += ", " + counted(method.sequential() ? 1 : settings.threads, "thread");
   if (settings.backend == Backend::cuda) text += ", device " + std::to_string(settings.device);
   const MemoryNeeded memory = method.memory(settings.backend);
-  return text + ", " + device_name(settings) + "\n" + method_name + " (" + method.algorithm() +
-         "): " + method.system() + ", seed " + std::to_string(method.seed()) + "; " +
-         short_bytes(static_cast<double>(memory.host + memory.device)) + ", to " + goals(simulation) + "\n";
+  return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
+         std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +
+         ", to " + goals(simulation) + "\n";
 }
 
 }  // namespace tessera::program

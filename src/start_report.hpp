@@ -10,8 +10,9 @@
 namespace tessera::program {
 
 /// What a run tells before it computes: version, host, backend, threads or device, then system, memory and goals.
+/// `device`: what computes, as the provenance has it.
 std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
-                         const SimulationInterface& simulation);
+                         const std::string& device, const SimulationInterface& simulation);
 
 /// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
 std::string goals(const SimulationInterface& simulation);

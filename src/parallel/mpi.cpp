@@ -232,7 +232,7 @@ World::~World() {
   MPI_Finalize();
 }
 
-void World::use(Transport transport) {
+void World::use(Transport transport) const {
   const auto there = transports();
   if (std::find(there.begin(), there.end(), transport) == there.end())
     throw std::invalid_argument("there is no transport " + transport_name(transport));

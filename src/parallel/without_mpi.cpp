@@ -11,7 +11,7 @@ namespace tessera::parallel {
 World::World() = default;
 World::~World() = default;
 
-void World::use(Transport transport) {
+void World::use(Transport transport) const {
   if (transport != Transport::staged) throw std::invalid_argument("this build has no MPI");
 }
 

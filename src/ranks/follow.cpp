@@ -79,7 +79,7 @@ class Follower {
       case Command::check:
         return check(std::move(content));
       case Command::make:
-        return make();
+        return make(std::move(content));
       case Command::start:
         return begin(true, [this](const auto& look) { return simulation_->start(look); });
       case Command::load:
@@ -126,10 +126,12 @@ class Follower {
     leader_.answer(Answer::done, where);
   }
 
-  void make() {
+  void make(Packed content) {
+    world_.use(content.get<parallel::Transport>());
     kokkos_.emplace(settings_);
-    simulation_ = plan_.shared ? method_->make_shared(settings_.backend, world_.communicator().split(0))
-                               : method_->make_simulation(settings_.backend);
+    simulation_ = plan_.shared
+                      ? method_->make_shared({settings_.backend, world_.communicator().split(0), plan_.rank_grid})
+                      : method_->make_simulation(settings_.backend);
     report(true);
   }
 
@@ -197,6 +199,7 @@ class Follower {
   void give_particles() {
     const auto frames = simulation_->particles();
     leader_.answer(Answer::done);
+    if (plan_.shared) return;
     for (const ParticleFrame& frame : frames)
       for (const auto& positions : frame.positions) leader_.send(std::as_bytes(std::span(positions)));
   }

@@ -16,7 +16,7 @@ namespace tessera::program {
 /// answer.
 enum class Command : unsigned char {
   check,         ///< method, input, backend, ...: can it be run here?
-  make,          ///< make the simulation
+  make,          ///< make the simulation, with this transport
   start,         ///< begin; until `over`
   load,          ///< begin, from what rank 0 reads: asks it for entries, Answer::request
   advance,       ///< to a time; until `over`

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/world.hpp>
 #include <vector>
 
@@ -25,7 +27,8 @@ struct RankPlan {
   std::string backend;
   bool device_given = false;  ///< --device was
   int first = 0, count = 0;
-  bool shared = false;  ///< instead: its part of each replica
+  bool shared = false;                           ///< instead: its part of each replica,
+  std::optional<parallel::GridShape> rank_grid;  ///< of ranks on this grid
 
   void put(Packed& packed) const;
   static RankPlan get(Packed& packed);
@@ -42,7 +45,8 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
 void check_memory_of_ranks(const parallel::World& world, const Method& part, const KokkosSettings& settings);
 
 /// The same where ranks share out the systems of a method.
-void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings);
+void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
+                            const std::optional<parallel::GridShape>& rank_grid);
 
 /// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
 /// backend of the host.

@@ -51,6 +51,12 @@ std::vector<Field> SharedSimulation::fields() {
   return own_->fields();
 }
 
+std::vector<ParticleFrame> SharedSimulation::particles() {
+  std::vector<ParticleFrame> frames;
+  in_step(Command::particles, [&] { frames = own_->particles(); });
+  return frames;
+}
+
 std::vector<History> SharedSimulation::drain_history() {
   std::vector<History> histories;
   in_step(Command::history, [&] { histories = own_->drain_history(); });

@@ -24,7 +24,7 @@ class SharedSimulation : public JoinedSimulation {
   double work_goal() const override { return own_->work_goal(); }
   std::vector<Observable> measure() override;
   std::vector<Field> fields() override;
-  std::vector<ParticleFrame> particles() override { return own_->particles(); }
+  std::vector<ParticleFrame> particles() override;
   std::vector<History> drain_history() override;
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;

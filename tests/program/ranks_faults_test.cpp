@@ -61,12 +61,13 @@ const Method methods[] = {
      {"--sweeps", "1e8"},
      {"--sweeps"},
      "/checkpoint/sweeps"},
-    // One lattice, which the ranks share out.
-    {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
+    // One system, which the ranks share out.
     {{"kpz", "--size", "128", "--domain", "16", "--measure-times", "0", "--fields", "never"},
      {"--steps", "1e8"},
      {"--steps"},
      "/checkpoint/intervals"},
+    {{"disks", "--particles", "1600", "--sample-every", "20"}, {"--sweeps", "1e8"}, {"--sweeps"}, "/checkpoint/sweeps"},
+    {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
 };
 
 Words call(const Method& method) {
@@ -90,50 +91,25 @@ TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
 }
 
 /// A run that was stopped anywhere, and went on on another number of ranks, ends as one that was not.
-TEST(ASignalToAnyRank, ChangesNoTrajectory) {
-  const Method& method = methods[2];
+template <class Time>
+void expect_no_change(const Method& method, Time more) {
   const TemporaryFolder folder;
   Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
   ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
   ASSERT_EQ(process.wait().status, 143);
-  const auto done = InputFile(folder / "run.h5").read<std::int64_t>(method.time).at(0);
-  const Words goal = method.goal + Words{std::to_string(done + 100)};
+  const auto done = InputFile(folder / "run.h5").read<Time>(method.time).at(0);
+  const Words goal = method.goal + Words{std::to_string(done + more)}, name{method.words[0]};
   const Words rest{"--backend", host_backend, "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), Words{"disks", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), name + Words{"--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
   ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
   expect_same_content(folder / "run.h5", folder / "alone.h5");
 }
 
-TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) {
-  const Method& method = methods[4];
-  const TemporaryFolder folder;
-  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
-  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
-  ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
-  ASSERT_EQ(process.wait().status, 143);
-  const auto done = InputFile(folder / "run.h5").read<std::uint64_t>(method.time).at(0);
-  const Words goal = method.goal + Words{std::to_string(done + 20)};
-  const Words rest{"--backend", host_backend, "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
-  expect_same_content(folder / "run.h5", folder / "alone.h5");
-}
-
-TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) {
-  const Method& method = methods[3];
-  const TemporaryFolder folder;
-  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
-  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
-  ASSERT_TRUE(signal_rank(2, folder, SIGTERM));
-  ASSERT_EQ(process.wait().status, 143);
-  const auto done = InputFile(folder / "run.h5").read<double>(method.time).at(0);
-  const Words goal = method.goal + Words{std::to_string(done + 1)};
-  const Words rest{"--backend", host_backend, "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
-  expect_same_content(folder / "run.h5", folder / "alone.h5");
-}
+TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<std::uint64_t>(methods[3], 20); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100); }
 
 TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
   const TemporaryFolder folder;
@@ -160,36 +136,40 @@ TEST(ARankThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
   }
 }
 
-TEST(AFullDiskAtRankZero, EndsTheJobOfASharedLatticeWithOneMessage) {
-  const TemporaryFolder folder;
-  auto options = on_ranks(3);
-  options.largest_file = 24 << 20;
+TEST(AFullDiskAtRankZero, EndsTheJobOfASharedSystemWithOneMessage) {
   const Words runs[] = {
       {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
+      {"disks", "--particles", "4000000", "--sweeps", "1"},
       {"kmc", "--size", "1536", "--until-time", "1e-9"},
   };
-  for (const Words& words : runs) {
-    const auto result = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--quiet"}, options);
+  for (const Words& run : runs) {
+    const TemporaryFolder folder;
+    auto options = on_ranks(3);
+    options.largest_file = 24 << 20;
+    const auto result = run_tessera(folder.path(), run + Words{"--backend", host_backend, "--quiet"}, options);
     EXPECT_EQ(result.status, 1) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
-    EXPECT_THAT(lines[0], HasSubstr(words[0] + ".h5"));
+    EXPECT_THAT(lines[0], HasSubstr(run[0] + ".h5"));
     EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
     EXPECT_TRUE(none_is_left(folder));
   }
 }
 
-TEST(ALatticeThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(),
-                                  {"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1",
-                                   "--backend", host_backend, "--quiet"},
-                                  on_ranks(3));
-  EXPECT_EQ(result.status, 2) << result.err;
-  const auto lines = own_lines(result.err);
-  ASSERT_EQ(lines.size(), 1u) << result.err;
-  EXPECT_THAT(lines[0], HasSubstr("start 2 or 1"));
-  EXPECT_TRUE(folder.names().empty());
+TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
+  const Words runs[] = {
+      {"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1"},
+      {"disks", "--particles", "150", "--packing-fraction", "0.5", "--sweeps", "1"},
+  };
+  for (const Words& run : runs) {
+    const TemporaryFolder folder;
+    const auto result = run_tessera(folder.path(), run + Words{"--backend", host_backend, "--quiet"}, on_ranks(3));
+    EXPECT_EQ(result.status, 2) << result.err;
+    const auto lines = own_lines(result.err);
+    ASSERT_EQ(lines.size(), 1u) << result.err;
+    EXPECT_THAT(lines[0], HasSubstr("start 2 or 1"));
+    EXPECT_TRUE(folder.names().empty());
+  }
 }
 
 TEST(AFullDiskAtRankZero, EndsTheJobWithOneMessage) {
@@ -224,8 +204,17 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
       {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
       {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "start 1"},
+      {2, {"kmc", "--rank-grid", "3,1", "--until-time", "1"}, "--rank-grid 3,1: is for 3 ranks, and there are 2"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
       {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
+      {2, {"disks", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
+      {2, {"disks", "--method", "sequential", "--sweeps", "1"}, "start 1 rank"},
+      {2, {"disks", "--rank-grid", "2", "--sweeps", "1"}, "--rank-grid 2: must be NX,NY"},
+      {2, {"disks", "--rank-grid", "0,2", "--sweeps", "1"}, "--rank-grid 0,2: must be NX,NY"},
+      {2, {"disks", "--rank-grid", "2,2", "--sweeps", "1"}, "--rank-grid 2,2: is for 4 ranks, and there are 2"},
+      {2, {"disks", "--rank-grid", "2,1", "--particles", "64", "--sweeps", "1"}, "--rank-grid 2,1: cuts "},
+      {2, {"kpz", "--method", "sequential", "--rank-grid", "2,1", "--steps", "1"}, "--rank-grid 2,1: ranks cannot"},
+      {2, {"disks", "--transport", "pigeons", "--sweeps", "1"}, "--transport pigeons: must be one of"},
       {2, {"kmc", "--restart", "nowhere.h5"}, "nowhere.h5"},
   };
   for (const BadInput& input : inputs) {

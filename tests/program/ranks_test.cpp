@@ -69,7 +69,7 @@ const std::map<std::string, Example> examples{
      {{"kmc", "--model", "ising", "--size", "256", "--measure-every", "0.5"},
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
     {"kmc_shared_potts",
-     {{"kmc", "--model", "potts", "--size", "80,40", "--tile", "5", "--order", "0.3"},
+     {{"kmc", "--model", "potts", "--size", "100", "--tile", "5", "--order", "0.3"},
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
     {"kpz_sequential",
      {{"kpz", "--method", "sequential", "--size", "32", "--replicas", "3", "--waiting-times", "4"},
@@ -79,6 +79,13 @@ const std::map<std::string, Example> examples{
        "--sample-every", "5", "--measure-every", "20", "--field-every", "200", "--start", "random",
        "--packing-fraction", "0.5"},
       {{"--sweeps", "530"}, {"--sweeps", "540"}, {"--sweeps", "600"}}}},
+    {"disks_shared",
+     {{"disks", "--particles", "1600", "--equilibrate", "500", "--tune-acceptance", "0.5", "--sample-every", "5",
+       "--measure-every", "20", "--field-every", "250", "--start", "random", "--packing-fraction", "0.5"},
+      {{"--sweeps", "450"}, {"--sweeps", "530"}, {"--sweeps", "560"}}}},
+    {"disks_shared_by_more_than_replicas_with_two_threads",
+     {{"disks", "--particles", "1000", "--replicas", "2", "--aspect", "2", "--sample-every", "5", "--threads", "2"},
+      {{"--sweeps", "20"}, {"--sweeps", "30"}, {"--sweeps", "40"}}}},
     {"disks_sequential",
      {{"disks", "--method", "sequential", "--particles", "64", "--replicas", "3", "--sample-every", "5"},
       {{"--sweeps", "20"}, {"--sweeps", "30"}, {"--sweeps", "40"}}}},
@@ -114,7 +121,9 @@ INSTANTIATE_TEST_SUITE_P(Examples, SpreadReplicas, ::testing::ValuesIn(names_of_
 
 TEST_P(SpreadReplicas, WriteTheFileOfOneRank) {
   run("alone.h5", {0});
-  for (const int ranks : {1, 2, 3}) {
+  std::vector<int> all{1, 2, 3};
+  if (GetParam().find("shared") != std::string::npos) all.push_back(4);
+  for (const int ranks : all) {
     const std::string file = std::to_string(ranks) + ".h5";
     run(file, {ranks});
     expect_same_content(folder / file, folder / "alone.h5");
@@ -125,6 +134,43 @@ TEST_P(SpreadReplicas, GoOnOnAnyNumberOfRanks) {
   run("alone.h5", {0, 0, 0});
   run("3_0_2.h5", {3, 0, 2});
   expect_same_content(folder / "3_0_2.h5", folder / "alone.h5");
+}
+
+/// Each run of a system that ranks on this grid share out, with more replicas than ranks even, is that of one process.
+TEST(ARankGrid, IsSaidAndDecidesNothing) {
+  const std::map<std::string, Words> runs{
+      {"kpz", {"kpz", "--size", "128", "--domain", "16", "--steps", "10", "--replicas", "4"}},
+      {"disks", {"disks", "--particles", "1600", "--sweeps", "20", "--sample-every", "5"}}};
+  for (const auto& [name, words] : runs) {
+    const TemporaryFolder folder;
+    const Words where{"--backend", host_backend};
+    ASSERT_EQ(run_tessera(folder.path(), words + where + Words{"--output", "alone.h5", "--quiet"}, alone()).status, 0);
+    for (const auto& [grid, shape] : std::map<std::string, std::string>{{"3,1", "3 x 1"}, {"1,3", "1 x 3"}}) {
+      const auto result =
+          run_tessera(folder.path(), words + where + Words{"--rank-grid", grid, "--output", grid + ".h5"}, on_ranks(3));
+      ASSERT_EQ(result.status, 0) << result.err;
+      EXPECT_THAT(result.err, HasSubstr("3 ranks, each system cut into " + shape));
+      EXPECT_THAT(tessera::io::InputFile(folder / (grid + ".h5")).text("/provenance/device"),
+                  HasSubstr("3 ranks, each system cut into " + shape));
+      expect_same_content(folder / (grid + ".h5"), folder / "alone.h5");
+    }
+  }
+}
+
+TEST(ARankGrid, ThatIsChosenIsSaid) {
+  const TemporaryFolder folder;
+  const auto result = run_tessera(
+      folder.path(), {"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend}, on_ranks(4));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("4 ranks, each system cut into 1 x 4"));
+}
+
+TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
+  const TemporaryFolder folder;
+  const Words words = {"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend, "--transport"};
+  const auto result = run_tessera(folder.path(), words + Words{"staged"}, on_ranks(2));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--transport staged: has no effect"));
 }
 
 const Words small_run{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1", "--backend", host_backend};

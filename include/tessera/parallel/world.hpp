@@ -10,8 +10,8 @@
 namespace tessera::parallel {
 
 /// All ranks of the job: MPI from construction to destruction, if the library was built with MPI and the process was
-/// started with others by a launcher (mpirun, srun); else this process alone, and MPI is not touched. One for the process, made
-/// in main() before Kokkos is initialised and destroyed after it is finalised.
+/// started with others by a launcher (mpirun, srun); else this process alone, and MPI is not touched. One for the
+/// process, made in main() before Kokkos is initialised and destroyed after it is finalised.
 class World {
  public:
   World();
@@ -28,7 +28,7 @@ class World {
 
   /// All: sets what Communicator::transport() says, of communicators split from it later, too. Throws
   /// std::invalid_argument unless it is one of transports().
-  void use(Transport transport);
+  void use(Transport transport) const;
 
   /// Ends the whole job at once, with this status.
   [[noreturn]] void abort(int status) const;
