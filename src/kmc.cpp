@@ -111,11 +111,27 @@ class Kmc : public Method {
 
   MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
 
+  /// What is one window for a team is advanced by one.
+  bool can_be_shared(Backend backend) const override {
+    return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
+  }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return share_of(sharing).grid.shape(); }
+  MemoryNeeded shared_memory(const Sharing& sharing) const override {
+    return kmc::memory_needed(p_, share_of(sharing));
+  }
+  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
+    return make_shared_simulation(p_, sharing);
+  }
+
   std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
     return program::make_simulation(p_, backend);
   }
 
  private:
+  kmc::Share share_of(const Sharing& sharing) const {
+    return {p_, kmc::tile_sizes(p_, lanes(sharing.backend)), sharing.ranks, sharing.grid};
+  }
+
   void add_system(OptionTable& table) {
     table.group("System");
     std::vector<std::pair<std::string, std::size_t>> models;

@@ -71,12 +71,13 @@ class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
     field.name = kmc::state_name_of<Model>();
     field.unit = kmc::state_unit_of<Model>();
     field.shape = {static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
-    field.data = io::Parts<State>(
-        [this](std::size_t first, std::span<State> part) { this->simulation_->read_states(first, part); });
+    field.data = io::Parts<State>(this->simulation_->state_parts());
     std::vector<Field> fields;
     fields.push_back(std::move(field));
     return fields;
   }
+
+  void serve_fields() override { this->simulation_->serve_states(); }
 
   std::vector<History> drain_history() override { return this->drain_only_history(); }
 
@@ -93,6 +94,15 @@ class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
 };
 
 template <kmc::Model Model>
+std::unique_ptr<kmc::AnySimulation<Model>> tile_method_of(const kmc::Parameters& parameters, const Sharing& sharing,
+                                                          const Model& model) {
+  return visit_backend(sharing.backend,
+                       [&]<class Space>(std::type_identity<Space>) -> std::unique_ptr<kmc::AnySimulation<Model>> {
+                         return kmc::make_tile_method<Space>(parameters, model, sharing.ranks, sharing.grid);
+                       });
+}
+
+template <kmc::Model Model>
 std::unique_ptr<kmc::AnySimulation<Model>> simulation_of(const kmc::Parameters& parameters, Backend backend,
                                                          const Model& model) {
   switch (parameters.method) {
@@ -103,10 +113,7 @@ std::unique_ptr<kmc::AnySimulation<Model>> simulation_of(const kmc::Parameters& 
     case kmc::Method::tile:
       break;
   }
-  return visit_backend(backend,
-                       [&]<class Space>(std::type_identity<Space>) -> std::unique_ptr<kmc::AnySimulation<Model>> {
-                         return kmc::make_tile_method<Space>(parameters, model);
-                       });
+  return tile_method_of(parameters, {backend, {}, {}}, model);
 }
 
 }  // namespace
@@ -114,6 +121,13 @@ std::unique_ptr<kmc::AnySimulation<Model>> simulation_of(const kmc::Parameters& 
 std::unique_ptr<SimulationInterface> make_simulation(const kmc::Parameters& parameters, Backend backend) {
   const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
     return std::make_unique<KmcAdapter<Model>>(parameters, simulation_of(parameters, backend, model));
+  };
+  return kmc::visit_model(parameters.model, make);
+}
+
+std::unique_ptr<SimulationInterface> make_shared_simulation(const kmc::Parameters& parameters, const Sharing& sharing) {
+  const auto make = [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
+    return std::make_unique<KmcAdapter<Model>>(parameters, tile_method_of(parameters, sharing, model));
   };
   return kmc::visit_model(parameters.model, make);
 }

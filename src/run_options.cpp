@@ -31,7 +31,7 @@ Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
   Option option;
   option.name = "rank-grid";
   option.argument = "NX,NY|auto";
-  option.help = "several ranks share out each system, NX in a row; auto: if there are more than replicas";
+  option.help = "ranks share out each system; auto: if more than replicas";
   option.role = Role::machine;
   option.set = [&grid](const std::string& text) { grid = read_rank_grid(text); };
   option.text = [&grid] { return grid ? write_pair(grid->nx, grid->ny) : "auto"; };
@@ -49,8 +49,7 @@ void RunOptions::add_options(OptionTable& table) {
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
   table.add_switch("dry-run", "check all, tell memory, file size and cost, and write nothing", Role::session, dry_run);
-  table.add("checkpoint-every", "WALL",
-            "write file and checkpoint this often, in a tenth of the time at most; 0: at the end only", Role::course,
+  table.add("checkpoint-every", "WALL", "write file and checkpoint this often; 0: at the end only", Role::course,
             checkpoint_every);
   table.add("wall-limit", "WALL", "stop with a checkpoint before so much wall time is over; 0: none", Role::machine,
             wall_limit);
@@ -58,13 +57,12 @@ void RunOptions::add_options(OptionTable& table) {
   table.group("Machine");
   table.add("backend", "serial|openmp|cuda", "where to compute [cuda if there is a device, else openmp or serial]",
             Role::machine, backend);
-  table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or else the cores that there are",
-            Role::machine, threads);
+  table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
   table.add("device", "N", "number of the CUDA device; of several ranks each has its own", Role::machine, device);
   table.add(rank_grid_option(rank_grid));
   using parallel::Transport;
   table.add_choice<std::optional<Transport>>(
-      "transport", "the way of data between the devices of ranks [the best one]", Role::machine, transport,
+      "transport", "of data between the devices of ranks", Role::machine, transport,
       {{"auto", {}}, {"mpi", Transport::mpi}, {"nccl", Transport::nccl}, {"staged", Transport::staged}});
 
   table.group("Terminal");

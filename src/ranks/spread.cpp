@@ -34,7 +34,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
   if (shared) {
     if (!method.can_be_shared(settings.backend))
       throw InputError("--rank-grid " + write_pair(run.rank_grid->nx, run.rank_grid->ny) +
-                       ": ranks cannot share out systems that one core computes");
+                       ": ranks cannot share out systems that a core or a team computes as a whole");
     spread.grid = method.rank_grid({settings.backend, followers.world().communicator(), run.rank_grid});
     check_memory_of_shared(followers.world(), method, settings, run.rank_grid);
   } else {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
@@ -17,6 +18,8 @@
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/step_state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -37,7 +40,10 @@ class AnySimulation {
   virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
   virtual std::vector<typename M::State> states() const = 0;
-  virtual void read_states(std::size_t first, std::span<typename M::State> part) const = 0;
+  /// The states, to be read part by part, as io::Parts are.
+  virtual std::function<void(std::size_t first, std::span<typename M::State> part)> state_parts() const = 0;
+  /// What ranks other than 0 call instead: returns when that of rank 0 is gone.
+  virtual void serve_states() const = 0;
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void save(io::MemoryArchive& archive) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
@@ -56,9 +62,12 @@ class AnyTileMethod : public AnySimulation<M> {
   virtual void check_only(unsigned side_mask) = 0;
 };
 
-/// Defined for every execution space that this Kokkos has and for the models that ship.
+/// Defined for every execution space that this Kokkos has and for the models that ship. `ranks` share out the lattice,
+/// on a grid that is chosen unless it is given.
 template <class Space, Model M>
-std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model);
+std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,
+                                                   const parallel::Communicator& ranks = {},
+                                                   const std::optional<parallel::GridShape>& grid = {});
 
 // The sequential methods, defined for the models that ship.
 

@@ -30,8 +30,15 @@ class WithoutType : public Any {
   std::vector<Observable> measure() const override { return simulation_.measure(); }
   History drain_history() override { return simulation_.drain_history(); }
   std::vector<typename M::State> states() const override { return simulation_.states(); }
-  void read_states(std::size_t first, std::span<typename M::State> part) const override {
-    simulation_.read_states(first, part);
+  std::function<void(std::size_t first, std::span<typename M::State> part)> state_parts() const override {
+    if constexpr (requires { simulation_.state_parts(); }) {
+      return simulation_.state_parts();
+    } else {
+      return [this](std::size_t first, std::span<typename M::State> part) { simulation_.read_states(first, part); };
+    }
+  }
+  void serve_states() const override {
+    if constexpr (requires { simulation_.state_parts(); }) simulation_.state_parts().serve();
   }
   void save(io::CheckpointWriter& checkpoint) const override { simulation_.save(checkpoint); }
   void save(io::MemoryArchive& archive) const override { simulation_.save(archive); }
@@ -45,8 +52,9 @@ class WithoutType : public Any {
 template <class Space, Model M>
 class TileMethodWithoutType final : public WithoutType<Simulation<Space, M>, M, AnyTileMethod<M>> {
  public:
-  TileMethodWithoutType(const Parameters& parameters, const M& model)
-      : WithoutType<Simulation<Space, M>, M, AnyTileMethod<M>>(Space(), parameters, model) {}
+  TileMethodWithoutType(const Parameters& parameters, const M& model, const parallel::Communicator& ranks,
+                        const std::optional<parallel::GridShape>& grid)
+      : WithoutType<Simulation<Space, M>, M, AnyTileMethod<M>>(Space(), parameters, model, ranks, grid) {}
 
   const std::vector<StepState>& step_states() const override { return this->simulation_.step_states(); }
   const TileSizes& tile_sizes() const override { return this->simulation_.tile_sizes(); }
@@ -57,8 +65,10 @@ class TileMethodWithoutType final : public WithoutType<Simulation<Space, M>, M, 
 };
 
 template <class Space, Model M>
-std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model) {
-  return std::make_unique<TileMethodWithoutType<Space, M>>(parameters, model);
+std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,
+                                                   const parallel::Communicator& ranks,
+                                                   const std::optional<parallel::GridShape>& grid) {
+  return std::make_unique<TileMethodWithoutType<Space, M>>(parameters, model, ranks, grid);
 }
 
 /// Its explicit instantiation defines make_tile_method() for tuples of execution spaces and of models.

@@ -67,6 +67,7 @@ const Method methods[] = {
      {"--steps"},
      "/checkpoint/intervals"},
     {{"disks", "--particles", "1600", "--sample-every", "20"}, {"--sweeps", "1e8"}, {"--sweeps"}, "/checkpoint/sweeps"},
+    {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
 };
 
 Words call(const Method& method) {
@@ -107,6 +108,7 @@ void expect_no_change(const Method& method, Time more) {
 
 TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100); }
 TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<std::uint64_t>(methods[3], 20); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1); }
 TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100); }
 
 TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
@@ -138,6 +140,7 @@ TEST(AFullDiskAtRankZero, EndsTheJobOfASharedSystemWithOneMessage) {
   const Words runs[] = {
       {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
       {"disks", "--particles", "4000000", "--sweeps", "1"},
+      {"kmc", "--size", "1536", "--until-time", "1e-9"},
   };
   for (const Words& run : runs) {
     const TemporaryFolder folder;
@@ -197,7 +200,11 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {2, {"kmc", "--sizes", "32"}, "--sizes"},
       {2, {"kcm"}, "kcm"},
       {2, {}, "missing"},
-      {3, {"kmc", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
+      {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
+      {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
+      {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
+      {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "start 1"},
+      {2, {"kmc", "--rank-grid", "3,1", "--until-time", "1"}, "--rank-grid 3,1: is for 3 ranks, and there are 2"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
       {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"disks", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},

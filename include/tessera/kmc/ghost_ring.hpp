@@ -51,6 +51,13 @@ class GhostRing {
             {0, 0, all_x, y}, {0, all_y - y, all_x, y}, all_x, all_x * all_y, size(replicas), table);
   }
 
+  /// Bytes allocated on the device.
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const Bytes& buffer : buffers_) sum += buffer.extent(0);
+    return sum;
+  }
+
  private:
   template <class Table>
   using Entry = decltype(std::declval<const Table&>().get(std::size_t{0}));

@@ -13,27 +13,48 @@
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
+#include <tessera/kmc/share.hpp>
+#include <tessera/kmc/state.hpp>
 #include <tessera/kmc/step_state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 
 /// What a run takes of memory, known before anything is allocated.
 namespace tessera::kmc {
 
-/// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile.
+/// What a GhostRing takes of a block: for the largest strips that go both ways in one direction.
 template <Model M>
-std::size_t tile_method_bytes(const Parameters& p, int lanes) {
+std::size_t ghost_bytes(const Geometry& block) {
+  const auto of_strips = [&](int nx, int ny, int ghost_x, int ghost_y, std::size_t entry) {
+    return entry * static_cast<std::size_t>(std::max(std::int64_t{ghost_x} * ny, std::int64_t{ghost_y} * nx));
+  };
+  const int tile = block.tile;
+  const std::size_t cells =
+      of_strips(block.nx, block.ny, block.ghost_x * tile, block.ghost_y * tile, sizeof(PresentCell<M>));
+  const std::size_t verdicts =
+      of_strips(block.tiles_x, block.tiles_y, block.ghost_x, block.ghost_y, sizeof(TileVerdict<M>));
+  return 4 * static_cast<std::size_t>(block.replicas) * std::max(cells, verdicts);
+}
+
+/// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile,
+/// at a rank with this share.
+template <Model M>
+std::size_t tile_method_bytes(const Parameters& p, const Share& share) {
   const bool repair = p.step_control == StepControl::repair;
-  const auto tile = static_cast<std::size_t>(tile_sizes(p, lanes).tile);
-  const auto replicas = static_cast<std::size_t>(p.replicas);
-  const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  const std::size_t tiles = cells / tile / tile;
+  const Geometry& g = share.own();
+  const auto tile = static_cast<std::size_t>(g.tile), replicas = static_cast<std::size_t>(g.replicas);
+  const std::size_t cells = replicas * static_cast<std::size_t>(g.sites());
+  const std::size_t tiles = static_cast<std::size_t>(g.all_tiles());
   const std::size_t bits = 4 * ((tile * tile + 31) / 32);
   const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1);
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + records_per_look * sizeof(StepRecord));
-  return state + runs + steps;
+  return state + runs + steps + ghost_bytes<M>(g);
+}
+template <Model M>
+std::size_t tile_method_bytes(const Parameters& p, int lanes) {
+  return tile_method_bytes<M>(p, Share(p, tile_sizes(p, lanes), {}));
 }
 
 /// What the bytes() of the sequential method chosen will be.
@@ -61,9 +82,22 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
+/// What a run takes whose lattices ranks share out: a rank with this share on its device; and rank 0, which reads each
+/// field of a checkpoint as a whole, on the host.
+template <Model M>
+MemoryNeeded memory_needed(const Parameters& p, const Share& share) {
+  const std::size_t field =
+      8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+  const std::size_t on_the_way = 2 * std::min(field, bytes_at_once);  // what all have, and what travels
+  return {field + on_the_way, tile_method_bytes<M>(p, share)};
+}
+
 /// The same for the model that the parameters choose.
 inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, lanes); });
+}
+inline MemoryNeeded memory_needed(const Parameters& p, const Share& share) {
+  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, share); });
 }
 
 }  // namespace tessera::kmc

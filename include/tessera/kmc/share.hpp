@@ -40,7 +40,7 @@ struct Share {
 
   /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice cannot be cut so.
   Share(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
-        const std::optional<parallel::GridShape>& shape)
+        const std::optional<parallel::GridShape>& shape = {})
       : ranks(of) {
     const auto units = units_of(p, sizes);
     if (shape) check_grid(units, *shape, of.size());
@@ -91,22 +91,23 @@ struct OwnCells {
   }
 };
 
-/// Calls what(first, end) for rows of all replicas, counted one after the other, 64 MiB of them at a time at most.
+/// What travels between ranks at once, at most.
+inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+
+/// Calls what(first, end) for rows of all replicas, counted one after the other, as many at a time as travel at once.
 template <class T, class What>
 void in_slabs(const Geometry& g, std::size_t first_row, std::size_t end_row, const What& what) {
-  const std::size_t most =
-      std::max(std::size_t{1}, (std::size_t{64} << 20) / (sizeof(T) * static_cast<std::size_t>(g.whole_nx)));
+  const std::size_t most = std::max(std::size_t{1}, bytes_at_once / (sizeof(T) * static_cast<std::size_t>(g.whole_nx)));
   for (std::size_t row = first_row; row < end_row; row += most) what(row, std::min(end_row, row + most));
 }
 
-/// All ranks: the cells from number `first` of the whole lattices on, of which rank 0 gets as many as `part` has; the
-/// others have a part of the same size, which stays as it is.
+/// All ranks: `count` cells from number `first` of the whole lattices on, which rank 0 gets.
 template <class T, class ExecutionSpace, class View>
 void gather_cells(const ExecutionSpace& space, const Share& share, const View& view, std::size_t first,
-                  std::span<T> part) {
+                  std::size_t count, std::span<T> to) {
   const Geometry& own = share.own();
   const auto nx = static_cast<std::size_t>(own.whole_nx), ny = static_cast<std::size_t>(own.whole_ny),
-             end = first + part.size();
+             end = first + count;
   in_slabs<T>(own, first / nx, (end + nx - 1) / nx, [&](std::size_t begin_row, std::size_t end_row) {
     std::vector<T> cells;
     const OwnCells mine{own};
@@ -126,7 +127,7 @@ void gather_cells(const ExecutionSpace& space, const Share& share, const View& v
         if (!its.has(static_cast<int>(row % ny))) continue;
         const std::size_t at = row * nx + static_cast<std::size_t>(its.first_x());
         for (std::size_t i = 0; i < static_cast<std::size_t>(its.width()); ++i, ++next)
-          if (at + i >= first && at + i < end) part[at + i - first] = *next;
+          if (at + i >= first && at + i < end) to[at + i - first] = *next;
       }
     }
   });

@@ -24,6 +24,8 @@
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/share.hpp>
 #include <tessera/kmc/tile_steps.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_parts.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -125,7 +127,7 @@ class Simulation {
   const TileSizes& tile_sizes() const { return sizes_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return share_.grid.shape(); }
-  /// Bytes allocated on this rank's device, but for what travels between ranks.
+  /// Bytes allocated on this rank's device.
   std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
 
@@ -160,8 +162,12 @@ class Simulation {
 
   /// The present states of all replicas, [replicas, ny, nx].
   std::vector<StateType> states() const { return gather<StateType>(state_.states); }
-  /// Those from cell number `first` of all replicas on; at ranks other than 0 `part` stays as it is.
-  void read_states(std::size_t first, std::span<StateType> part) const { read_part(state_.states, first, part); }
+  /// The same, to be read part by part at rank 0; the others call serve().
+  parallel::SharedParts<StateType> state_parts() const {
+    return {share_.ranks, [this](std::size_t first, std::size_t count, std::span<StateType> to) {
+              read_part(state_.states, first, count, to);
+            }};
+  }
   /// The absolute times of all cells' next events, [replicas, ny, nx].
   std::vector<double> waiting_times() const { return gather<double>(state_.times); }
   /// The states of all cells' generators, [replicas, ny, nx].
@@ -171,15 +177,19 @@ class Simulation {
   template <class Archive>
   void save(Archive& archive) const {
     const std::vector<std::size_t> shape = field_shape();
+    const parallel::SharedArchive shared(archive, share_.ranks);
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
-      if (!share_.alone()) {
-        const auto all = gather<T>(buffers);
-        at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<const T>(all), shape, unit); });
-        return;
-      }
-      save_in_parts<T>(archive, name, shape, unit,
-                       [&](std::size_t first, std::span<T> part) { read_part(buffers, first, part); });
+      std::span<T> to;
+      parallel::at_rank_zero(
+          share_.ranks,
+          [&](const auto& ask) {
+            save_in_parts<T>(archive, name, shape, unit, [&](std::size_t first, std::span<T> part) {
+              to = part;
+              ask(first, part.size());
+            });
+          },
+          [&](std::size_t first, std::size_t count) { read_part(buffers, first, count, to); });
     };
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
@@ -187,7 +197,7 @@ class Simulation {
     const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
       std::vector<T> values;
       for (const StepState& s : now_) values.push_back(s.*member);
-      at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<const T>(values), {values.size()}, unit); });
+      shared.array(name, std::span<const T>(values), {values.size()}, unit);
     };
     each("time", time_unit_of<M>(), &StepState::time);
     each("events", "", &StepState::events);
@@ -201,8 +211,7 @@ class Simulation {
     // Of the search for the last event that is wanted: of no use if a restart wants another one.
     each("ceiling", "1/k_2", &StepState::ceiling);
     const std::uint64_t goal[] = {events_goal(parameters_)};
-    at_rank_zero(share_.ranks,
-                 [&] { archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, ""); });
+    shared.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
@@ -283,18 +292,17 @@ class Simulation {
       }
   }
 
-  /// The present of one of the fields, from cell number `first` of all replicas on, to host memory.
+  /// The present of one of the fields, `count` cells from number `first` of all replicas on, to host memory of rank 0.
   template <class T, class View>
-  void read_part(const View& buffers, std::size_t first, std::span<T> part) const {
-    if (!share_.alone()) return gather_cells(space_, share_, buffers, first, part);
-    copy_and_wait(space_, host_array(part), Kokkos::subview(buffers, std::make_pair(first, first + part.size())));
+  void read_part(const View& buffers, std::size_t first, std::size_t count, std::span<T> to) const {
+    if (!share_.alone()) return gather_cells(space_, share_, buffers, first, count, to);
+    copy_and_wait(space_, host_array(to), Kokkos::subview(buffers, std::make_pair(first, first + count)));
   }
   /// All of it, [replicas, ny, nx].
   template <class T, class View>
   std::vector<T> gather(const View& buffers) const {
-    std::vector<T> result(all_cells());
-    read_part(buffers, 0, std::span<T>(result));
-    if (share_.ranks.rank() != 0) result.clear();
+    std::vector<T> result(share_.ranks.rank() == 0 ? all_cells() : 0);
+    read_part(buffers, 0, all_cells(), std::span<T>(result));
     return result;
   }
 
@@ -303,7 +311,7 @@ class Simulation {
     using T = typename View::non_const_value_type;
     const std::size_t size = all_cells();
     std::vector<T> values(share_.ranks.rank() == 0 ? size : 0);
-    at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
+    parallel::at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
     if (!share_.alone()) return scatter_cells(space_, share_, buffers, std::span<const T>(values));
     copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
   }
@@ -319,8 +327,7 @@ class Simulation {
   }
   template <class Archive, class T>
   void load_array(const Archive& archive, const char* name, std::span<T> values) const {
-    at_rank_zero(share_.ranks, [&] { archive.array(name, values, {values.size()}); });
-    share_.ranks.broadcast(std::as_writable_bytes(values));
+    parallel::SharedArchive(archive, share_.ranks).array(name, values, {values.size()});
   }
   /// Returns what it has loaded.
   template <class Archive, class T>

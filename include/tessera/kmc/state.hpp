@@ -60,6 +60,14 @@ struct Geometry {
   }
 };
 
+/// The present of a cell, as it travels between ranks.
+template <Model M>
+struct PresentCell {
+  double time;
+  std::uint64_t stream;
+  typename M::State state;
+};
+
 /// Calls visit(x, y) for the bits of a word whose lowest one stands for cell (x, y) of a tile, row by row.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, int tile, const Visit& visit) {

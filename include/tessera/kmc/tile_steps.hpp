@@ -102,17 +102,32 @@ struct TileSteps {
   void shared_step(int record) const {
     fill_ghosts();
     advance();
+    const int launches = alone ? rounds_ : repair_launches(std::int64_t{geometry_.whole_tiles()} * geometry_.replicas);
     for (int round = 1;; ++round) {
       ring_->exchange(geometry_.tiles_x, geometry_.tiles_y, geometry_.ghost_x, geometry_.ghost_y, geometry_.replicas,
                       runs_);
       runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
-      if (round > rounds_ || !ring_->ranks().any(runs_.any_listed(space_, round))) break;
+      if (round > rounds_) break;
+      const std::int64_t listed = ring_->ranks().sum(std::int64_t{runs_.listed(space_, round)});
+      if (listed == 0) break;
+      if (round > launches && listed > most_tiles_of_a_team) {  // one process gives up there
+        give_up(round);
+        break;
+      }
       repair(round, round);
     }
     if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, 0);
     runs_.share_reports(space_, ring_->ranks());
     decide(record);
     commit();
+  }
+
+  /// Leaves what is listed for a round as it is.
+  void give_up(int round) const {
+    const auto runs = runs_;
+    Kokkos::parallel_for(
+        "tessera::kmc::give_up", TeamPolicy(space_, 1, alone ? 1 : 32),
+        KOKKOS_LAMBDA(const Team& team) { runs.give_up(team, round); });
   }
 
   /// All ranks: gives the ghost ring the present of its cells.
@@ -129,7 +144,8 @@ struct TileSteps {
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord);
+    return runs_.bytes() + (ring_ ? ring_->bytes() : 0) + steps.span() * sizeof(StepState) +
+           records.span() * sizeof(StepRecord);
   }
 
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
@@ -137,17 +153,12 @@ struct TileSteps {
 
   /// What travels of a cell, by its place in the front buffer.
   struct PresentCells {
-    struct Cell {
-      double time;
-      std::uint64_t stream;
-      typename M::State state;
-    };
     State<MemorySpace, M> cells;
 
-    KOKKOS_FORCEINLINE_FUNCTION Cell get(std::size_t i) const {
+    KOKKOS_FORCEINLINE_FUNCTION PresentCell<M> get(std::size_t i) const {
       return {cells.times(i), cells.streams.states()(i), cells.states(i)};
     }
-    KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t i, const Cell& cell) const {
+    KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t i, const PresentCell<M>& cell) const {
       cells.times(i) = cell.time;
       cells.streams.states()(i) = cell.stream;
       cells.states(i) = cell.state;
@@ -265,7 +276,7 @@ struct TileSteps {
           const StepReport report = runs.take_report(replica);
           if (replica == 0) runs.clear_lists();
           StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
-                          report.too_long ? 0 : report.events, -1};
+                          report.events, -1};
           state.accept = 0;
           if (state.active) {
             rules.decide(state, report);

@@ -27,6 +27,13 @@ inline constexpr int sides = M::neighbours;
 template <Model M>
 inline constexpr int checksums = 2 * sides<M>;
 
+/// What the neighbours of a tile need of its last run, as it travels between ranks.
+template <Model M>
+struct TileVerdict {
+  std::uint64_t checksums[kmc::checksums<M>];
+  std::int64_t halo;
+};
+
 /// The side of the neighbouring tile that lies against side k.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1 : 11 - k; }
 

@@ -44,19 +44,15 @@ class TileRuns {
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
   }
 
-  /// What a tile's neighbours need of its last run.
-  struct Verdict {
-    std::uint64_t checksums[checks];
-    std::int64_t halo;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Verdict get(std::size_t tile) const {
-    Verdict verdict;
+  /// What the neighbours of a tile need.
+  KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(std::size_t tile) const {
+    TileVerdict<M> verdict;
     for (int i = 0; i < checks; ++i) verdict.checksums[i] = checksums_(tile * checks + static_cast<std::size_t>(i));
     verdict.halo = runs_(tile).halo;
     return verdict;
   }
   /// Of a tile of the ghost ring.
-  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t tile, const Verdict& verdict) const {
+  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t tile, const TileVerdict<M>& verdict) const {
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
     runs_(tile) = {0, 0, static_cast<std::int32_t>(verdict.halo), 0};
   }
@@ -193,21 +189,23 @@ class TileRuns {
         });
   }
 
-  /// The report of a replica on the step under way, which is cleared for the next one.
+  /// The report of a replica on the step under way, which is cleared for the next one. Of a step that was too long
+  /// nothing else counts: when that is noticed decides what is run again until then.
   KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
-    const StepReport report = reports_(replica);
+    StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
+    if (report.too_long) report.events = report.repaired = 0;
     return report;
   }
 
-  /// Whether any tile is listed for a round, once `space` is done.
-  bool any_listed(const ExecutionSpace& space, int round) const {
+  /// The number of tiles that are listed for a round, once `space` is done.
+  std::int32_t listed(const ExecutionSpace& space, int round) const {
     std::int32_t listed = 0;
     Kokkos::deep_copy(space,
                       Kokkos::View<std::int32_t, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&listed),
                       Kokkos::subview(count_, round - 1));
-    space.fence("tessera::kmc::any_listed");
-    return listed != 0;
+    space.fence("tessera::kmc::listed");
+    return listed;
   }
 
   /// All ranks: makes the reports those of the whole lattice.
