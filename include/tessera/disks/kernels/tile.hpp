@@ -34,7 +34,9 @@ struct TileShape {
     return std::max((half_width + 1) * half_height, half_width * (half_height + 1));
   }
   int all_active() const { return most_active(0) + most_active(1) + most_active(2) + most_active(3); }
-  /// The least columns and rows of a grid.
+  /// Whether the tile is all of a replica: periodic, and without a halo.
+  bool is_whole(const Geometry& g) const { return width == g.columns && height == g.rows; }
+  /// The least columns and rows of a grid of which it is a part.
   bool fits(const Geometry& g) const { return g.columns >= width + halo + 2 && g.rows >= height + halo + 2; }
 };
 
@@ -52,7 +54,8 @@ struct SmallDivisor {
 /// What a kernel knows of the shape beforehand.
 struct TileLayout {
   int width, height, stride, room, all_active;
-  int before[4];  ///< places of active cells of the sub-sweeps before
+  int sub_sweeps;  ///< for which is drawn together, whose active cells these are
+  int before[4];   ///< places of active cells of those before each of them
   SmallDivisor by_stride, by_width;
   SmallDivisor by_row[5];  ///< by width / 2, width / 2 + 1 ...: active cells in a row of a region
 
@@ -62,11 +65,26 @@ struct TileLayout {
         stride(shape.stride()),
         room(shape.room()),
         all_active(shape.all_active()),
+        sub_sweeps(4),
         before{},
         by_stride(stride),
         by_width(width) {
     for (int k = 1; k < 4; ++k) before[k] = before[k - 1] + shape.most_active(k - 1);
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
+  }
+  /// Of a whole replica.
+  TileLayout(const Geometry& g, int drawn_together)
+      : width(g.columns),
+        height(g.rows),
+        stride(g.columns),
+        room(g.cells()),
+        all_active(drawn_together * (g.cells() / 4)),
+        sub_sweeps(drawn_together),
+        before{},
+        by_stride(stride),
+        by_width(width) {
+    for (int k = 1; k < 4; ++k) before[k] = k % sub_sweeps * (room / 4);
+    by_row[0] = SmallDivisor(width / 2);
   }
   /// Even columns first.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (stride >> 1); }
