@@ -22,7 +22,7 @@ namespace tessera::disks {
 
 /// A whole replica in a team's memory (see TilePlace).
 struct ReplicaPlace {
-  static constexpr int tile_x = 0, tile_y = 0, x = 0, y = 0;
+  static constexpr int x = 0, y = 0;
   int width, height;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ReplicaPlace(const TileLayout& layout)
@@ -32,6 +32,7 @@ struct ReplicaPlace {
     return Geometry::wrap_once(in_y, layout.height) * layout.stride +
            layout.stored_column(Geometry::wrap_once(in_x, layout.width));
   }
+  KOKKOS_FORCEINLINE_FUNCTION static bool owns(const Geometry&, const TileLayout&, int, int) { return true; }
   KOKKOS_FORCEINLINE_FUNCTION static ActiveInRegion active(const TileLayout& layout, int, int set) {
     return {set & 1, set >> 1, layout.width >> 1, layout.room >> 2, layout.by_row[0]};
   }
@@ -44,7 +45,6 @@ struct ReplicaTeam {
   static constexpr int lanes_per_cell = host ? 1 : 2;
   static constexpr int most_lanes = host ? 1 : 352;
   static constexpr int cells_of_lane = host ? 600 : 4 / lanes_per_cell;  ///< that it shifts, at most
-  static constexpr int drawn_together = 2;  ///< sub-sweeps: for all four there would not be room
 
   /// All lanes have an active cell, or are of a warp of which some have.
   static TileShape shape(const Geometry& g) {
@@ -55,8 +55,7 @@ struct ReplicaTeam {
   static bool fits(const Geometry& g) {
     constexpr std::size_t most_bytes = (host ? 31 : 47) * 1024 - most_lanes * sizeof(double);
     return !g.is_part() && shape(g).lanes <= most_lanes && g.cells() <= cells_of_lane * shape(g).lanes &&
-           g.cells() * std::max(g.columns, g.rows) < 0x10000 &&
-           TileMemory::bytes(TileLayout(g, drawn_together)) <= most_bytes;
+           g.cells() * std::max(g.columns, g.rows) < 0x10000 && TileMemory::bytes(TileLayout(g)) <= most_bytes;
   }
 };
 
@@ -82,7 +81,7 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
   const SweepPlan* const plans_now = plans.data() + first * next_plan;
   const float* const radius_of = radii.data();
   MoveCount* const part_of = parts.data();
-  const TileLayout layout(g, Of::drawn_together);
+  const TileLayout layout(g);
   const std::size_t bytes = TileMemory::bytes(layout);
   Kokkos::parallel_for(
       "tessera::disks::sweep_replicas",
@@ -98,12 +97,14 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
           const SweepPlan plan = plans_now[sweep * next_plan + replica];
           const std::uint32_t order = order_word(plan);
           std::uint32_t both = 0;
+          const auto draw = [&](int k) {
+            draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, k, k + 1);
+          };
+          draw(0);
+          team.team_barrier();
           for (int k = 0; k < 4; ++k) {
-            if (k % layout.sub_sweeps == 0) {
-              draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, k, k + layout.sub_sweeps);
-              team.team_barrier();
-            }
             both += update_tile<lanes_per_cell>(team, g, layout, place, memory, rules, k, set_in_turn(order, k));
+            if (k < 3) draw(k + 1);
             team.team_barrier();
           }
           add_moves<lanes_per_cell>(team, part_of, replica, both);

@@ -77,9 +77,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
         move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
-    const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
-    if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
-        g.owns(place.x + x, place.y + y))
+    if (n > 0 && lane < Groups::groups && place.owns(g, layout, x, y))
       both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
   }
   return both;

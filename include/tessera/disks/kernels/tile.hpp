@@ -54,8 +54,7 @@ struct SmallDivisor {
 /// What a kernel knows of the shape beforehand.
 struct TileLayout {
   int width, height, stride, room, all_active;
-  int sub_sweeps;  ///< for which is drawn together, whose active cells these are
-  int before[4];   ///< places of active cells of those before each of them
+  int before[4], after[4];  ///< places of active cells of each sub-sweep, from and to
   SmallDivisor by_stride, by_width;
   SmallDivisor by_row[5];  ///< by width / 2, width / 2 + 1 ...: active cells in a row of a region
 
@@ -65,25 +64,27 @@ struct TileLayout {
         stride(shape.stride()),
         room(shape.room()),
         all_active(shape.all_active()),
-        sub_sweeps(4),
         before{},
+        after{},
         by_stride(stride),
         by_width(width) {
-    for (int k = 1; k < 4; ++k) before[k] = before[k - 1] + shape.most_active(k - 1);
+    for (int k = 0; k < 4; ++k) {
+      before[k] = k > 0 ? after[k - 1] : 0;
+      after[k] = before[k] + shape.most_active(k);
+    }
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
   }
-  /// Of a whole replica.
-  TileLayout(const Geometry& g, int drawn_together)
+  /// Of a whole replica, in which places of active cells are those of the sub-sweep but one before.
+  explicit TileLayout(const Geometry& g)
       : width(g.columns),
         height(g.rows),
         stride(g.columns),
         room(g.cells()),
-        all_active(drawn_together * (g.cells() / 4)),
-        sub_sweeps(drawn_together),
-        before{},
+        all_active(g.cells() / 2),
+        before{0, room / 4, 0, room / 4},
+        after{room / 4, room / 2, room / 4, room / 2},
         by_stride(stride),
         by_width(width) {
-    for (int k = 1; k < 4; ++k) before[k] = k % sub_sweeps * (room / 4);
     by_row[0] = SmallDivisor(width / 2);
   }
   /// Even columns first.
@@ -146,6 +147,13 @@ struct TilePlace {
   /// Where a cell of the region is in the team's memory.
   KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
     return in_y * layout.stride + layout.stored_column(in_x);
+  }
+
+  /// Whether a cell of the region is in the tile, and owned.
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(const Geometry& g, const TileLayout& layout, int in_x, int in_y) const {
+    const int from_left = x + in_x - tile_x, from_lower = y + in_y - tile_y;
+    return from_left >= 0 && from_left < layout.width && from_lower >= 0 && from_lower < layout.height &&
+           g.owns(x + in_x, y + in_y);
   }
 
   /// What checkerboard set `set` has to update in sub-sweep k.

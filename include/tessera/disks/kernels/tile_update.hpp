@@ -19,8 +19,8 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
                                                const Place& place, const Geometry& g, std::uint64_t key,
                                                std::uint32_t order, const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
-  for (int i = team.team_rank(); i < all; i += team.team_size()) {
-    int k = first, before = 0;
+  for (int i = layout.before[first] + team.team_rank(); i < layout.after[end - 1]; i += team.team_size()) {
+    int k = first, before = layout.before[first];
     for (int next = first + 1; next < end; ++next) {
       if (i >= layout.before[next]) {
         k = next;
