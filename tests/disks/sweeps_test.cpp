@@ -125,6 +125,35 @@ TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
   }
 }
 
+// On a host one lane is a team. Grids from two cells a side on and up to the largest one, cells with four disks, either
+// shuffling off, more sweeps than plans are made for at once.
+TYPED_TEST(Sweeps, MadeByWholeReplicasAreTheSame) {
+  using Team = ReplicaTeam<TypeParam>;
+  std::vector<System> all{system(2, 0.3),           system(3, 0.5, 1, 2),  system(16, 0.62, 1, 7),
+                          system(300, 0.698, 1, 3), system(60, 0.65, 1.7), system(200, 0.2, 4),
+                          system(150, 0.3, 2, 2),   system(400, 0.72),     system(468, 0.72, 1, 2),
+                          system(1024, 0.8, 1.2)};
+  all[6].p.moves_per_cell = 1;
+  all[6].p.shuffle_checkerboard = false;
+  all[7].p.moves_per_cell = 3;
+  all[7].p.shuffle_particles = false;
+  bool four = false;
+  for (const System& s : all) {
+    SCOPED_TRACE(std::to_string(s.p.particles) + " disks, eta " + std::to_string(s.p.packing_fraction));
+    ASSERT_TRUE(Team::fits(s.g));
+    const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start, by_lanes);
+    const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, SweepShape{Arrangement::pairs, 0, Team::shape(s.g)});
+    std::int64_t done = 0;
+    for (const int count : {1, 40, 64}) {
+      for (const auto& sweeps : {expected.get(), other.get()}) sweeps->run(done, count);
+      done += count;
+      ASSERT_EQ(other->configuration(), expected->configuration()) << "after " << done << " sweeps";
+    }
+    for (const auto n : expected->configuration().counts) four = four || n == 4;
+  }
+  EXPECT_TRUE(four);
+}
+
 // On a host one lane is a team. Grids that tiles do not cover exactly, cells with four disks, either shuffling off.
 TYPED_TEST(Sweeps, MadeByTilesAreTheSame) {
   const bool host = default_sweep_shape<TypeParam>.arrangement == Arrangement::slots;
@@ -155,17 +184,25 @@ TYPED_TEST(Sweeps, MadeByTilesAreTheSame) {
 TEST(TileShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
   Geometry g;
   g.columns = g.rows = 190;
-  const TileShape shape = choose_tile(g, 4, 132);
+  const TileShape shape = choose_tile(g, 132);
   EXPECT_EQ(shape.width * shape.height, 16 * 18);
-  EXPECT_EQ(choose_tile(g, 5, 132).width, 0);
   g.replicas = 2;
-  EXPECT_EQ(choose_tile(g, 4, 132).width, 0);
+  EXPECT_EQ(choose_tile(g, 132).width, 0);
   g.replicas = 1;
   g.rows = 8;
-  EXPECT_EQ(choose_tile(g, 4, 132).width, 0);
+  EXPECT_EQ(choose_tile(g, 132).width, 0);
   g.rows = 20;
-  EXPECT_TRUE(choose_tile(g, 4, 132).fits(g));
-  EXPECT_GT(choose_tile(g, 4, 132).width, 0);
+  EXPECT_TRUE(choose_tile(g, 132).fits(g));
+  EXPECT_GT(choose_tile(g, 132).width, 0);
+}
+
+TEST(ReplicaTeam, IsChosenForReplicasThatFillAGpuOnce) {
+  Geometry g;
+  g.columns = g.rows = 26;
+  for (const auto& [replicas, chosen] : {std::pair{1, false}, {32, false}, {33, true}, {256, true}, {1024, false}}) {
+    g.replicas = replicas;
+    EXPECT_EQ(whole_replicas_suit(g, 132), chosen) << replicas << " replicas";
+  }
 }
 
 TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
@@ -221,7 +258,8 @@ TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
     for (int i = 0; i < 4; ++i) points.push_back({x, 2.5 * h + 0.01 * i});
   const Configuration piles = plain_contents({points}, s.g.box_x(), s.g.box_y(), s.g);
   for (const SweepShape& shape :
-       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, TileShape{4, 4, 1, 1}}}) {
+       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, TileShape{4, 4, 1, 1}},
+        SweepShape{Arrangement::pairs, 0, ReplicaTeam<TypeParam>::shape(s.g)}}) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, piles, shape);
     EXPECT_DEATH(sweeps->run(0, 100), "more than four disks in a cell");
   }

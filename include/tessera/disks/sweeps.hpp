@@ -10,6 +10,7 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/ghosts.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
+#include <tessera/disks/kernels/team_per_replica.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/thread_per_cell.hpp>
 #include <tessera/disks/ranks.hpp>
@@ -24,7 +25,7 @@ namespace tessera::disks {
 struct SweepShape {
   Arrangement arrangement;          ///< slots: four cells by SIMD, on hosts only; pairs: by tiles or thread per cell
   int bands = 0;                    ///< by SIMD: into which rows are divided, or 0 for some a thread
-  std::optional<TileShape> tile{};  ///< of pairs: none for the one that choose_tile() finds, of width 0 for lanes
+  std::optional<TileShape> tile{};  ///< of pairs: none for the one that suits the device, of width 0 for lanes
 };
 
 template <class ExecutionSpace>
@@ -87,10 +88,18 @@ class Sweeps {
  private:
   static TileShape tile_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
                             const SweepShape& shape) {
-    if (shape.tile) return shape.tile->fits(g) && rules.moves <= TileShape::most_moves ? *shape.tile : TileShape{};
+    if (rules.moves > TileShape::most_moves) return {};
+    if (shape.tile) {
+      const bool fits = shape.tile->is_whole(g) ? ReplicaTeam<ExecutionSpace>::fits(g) : shape.tile->fits(g);
+      return fits ? *shape.tile : TileShape{};
+    }
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
-      return choose_tile(g, rules.moves, space.cuda_device_prop().multiProcessorCount);
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
+      const int multiprocessors = space.cuda_device_prop().multiProcessorCount;
+      if (whole_replicas_suit(g, multiprocessors) && ReplicaTeam<ExecutionSpace>::fits(g))
+        return ReplicaTeam<ExecutionSpace>::shape(g);
+      return choose_tile(g, multiprocessors);
+    }
 #endif
     return {};
   }
@@ -120,6 +129,8 @@ class Sweeps {
   }
 
   void sweep_pairs(int first, int count) {
+    if (tile_.is_whole(state_.geometry()))
+      return sweep_replicas(space_, state_.cells, plans_, first, count, rules_, radii_, parts_);
     if constexpr (!runs_on_host<ExecutionSpace>) {
       if (count == most_at_once) return run_graph();
     }

@@ -29,8 +29,9 @@ struct CellInTransit {
   Pair lower, upper;
   int at;  ///< in the team's memory; negative if there is no such cell
 
+  template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
-                                            const TileLayout& layout, const TilePlace& place, int i) {
+                                            const TileLayout& layout, const Place& place, int i) {
     const int half = layout.stride >> 1;
     const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
     const int x = q < half ? 2 * q : 2 * (q - half) + 1;
@@ -58,9 +59,9 @@ struct CellInTransit {
 
 /// Sub-sweep k. Returns the numbers of moves tried, times 2^16, and accepted, of one of the lanes of each cell that is
 /// in the tile.
-template <int lanes_per_cell, class Team>
+template <int lanes_per_cell, class Team, class Place>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
-                                                      const TilePlace& place, const TileMemory& memory,
+                                                      const Place& place, const TileMemory& memory,
                                                       const MoveRules& rules, int k, int set) {
   using Groups = LaneGroups<lanes_per_cell>;
   const ActiveInRegion sub = place.active(layout, k, set);
@@ -75,10 +76,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const int index = place.index(layout, x, y);
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
-        move_disks<lanes_per_cell>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
-    const int in_x = place.x + x - place.tile_x, in_y = place.y + y - place.tile_y;
-    if (n > 0 && lane < Groups::groups && in_x >= 0 && in_x < layout.width && in_y >= 0 && in_y < layout.height &&
-        g.owns(place.x + x, place.y + y))
+        move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
+    if (n > 0 && lane < Groups::groups && place.owns(g, layout, x, y))
       both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
   }
   return both;
@@ -108,8 +107,9 @@ struct ShiftedCell {
 };
 
 /// The cell from which disks enter cell (x, y) of a region in a shift.
-KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const TilePlace& place, const TileLayout& layout, const CellShift& shift,
-                                           int x, int y) {
+template <class Place>
+KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout& layout, const CellShift& shift, int x,
+                                           int y) {
   const int ahead = shift.forward ? 1 : -1;
   return place.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
 }
@@ -177,7 +177,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
         const TilePlace place(layout, (tile - row * in_row) * layout.width, row * layout.height, plan.direction);
         {
           const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
-          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules);  // meanwhile
+          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // meanwhile
           under_way.arrive(memory, layout);
         }
         // Further cells thread per cell that have drawn for fewer.
@@ -199,11 +199,11 @@ inline constexpr int most_cells_by_tiles = 60000;
 
 /// The shape for which a GPU of so many multiprocessors should be done first; of width 0 if sweeps should not be made
 /// by tiles.
-inline TileShape choose_tile(const Geometry& g, int moves, int multiprocessors) {
+inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
   constexpr int lanes_per_cell = 4, lanes = most_tile_lanes<lanes_per_cell>, most_bytes = 47 * 1024;
   constexpr int of_any_team = 200;  // active cells for which a team could draw while it does what all teams do
   TileShape best{};
-  if (g.all_cells() > most_cells_by_tiles || moves > TileShape::most_moves) return best;
+  if (g.all_cells() > most_cells_by_tiles) return best;
   std::int64_t least = 0;
   for (int width = 4; width <= 32; width += 2) {
     for (int height = 4; height <= 32; height += 2) {

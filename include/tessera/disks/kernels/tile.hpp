@@ -34,7 +34,9 @@ struct TileShape {
     return std::max((half_width + 1) * half_height, half_width * (half_height + 1));
   }
   int all_active() const { return most_active(0) + most_active(1) + most_active(2) + most_active(3); }
-  /// The least columns and rows of a grid.
+  /// Whether the tile is all of a replica: periodic, and without a halo.
+  bool is_whole(const Geometry& g) const { return width == g.columns && height == g.rows; }
+  /// The least columns and rows of a grid of which it is a part.
   bool fits(const Geometry& g) const { return g.columns >= width + halo + 2 && g.rows >= height + halo + 2; }
 };
 
@@ -52,7 +54,7 @@ struct SmallDivisor {
 /// What a kernel knows of the shape beforehand.
 struct TileLayout {
   int width, height, stride, room, all_active;
-  int before[4];  ///< places of active cells of the sub-sweeps before
+  int before[4], after[4];  ///< places of active cells of each sub-sweep, from and to
   SmallDivisor by_stride, by_width;
   SmallDivisor by_row[5];  ///< by width / 2, width / 2 + 1 ...: active cells in a row of a region
 
@@ -63,10 +65,27 @@ struct TileLayout {
         room(shape.room()),
         all_active(shape.all_active()),
         before{},
+        after{},
         by_stride(stride),
         by_width(width) {
-    for (int k = 1; k < 4; ++k) before[k] = before[k - 1] + shape.most_active(k - 1);
+    for (int k = 0; k < 4; ++k) {
+      before[k] = k > 0 ? after[k - 1] : 0;
+      after[k] = before[k] + shape.most_active(k);
+    }
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
+  }
+  /// Of a whole replica, in which places of active cells are those of the sub-sweep but one before.
+  explicit TileLayout(const Geometry& g)
+      : width(g.columns),
+        height(g.rows),
+        stride(g.columns),
+        room(g.cells()),
+        all_active(g.cells() / 2),
+        before{0, room / 4, 0, room / 4},
+        after{room / 4, room / 2, room / 4, room / 2},
+        by_stride(stride),
+        by_width(width) {
+    by_row[0] = SmallDivisor(width / 2);
   }
   /// Even columns first.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (stride >> 1); }
@@ -128,6 +147,13 @@ struct TilePlace {
   /// Where a cell of the region is in the team's memory.
   KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
     return in_y * layout.stride + layout.stored_column(in_x);
+  }
+
+  /// Whether a cell of the region is in the tile, and owned.
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(const Geometry& g, const TileLayout& layout, int in_x, int in_y) const {
+    const int from_left = x + in_x - tile_x, from_lower = y + in_y - tile_y;
+    return from_left >= 0 && from_left < layout.width && from_lower >= 0 && from_lower < layout.height &&
+           g.owns(x + in_x, y + in_y);
   }
 
   /// What checkerboard set `set` has to update in sub-sweep k.

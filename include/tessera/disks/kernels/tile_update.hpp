@@ -13,15 +13,15 @@
 /// Algorithm 2 in the memory of a team: one or more lanes for each active cell.
 namespace tessera::disks {
 
-/// What chance decides for the cells that are active in a sweep, whatever is in them.
-template <class Team>
+/// What chance decides for the cells that are active in sub-sweeps `first` to end - 1, whatever is in them.
+template <class Team, class Place>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
-                                               const TilePlace& place, const Geometry& g, std::uint64_t key,
-                                               std::uint32_t order, const MoveRules& rules) {
+                                               const Place& place, const Geometry& g, std::uint64_t key,
+                                               std::uint32_t order, const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
-  for (int i = team.team_rank(); i < all; i += team.team_size()) {
-    int k = 0, before = 0;
-    for (int next = 1; next < 4; ++next) {
+  for (int i = layout.before[first] + team.team_rank(); i < layout.after[end - 1]; i += team.team_size()) {
+    int k = first, before = layout.before[first];
+    for (int next = first + 1; next < end; ++next) {
       if (i >= layout.before[next]) {
         k = next;
         before = layout.before[next];
@@ -58,14 +58,14 @@ struct DrawnMoves {
 
 /// Shuffles the disks of a cell and makes its trial moves; returns how many were accepted. All lanes of a warp call it
 /// together.
-template <int lanes_per_cell, class Team>
+template <int lanes_per_cell, class Place, class Team>
 KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                            const Geometry& g, const MoveRules& rules, const CellInTile& at) {
   LaneCell<lanes_per_cell> cell(team.team_rank(), at.disks);
   const float w = g.cell_width(), h = g.cell_height();
   for (int m = 0; m < cell.neighbours; ++m) {
     const Neighbour there = cell.neighbour(m);
-    const Position* const p = memory.disks + TilePlace::index(layout, at.x + there.x, at.y + there.y);
+    const Position* const p = memory.disks + Place::index(layout, at.x + there.x, at.y + there.y);
     const float offset_x = static_cast<float>(there.x) * w, offset_y = static_cast<float>(there.y) * h;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
       const Position disk = p[slot * layout.room];

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/kernels/cell_layout.hpp>
+#include <tessera/disks/kernels/launch.hpp>
+#include <tessera/disks/kernels/team_per_tile.hpp>
+#include <tessera/disks/kernels/tile.hpp>
+#include <tessera/disks/kernels/tile_update.hpp>
+#include <tessera/disks/shift_cell.hpp>
+#include <tessera/disks/state.hpp>
+#include <tessera/disks/sweep_plan.hpp>
+
+/// Sweeps as a GPU makes them in many small replicas: a team takes a whole one through many of them in its scratch. It
+/// depends on no other team.
+namespace tessera::disks {
+
+/// A whole replica in a team's memory (see TilePlace).
+struct ReplicaPlace {
+  static constexpr int x = 0, y = 0;
+  int width, height;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ReplicaPlace(const TileLayout& layout)
+      : width(layout.width), height(layout.height) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
+    return Geometry::wrap_once(in_y, layout.height) * layout.stride +
+           layout.stored_column(Geometry::wrap_once(in_x, layout.width));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool owns(const Geometry&, const TileLayout&, int, int) { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION static ActiveInRegion active(const TileLayout& layout, int, int set) {
+    return {set & 1, set >> 1, layout.width >> 1, layout.room >> 2, layout.by_row[0]};
+  }
+};
+
+/// Teams that take a whole replica.
+template <class ExecutionSpace>
+struct ReplicaTeam {
+  static constexpr bool host = runs_on_host<ExecutionSpace>;
+  static constexpr int lanes_per_cell = host ? 1 : 2;
+  static constexpr int most_lanes = host ? 1 : 352;
+  static constexpr int cells_of_lane = host ? 600 : 4 / lanes_per_cell;  ///< that it shifts, at most
+
+  /// All lanes have an active cell, or are of a warp of which some have.
+  static TileShape shape(const Geometry& g) {
+    const int lanes = (g.cells() / 4 * lanes_per_cell + 31) / 32 * 32;
+    return {g.columns, g.rows, lanes_per_cell, host ? 1 : lanes};
+  }
+  /// Whether a team has room for a replica.
+  static bool fits(const Geometry& g) {
+    constexpr std::size_t most_bytes = (host ? 31 : 47) * 1024 - most_lanes * sizeof(double);
+    return !g.is_part() && shape(g).lanes <= most_lanes && g.cells() <= cells_of_lane * shape(g).lanes &&
+           g.cells() * std::max(g.columns, g.rows) < 0x10000 && TileMemory::bytes(TileLayout(g)) <= most_bytes;
+  }
+};
+
+/// Whether a GPU of so many multiprocessors has enough to do, a team a replica, and no replica waits for another: with
+/// fewer sweeps are sooner done by tiles, with more by a lane a cell.
+inline bool whole_replicas_suit(const Geometry& g, int multiprocessors) {
+  return g.replicas * 4 >= multiprocessors && g.all_cells() <= std::int64_t{1400} * multiprocessors;
+}
+
+/// `count` sweeps of the plans, from number `first` on.
+template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
+void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const Plans& plans, int first,
+                    int count, const MoveRules& common, const Radii& radii, const MoveParts<MemorySpace>& parts) {
+  using Of = ReplicaTeam<ExecutionSpace>;
+  // Bounds the registers of a lane so that a multiprocessor holds two teams.
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<2 * Of::most_lanes, 1>>;
+  using Member = typename Policy::member_type;
+  constexpr int lanes_per_cell = Of::lanes_per_cell, cells_of_lane = Of::cells_of_lane;
+  const Geometry g = cells.geometry;
+  const PairArray pairs(cells);
+  std::uint8_t* const counts = cells.counts.data();
+  const auto next_plan = static_cast<std::int64_t>(plans.stride(0));
+  const SweepPlan* const plans_now = plans.data() + first * next_plan;
+  const float* const radius_of = radii.data();
+  MoveCount* const part_of = parts.data();
+  const TileLayout layout(g);
+  const std::size_t bytes = TileMemory::bytes(layout);
+  Kokkos::parallel_for(
+      "tessera::disks::sweep_replicas",
+      with_scratch(Policy(space, g.replicas, Of::shape(g).lanes), bytes, alignof(Position)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int replica = team.league_rank(), rank = team.team_rank(), size = team.team_size();
+        const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
+        const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
+        const ReplicaPlace place(layout);
+        for (int i = rank; i < layout.room; i += size)
+          CellInTransit(pairs, g, replica, layout, place, i).arrive(memory, layout);
+        for (int sweep = 0; sweep < count; ++sweep) {
+          const SweepPlan plan = plans_now[sweep * next_plan + replica];
+          const std::uint32_t order = order_word(plan);
+          std::uint32_t both = 0;
+          const auto draw = [&](int k) {
+            draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, k, k + 1);
+          };
+          draw(0);
+          team.team_barrier();
+          for (int k = 0; k < 4; ++k) {
+            both += update_tile<lanes_per_cell>(team, g, layout, place, memory, rules, k, set_in_turn(order, k));
+            if (k < 3) draw(k + 1);
+            team.team_barrier();
+          }
+          add_moves<lanes_per_cell>(team, part_of, replica, both);
+          const CellShift shift(plan, g);
+          ShiftedCell shifted[cells_of_lane];
+          for (int c = 0; c < cells_of_lane; ++c) {
+            const int i = rank + c * size;
+            if (i >= layout.room) continue;
+            const int y = layout.by_stride.quotient(i), x = g.column(i - y * layout.stride);
+            shifted[c] = ShiftedCell(memory, layout, shift, i, cell_ahead(place, layout, shift, x, y));
+            shifted[c].number = disks_of_shifted(shifted[c].number, g, x, y);
+          }
+          team.team_barrier();
+          for (int c = 0; c < cells_of_lane; ++c) {
+            const int i = rank + c * size;
+            if (i >= layout.room) continue;
+            for (int slot = 0; slot < most_in_a_cell; ++slot)
+              memory.disks[slot * layout.room + i] = slot < shifted[c].number ? shifted[c].disks[slot] : nowhere;
+            memory.counts[i] = static_cast<std::uint8_t>(shifted[c].number);
+          }
+        }
+        for (int i = rank; i < layout.room; i += size) {  // those that the lane has shifted
+          const int cell = replica * layout.room + i, n = memory.counts[i];
+          pairs.write(cell, pairs_of(n, [&](int slot) { return memory.disks[slot * layout.room + i]; }));
+          counts[cell] = static_cast<std::uint8_t>(n);
+        }
+      });
+}
+
+}  // namespace tessera::disks
