@@ -69,7 +69,7 @@ const std::map<std::string, Example> examples{
      {{"kmc", "--model", "ising", "--size", "256", "--measure-every", "0.5"},
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
     {"kmc_shared_potts",
-     {{"kmc", "--model", "potts", "--size", "100", "--tile", "5", "--order", "0.3"},
+     {{"kmc", "--model", "potts", "--size", "200,50", "--tile", "5", "--order", "0.3"},
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
     {"kpz_sequential",
      {{"kpz", "--method", "sequential", "--size", "32", "--replicas", "3", "--waiting-times", "4"},
