@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -56,11 +55,6 @@ class Packed {
     put(values.size());
     for (const T& value : values) put(value);
   }
-  template <class T>
-  void put(const std::optional<T>& value) {
-    put(value.has_value());
-    if (value) put(*value);
-  }
   void put(const std::string& text) {
     put(text.size());
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
@@ -89,11 +83,6 @@ class Packed {
   void get(std::vector<T>& values) {
     values.resize(get<std::size_t>());
     for (T& value : values) get(value);
-  }
-  template <class T>
-  void get(std::optional<T>& value) {
-    value.reset();
-    if (get<bool>()) get(value.emplace());
   }
   void get(std::string& text) {
     const auto size = get<std::size_t>();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
 #include <tessera/parallel/rank_grid.hpp>
@@ -28,13 +27,13 @@ struct RankPlan {
   std::string backend;
   bool device_given = false;  ///< --device was
   int first = 0, count = 0;
-  bool shared = false;                           ///< instead: its part of each replica,
-  std::optional<parallel::GridShape> rank_grid;  ///< of ranks on this grid
+  bool shared = false;       ///< instead: its part of each replica,
+  parallel::GridShape grid;  ///< of ranks on this grid
 
   void put(Packed& packed) const;
 };
 auto fields(MaybeConst<RankPlan> auto& p) {
-  return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared, p.rank_grid);
+  return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared, p.grid);
 }
 
 /// The device of this rank, unless one is given: its number in the node, modulo the devices that it can see.
@@ -49,7 +48,7 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 
 /// The same where ranks share out the systems of a method.
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
-                            const std::optional<parallel::GridShape>& rank_grid);
+                            const parallel::GridShape& grid);
 
 /// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
 /// backend of the host.
