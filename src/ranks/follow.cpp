@@ -129,9 +129,8 @@ class Follower {
   void make(Packed content) {
     world_.use(content.get<parallel::Transport>());
     kokkos_.emplace(settings_);
-    simulation_ = plan_.shared
-                      ? method_->make_shared({settings_.backend, world_.communicator().split(0), plan_.rank_grid})
-                      : method_->make_simulation(settings_.backend);
+    simulation_ = plan_.shared ? method_->make_shared({settings_.backend, world_.communicator().split(0), plan_.grid})
+                               : method_->make_simulation(settings_.backend);
     report(true);
   }
 

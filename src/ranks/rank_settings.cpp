@@ -41,8 +41,6 @@ void RankPlan::put(Packed& packed) const {
   packed.put(first);
   packed.put(count);
   packed.put(shared);
-  packed.put(rank_grid.has_value());
-  const parallel::GridShape grid = rank_grid.value_or(parallel::GridShape());
   packed.put(grid.nx);
   packed.put(grid.ny);
 }
@@ -56,11 +54,8 @@ RankPlan RankPlan::get(Packed& packed) {
   packed.get(plan.first);
   packed.get(plan.count);
   packed.get(plan.shared);
-  const bool has_grid = packed.get<bool>();
-  parallel::GridShape grid;
-  packed.get(grid.nx);
-  packed.get(grid.ny);
-  if (has_grid) plan.rank_grid = grid;
+  packed.get(plan.grid.nx);
+  packed.get(plan.grid.ny);
   return plan;
 }
 
@@ -84,7 +79,7 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
   settings.device = plan.device_given ? run.device : device_of_rank(world);
   check_kokkos(settings);
   if (plan.shared) {
-    check_memory_of_shared(world, *method, settings, plan.rank_grid);
+    check_memory_of_shared(world, *method, settings, plan.grid);
     part = std::move(method);
   } else {
     part = method->part(settings.backend, plan.first, plan.count);
@@ -101,8 +96,8 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 }
 
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
-                            const std::optional<parallel::GridShape>& rank_grid) {
-  MemoryNeeded needed = method.shared_memory({settings.backend, world.communicator(), rank_grid});
+                            const parallel::GridShape& grid) {
+  MemoryNeeded needed = method.shared_memory({settings.backend, world.communicator(), grid});
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
   if (world.communicator().rank() != 0) needed.host = 0;
   check_memory(needed, settings.backend, available_for(settings));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
 #include <tessera/parallel/rank_grid.hpp>
@@ -27,8 +26,8 @@ struct RankPlan {
   std::string backend;
   bool device_given = false;  ///< --device was
   int first = 0, count = 0;
-  bool shared = false;                           ///< instead: its part of each replica,
-  std::optional<parallel::GridShape> rank_grid;  ///< of ranks on this grid
+  bool shared = false;       ///< instead: its part of each replica,
+  parallel::GridShape grid;  ///< of ranks on this grid
 
   void put(Packed& packed) const;
   static RankPlan get(Packed& packed);
@@ -46,7 +45,7 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 
 /// The same where ranks share out the systems of a method.
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
-                            const std::optional<parallel::GridShape>& rank_grid);
+                            const parallel::GridShape& grid);
 
 /// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
 /// backend of the host.

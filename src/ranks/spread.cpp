@@ -36,7 +36,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
       throw InputError("--rank-grid " + write_pair(run.rank_grid->nx, run.rank_grid->ny) +
                        ": ranks cannot share out systems that a core or a team computes as a whole");
     spread.grid = method.rank_grid({settings.backend, followers.world().communicator(), run.rank_grid});
-    check_memory_of_shared(followers.world(), method, settings, run.rank_grid);
+    check_memory_of_shared(followers.world(), method, settings, spread.grid);
   } else {
     spread.shares = share_replicas(method.replicas(), ranks);
     check_memory_of_ranks(followers.world(), *method.part(settings.backend, 0, spread.shares.front()), settings);
@@ -44,7 +44,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
   int first = 0;
   for (int follower = 0; follower < followers.count(); ++follower) {
     RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, 0, 0,
-                  shared,     run.rank_grid};
+                  shared,     spread.grid};
     if (!plan.shared) {
       first += spread.shares[static_cast<std::size_t>(follower)];
       plan.first = first;
