@@ -217,7 +217,7 @@ TEST(SharedLattice, RejectsAStepThatIsTooLongForATileLikeOneProcess) {
   start.save(archive);
   int rejected_with_repairs = 0, rejected_without = 0;
   for (int i = 0; i < 8; ++i) {
-    const double step = 15.5 + 0.04 * i;
+    const double step = 15.76 + 0.03 * i;
     SCOPED_TRACE(step);
     archive.values<double>("step").assign(1, step);
     Simulation<Space, SolidOnSolid> shared(Space(), p, SolidOnSolid(0.05), ranks()),
