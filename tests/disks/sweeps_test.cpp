@@ -199,7 +199,7 @@ TEST(TileShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
 TEST(ReplicaTeam, IsChosenForReplicasThatFillAGpuOnce) {
   Geometry g;
   g.columns = g.rows = 26;
-  for (const auto& [replicas, chosen] : {std::pair{1, false}, {32, false}, {33, true}, {256, true}, {1024, false}}) {
+  for (const auto& [replicas, chosen] : {std::pair{1, false}, {43, false}, {44, true}, {256, true}, {1024, false}}) {
     g.replicas = replicas;
     EXPECT_EQ(whole_replicas_suit(g, 132), chosen) << replicas << " replicas";
   }

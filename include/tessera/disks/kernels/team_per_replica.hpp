@@ -62,7 +62,7 @@ struct ReplicaTeam {
 /// Whether a GPU of so many multiprocessors has enough to do, a team a replica, and no replica waits for another: with
 /// fewer sweeps are sooner done by tiles, with more by a lane a cell.
 inline bool whole_replicas_suit(const Geometry& g, int multiprocessors) {
-  return g.replicas * 4 >= multiprocessors && g.all_cells() <= std::int64_t{1400} * multiprocessors;
+  return g.replicas * 3 >= multiprocessors && g.all_cells() <= std::int64_t{1400} * multiprocessors;
 }
 
 /// `count` sweeps of the plans, from number `first` on.
