@@ -63,11 +63,19 @@ class PendingRequests : public Communicator::Pending {
   std::vector<MPI_Request> requests_;
 };
 
+/// What all communicators of the world share.
+struct OfWorld {
+  Transport transport = Transport::staged;
+  /// NCCL waits for all ranks where it ends, and they drop a communicator at different times: it ends with the world,
+  /// in the order in which it began.
+  std::vector<std::unique_ptr<Nccl>> nccl;
+};
+
 class MpiRanks : public Communicator::Ranks {
  public:
-  /// Owns `communicator`. `transport` is that of the world.
-  MpiRanks(MPI_Comm communicator, std::shared_ptr<Transport> transport)
-      : communicator_(communicator), transport_(std::move(transport)) {
+  /// Owns `communicator`.
+  MpiRanks(MPI_Comm communicator, std::shared_ptr<OfWorld> world)
+      : communicator_(communicator), world_(std::move(world)) {
     MPI_Comm_rank(communicator_, &rank_);
     MPI_Comm_size(communicator_, &size_);
   }
@@ -116,10 +124,10 @@ class MpiRanks : public Communicator::Ranks {
   std::shared_ptr<Ranks> split(int colour) override {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(communicator_, colour, rank_, &part);
-    return std::make_shared<MpiRanks>(part, transport_);
+    return std::make_shared<MpiRanks>(part, world_);
   }
 
-  Transport transport() const override { return *transport_; }
+  Transport transport() const override { return world_->transport; }
 
   std::shared_ptr<Communicator::Pending> start(std::span<const Communicator::Message> sends,
                                                std::span<const Communicator::Message> receives) override {
@@ -143,7 +151,7 @@ class MpiRanks : public Communicator::Ranks {
 
   void in_stream(void* stream, std::span<const Communicator::Message> sends,
                  std::span<const Communicator::Message> receives) override {
-    if (!nccl_) nccl_ = make_nccl(*this);
+    if (nccl_ == nullptr) nccl_ = world_->nccl.emplace_back(make_nccl(*this)).get();
     nccl_->in_stream(stream, sends, receives);
   }
 
@@ -181,8 +189,8 @@ class MpiRanks : public Communicator::Ranks {
   }
 
   MPI_Comm communicator_;
-  std::shared_ptr<Transport> transport_;
-  std::unique_ptr<Nccl> nccl_;
+  std::shared_ptr<OfWorld> world_;
+  Nccl* nccl_ = nullptr;
   int rank_ = 0, size_ = 1;
 };
 
@@ -196,7 +204,7 @@ bool takes_device_memory() {
 }
 
 bool begun_by_world = false;
-std::shared_ptr<Transport> transport_of_world;
+std::shared_ptr<OfWorld> of_world;
 
 bool has_begun() {
   int begun = 0;
@@ -214,19 +222,21 @@ World::World() {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     begun_by_world = true;
   }
-  transport_of_world = std::make_shared<Transport>(Transport::staged);
+  of_world = std::make_shared<OfWorld>();
   MPI_Comm own = MPI_COMM_NULL, node = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
   MPI_Comm_split_type(own, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &rank_in_node_);
   MPI_Comm_size(node, &ranks_in_node_);
   MPI_Comm_free(&node);
-  communicator_ = Communicator(std::make_shared<MpiRanks>(own, transport_of_world));
+  communicator_ = Communicator(std::make_shared<MpiRanks>(own, of_world));
 }
 
 World::~World() {
+  if (of_world)
+    for (auto& nccl : of_world->nccl) nccl.reset();
   communicator_ = {};
-  transport_of_world.reset();
+  of_world.reset();
   if (!begun_by_world) return;
   begun_by_world = false;
   MPI_Finalize();
@@ -236,11 +246,11 @@ void World::use(Transport transport) const {
   const auto there = transports();
   if (std::find(there.begin(), there.end(), transport) == there.end())
     throw std::invalid_argument("there is no transport " + transport_name(transport));
-  if (transport_of_world) *transport_of_world = transport;
+  if (of_world) of_world->transport = transport;
 }
 
 void World::abort(int status) const {
-  if (transport_of_world) MPI_Abort(MPI_COMM_WORLD, status);
+  if (of_world) MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);
 }
 

@@ -9,7 +9,7 @@
 
 namespace tessera::program {
 
-/// The transport that --transport asks for, or the best one, of those that are there, the best one first.
+/// The transport that --transport asks for, or the best one but NCCL, of those that are there, the best one first.
 /// `shared_device`: the name of a device that several ranks have, or empty; NCCL cannot be used then. Throws InputError
 /// if what is asked for is not there.
 parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,

@@ -32,8 +32,6 @@ std::vector<int> share_replicas(int replicas, int ranks) {
   return shares;
 }
 
-void RankPlan::put(Packed& packed) const { packed.put(*this); }
-
 int device_of_rank(const parallel::World& world) {
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());

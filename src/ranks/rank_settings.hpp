@@ -29,8 +29,6 @@ struct RankPlan {
   int first = 0, count = 0;
   bool shared = false;       ///< instead: its part of each replica,
   parallel::GridShape grid;  ///< of ranks on this grid
-
-  void put(Packed& packed) const;
 };
 auto fields(MaybeConst<RankPlan> auto& p) {
   return std::tie(p.method, p.input, p.backend, p.device_given, p.first, p.count, p.shared, p.grid);

@@ -51,9 +51,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
       plan.count = spread.shares[static_cast<std::size_t>(follower) + 1];
       followers.number_replicas(follower, first);
     }
-    Packed content;
-    plan.put(content);
-    followers.tell(follower, Command::check, content);
+    followers.tell(follower, Command::check, Packed::of(plan));
   }
   std::map<std::string, int> ranks_at{{place_of(settings), 1}};
   for (Packed& place : followers.answers()) ++ranks_at[place.get<std::string>()];

@@ -42,9 +42,9 @@ struct ReplicaPlace {
 template <class ExecutionSpace>
 struct ReplicaTeam {
   static constexpr bool host = runs_on_host<ExecutionSpace>;
-  static constexpr int lanes_per_cell = host ? 1 : 2;
-  static constexpr int most_lanes = host ? 1 : 352;
-  static constexpr int cells_of_lane = host ? 600 : 4 / lanes_per_cell;  ///< that it shifts, at most
+  static constexpr int lanes_per_cell = 1;
+  static constexpr int most_lanes = host ? 1 : 192;
+  static constexpr int cells_of_lane = host ? 600 : 4;  ///< that it shifts, at most
 
   /// All lanes have an active cell, or are of a warp of which some have.
   static TileShape shape(const Geometry& g) {
