@@ -66,7 +66,12 @@ std::map<std::string, std::string> file_content(const std::filesystem::path& pat
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   EXPECT_GE(file, 0) << path;
   if (file < 0) return content;
-  EXPECT_GE(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &content, H5O_INFO_BASIC), 0) << path;
+#if H5_VERSION_GE(1, 12, 0)
+  const herr_t seen = H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &content, H5O_INFO_BASIC);
+#else
+  const herr_t seen = H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &content);
+#endif
+  EXPECT_GE(seen, 0) << path;
   H5Fclose(file);
   return content;
 }
