@@ -25,9 +25,7 @@ class WithoutType final : public AnySimulation {
   std::vector<std::uint32_t> words() const override { return simulation_.words(); }
   std::vector<std::int32_t> heights() const override { return simulation_.heights(); }
   std::function<void(std::size_t first, std::span<std::int32_t> part)> height_parts() const override {
-    return [heights = simulation_.height_parts()](std::size_t first, std::span<std::int32_t> part) {
-      heights.read(first, part);
-    };
+    return simulation_.height_parts();
   }
   void serve_heights() const override {
     if constexpr (requires { simulation_.height_parts().serve(); }) simulation_.height_parts().serve();

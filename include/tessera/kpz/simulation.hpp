@@ -107,10 +107,13 @@ class Simulation {
   std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, ranks_); }
 
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
-  std::vector<std::int32_t> heights() const { return height_parts().all(); }
-  /// The same, to be read part by part at rank 0; the other ranks call SharedHeights::serve().
-  SharedHeights<ExecutionSpace> height_parts() const {
-    return {space_, state_.lattice, state_.words, accepted(), ranks_};
+  std::vector<std::int32_t> heights() const {
+    return height_parts().all(static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
+                              static_cast<std::size_t>(parameters_.replicas));
+  }
+  /// The same, to be read part by part at rank 0; the other ranks call serve().
+  parallel::SharedParts<std::int32_t> height_parts() const {
+    return shared_heights(space_, state_.lattice, state_.words, accepted(), ranks_);
   }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).

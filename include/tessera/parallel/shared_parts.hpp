@@ -9,6 +9,7 @@
 #include <span>
 #include <tessera/parallel/communicator.hpp>
 #include <utility>
+#include <vector>
 
 namespace tessera::parallel {
 
@@ -36,6 +37,17 @@ class SharedParts {
       if (message.count == 0) return;
       state_->gather(message.first, message.count, {});
     }
+  }
+  /// All: the first `count` elements at rank 0; nothing elsewhere.
+  std::vector<T> all(std::size_t count) const {
+    std::vector<T> elements;
+    if (state_->ranks.rank() != 0) {
+      serve();
+      return elements;
+    }
+    elements.resize(count);
+    (*this)(0, elements);
+    return elements;
   }
 
  private:

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/kpz/pieces.hpp>
+#include <tessera/parallel/shared_parts.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -93,7 +93,7 @@ class Heights {
   std::size_t size() const { return static_cast<std::size_t>(lattice_.sites() * lattice_.replicas); }
 
   /// Puts those from number `first` on into `part`.
-  void read(std::size_t first, std::span<std::int32_t> part) const {
+  void operator()(std::size_t first, std::span<std::int32_t> part) const {
     while (!part.empty()) {
       const std::size_t row = heights_of_row(), begin = first / row, end = (first + part.size() - 1) / row + 1,
                         rows = std::min(end - begin, std::max<std::size_t>(1, most_at_once / row)),
@@ -106,7 +106,7 @@ class Heights {
 
   std::vector<std::int32_t> all() const {
     std::vector<std::int32_t> heights(size());
-    read(0, heights);
+    (*this)(0, heights);
     return heights;
   }
 
@@ -139,67 +139,17 @@ class Heights {
   RowStarts<ExecutionSpace> starts_;
 };
 
-/// The same of the whole lattice where ranks share it out; rank 0 reads them. Copies are the same object. All ranks
-/// make one; the others then serve() until the last copy at rank 0 is gone.
+/// The same of the whole lattice where ranks share it out, all of which call this.
 template <class ExecutionSpace>
-class SharedHeights {
- public:
-  SharedHeights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                const std::vector<std::uint64_t>& accepted, const Ranks& ranks)
-      : state_(std::make_shared<State>(Heights<ExecutionSpace>(space, lattice, words, accepted, ranks), ranks)) {}
-
-  std::size_t size() const { return state_->size(); }
-  /// At rank 0: puts those from number `first` on into `part`.
-  void read(std::size_t first, std::span<std::int32_t> part) const {
-    if (state_->ranks.alone()) return state_->own.read(first, part);
-    const Message message{first, part.size()};
-    state_->ranks.communicator.broadcast(message);
-    state_->gather(message, part);
-  }
-  /// At the other ranks.
-  void serve() const {
-    for (;;) {
-      const auto message = state_->ranks.communicator.broadcast(Message{});
-      if (message.count == 0) return;
-      state_->gather(message, {});
-    }
-  }
-  /// All ranks: all heights at rank 0; nothing elsewhere, which serve.
-  std::vector<std::int32_t> all() const {
-    std::vector<std::int32_t> heights;
-    if (state_->ranks.communicator.rank() == 0) {
-      heights.resize(size());
-      read(0, heights);
-    } else {
-      serve();
-    }
-    return heights;
-  }
-
- private:
-  /// What rank 0 wants of the others; none: no more.
-  struct Message {
-    std::uint64_t first = 0, count = 0;
-  };
-  struct State {
-    Heights<ExecutionSpace> own;
-    Ranks ranks;
-    std::vector<Pieces> pieces;
-
-    State(const Heights<ExecutionSpace>& of_block, const Ranks& of)
-        : own(of_block), ranks(of), pieces(detail::pieces_of_all(of, pieces_of_sites)) {}
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-    ~State() {
-      if (!ranks.alone() && ranks.communicator.rank() == 0) ranks.communicator.broadcast(Message{});
-    }
-    std::size_t size() const { return ranks.alone() ? own.size() : pieces.front().size(); }
-    void gather(const Message& message, std::span<std::int32_t> to) const {
-      gather_elements(ranks.communicator, pieces, message.first, message.count, to,
-                      [&](std::size_t first, std::span<std::int32_t> part) { own.read(first, part); });
-    }
-  };
-  std::shared_ptr<const State> state_;
-};
+parallel::SharedParts<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
+                                                   const Words<ExecutionSpace>& words,
+                                                   const std::vector<std::uint64_t>& accepted, const Ranks& ranks) {
+  const Heights<ExecutionSpace> own(space, lattice, words, accepted, ranks);
+  return {ranks.communicator, [own, ranks, pieces = detail::pieces_of_all(ranks, pieces_of_sites)](
+                                  std::size_t first, std::size_t count, std::span<std::int32_t> to) {
+            if (ranks.alone()) return own(first, to);
+            gather_elements(ranks.communicator, pieces, first, count, to, own);
+          }};
+}
 
 }  // namespace tessera::kpz
