@@ -14,6 +14,7 @@
 #include <tessera/core/error.hpp>
 
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 
@@ -38,6 +39,11 @@ std::vector<char*> environment_of_child() {
 Child::Child(const std::vector<std::string>& arguments, const std::filesystem::path& out,
              const std::filesystem::path& err) {
   std::vector<char*> words;
+#if defined(__linux__)
+  // Called by way of the dynamic loader, the file of this process is the loader, and takes a program.
+  std::string loader = "ld.so";
+  if (getauxval(AT_BASE) == 0) words.push_back(loader.data());
+#endif
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   const auto environment = environment_of_child();

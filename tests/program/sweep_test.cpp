@@ -4,6 +4,10 @@
 #include <hdf5.h>
 #include <signal.h>
 
+#if defined(__linux__)
+#include <link.h>
+#endif
+
 #include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <chrono>
@@ -42,6 +46,31 @@ std::vector<double> roughness(const std::filesystem::path& file) {
 std::filesystem::path output(const TemporaryFolder& folder, const std::string& point) {
   return folder / "kmc_sweep/points" / (point + ".h5");
 }
+
+#if defined(__linux__)
+/// The dynamic loader of this program, which is that of `tessera`; empty of a static one.
+std::string dynamic_loader() {
+  std::string path;
+  const auto look = [](dl_phdr_info* info, std::size_t, void* to) {
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      if (const auto& header = info->dlpi_phdr[i]; header.p_type == PT_INTERP)
+        *static_cast<std::string*>(to) = reinterpret_cast<const char*>(info->dlpi_addr + header.p_vaddr);
+    return 1;  // the first one is the program
+  };
+  dl_iterate_phdr(look, &path);
+  return path;
+}
+
+TEST(Sweep, OfAProgramThatWasStartedByTheLoaderStartsItsPointsLikewise) {
+  if (dynamic_loader().empty()) GTEST_SKIP() << "a static program";
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.launcher = {dynamic_loader()};
+  const auto result = run_tessera(folder.path(), short_sweep, options);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
+}
+#endif
 
 TEST(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
   const TemporaryFolder folder;
