@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 #include <tessera/core/error.hpp>
 
 #if defined(__linux__)
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 
@@ -36,14 +36,19 @@ std::vector<char*> environment_of_child() {
 
 }  // namespace
 
+std::vector<std::string> words_of_start(const std::vector<std::string>& arguments) {
+  // Called by way of the loader, the file of this process is the loader, which takes its own words away from main().
+  std::vector<std::string> words;
+  std::ifstream all("/proc/self/cmdline");
+  for (std::string word; std::getline(all, word, '\0');) words.push_back(word);
+  if (words.size() < arguments.size()) return {arguments.front()};
+  words.resize(words.size() - arguments.size() + 1);
+  return words;
+}
+
 Child::Child(const std::vector<std::string>& arguments, const std::filesystem::path& out,
              const std::filesystem::path& err) {
   std::vector<char*> words;
-#if defined(__linux__)
-  // Called by way of the dynamic loader, the file of this process is the loader, and takes a program.
-  std::string loader = "ld.so";
-  if (getauxval(AT_BASE) == 0) words.push_back(loader.data());
-#endif
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   const auto environment = environment_of_child();

@@ -11,12 +11,16 @@
 
 namespace tessera::program {
 
+/// The words with which this program was started, without its arguments: its name, or a dynamic loader and what it was
+/// told. `arguments` are those of main().
+std::vector<std::string> words_of_start(const std::vector<std::string>& arguments);
+
 /// A run of this program in a process of its own: what ends it does not end this one. When this process ends, however
 /// it ends, the child gets SIGTERM. A launcher of ranks (mpirun, srun) has started this process alone.
 class Child {
  public:
-  /// Starts the program with these arguments, the first of which is its name; standard output and standard error go to
-  /// files. Throws RunError if the system makes no process.
+  /// Starts the program with these words, the first of which are words_of_start(); standard output and standard error
+  /// go to files. Throws RunError if the system makes no process.
   Child(const std::vector<std::string>& arguments, const std::filesystem::path& out, const std::filesystem::path& err);
 
   void signal(int number) const;

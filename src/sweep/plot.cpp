@@ -13,13 +13,11 @@
 
 namespace tessera::program {
 
-std::string plot_command(const SweepFolder& folder) {
-  return "python3 -m tessera_io.plot.sweep " + folder.path().string();
-}
+std::string plot_command(const SweepFolder& folder) { return "python3 -m tessera_io.plot " + folder.path().string(); }
 
 bool plot(const SweepFolder& folder) {
   std::string path = folder.path().string();
-  std::string python = "python3", option = "-m", module = "tessera_io.plot.sweep", quiet = "--quiet";
+  std::string python = "python3", option = "-m", module = "tessera_io.plot", quiet = "--quiet";
   const std::array<char*, 6> words{python.data(), option.data(), module.data(), path.data(), quiet.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -112,7 +112,8 @@ class Pool {
   }
 
   std::vector<std::string> arguments(const Point& point, std::size_t slot) const {
-    std::vector<std::string> words{runs_.program, runs_.method};
+    std::vector<std::string> words = runs_.program;
+    words.push_back(runs_.method);
     const auto add = [&](const std::string& key, const std::string& value) {
       words.push_back("--" + key);
       words.push_back(value);

@@ -25,7 +25,7 @@ std::vector<std::size_t> unfinished(const SweepFolder& folder, const std::vector
 
 /// What all runs of a sweep have in common.
 struct RunsOfPoints {
-  std::string program;  ///< as it was called
+  std::vector<std::string> program;  ///< words_of_start()
   std::string method;
   RunOptions run;
   MachineShare share;

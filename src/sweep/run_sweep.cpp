@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include "sweep/run_sweep.hpp"
+#include "sweep/child.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -193,7 +194,7 @@ int run_sweep(const Call& call) {
   clock.asked = checkpoint_asked_for;
   if (sweep.run.wall_limit.value > 0) clock.limit = sweep.run.wall_limit.value;
   const auto ending =
-      run_points({call.arguments.front(), entry.name, sweep.run, share}, folder, points, left, clock, style);
+      run_points({words_of_start(call.arguments), entry.name, sweep.run, share}, folder, points, left, clock, style);
   for (const auto& failure : ending.failures) std::cerr << "tessera: failed: " << failure << std::endl;
   if (!sweep.run.quiet && ending.ending != Ending::goal_reached)
     std::cerr << "tessera: " << (ending.ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")

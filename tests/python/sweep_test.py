@@ -9,6 +9,7 @@ from unittest import mock
 import numpy as np
 from program import InFolder, run
 
+from tessera_io.plot import __main__ as plot
 from tessera_io.plot import style, sweep
 
 GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
@@ -39,6 +40,11 @@ class Sweep(InFolder):
             self.assertEqual(sweep.main([self.swept, "roughness", "--output", stem]), 0)
         self.assertEqual(told.getvalue(), stem + ".png\n")
         self.assertGreater(os.path.getsize(stem + ".png"), 1000)
+
+    def test_the_folder_is_drawn_as_files_are(self):
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            self.assertEqual(plot.main([self.swept, "roughness", "--output", os.path.join(self.folder, "other")]), 0)
+        self.assertEqual(told.getvalue(), os.path.join(self.folder, "other.png") + "\n")
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}

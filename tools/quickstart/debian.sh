@@ -78,9 +78,7 @@ way_debian_exec() {
   loader=("$debian_root"/usr/lib*/ld-linux*.so.*)
   libraries=("$debian_root"/usr/lib/*-linux-gnu*)
   unset LD_PRELOAD
-  # Not --library-path: the program starts itself, for the points of a sweep.
-  export LD_LIBRARY_PATH=${libraries[0]}
-  exec "${loader[0]}" --argv0 "$program" "$program" "$@"
+  exec "${loader[0]}" --argv0 "$program" --library-path "${libraries[0]}" "$program" "$@"
 }
 
 install_debian_tools() {

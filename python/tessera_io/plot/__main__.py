@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""python3 -m tessera_io.plot FILE [NAME...]: pictures of an output file."""
+"""python3 -m tessera_io.plot FILE [NAME...]: pictures of an output file, or of the table of a sweep."""
 
 import argparse
 import contextlib
@@ -11,6 +11,7 @@ import sys
 import tessera_io
 
 from ..choice import Parser, check_names, number
+from . import sweep
 
 INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72}
 
@@ -51,7 +52,7 @@ def arguments(words):
         description="Draws what an output file of Tessera holds: observables against time with error bars, the last "
         "snapshot of each lattice, disks coloured by their local orientation. Writes STEM_NAME.png and .svg.",
     )
-    parser.add_argument("file", help="output file of a run")
+    parser.add_argument("file", help="output file of a run, or folder of a sweep")
     names = "observables, fields, particles or tables of the history [all but tables, counters and moments]"
     parser.add_argument("names", nargs="*", metavar="NAME", help=names)
     when = parser.add_mutually_exclusive_group()
@@ -97,6 +98,9 @@ def paths(run, options, files):
 
 
 def main(words=None):
+    words = sys.argv[1:] if words is None else words
+    if words and os.path.isdir(words[0]):
+        return sweep.main(words)
     try:
         options = arguments(words)
         with contextlib.ExitStack() as files:
