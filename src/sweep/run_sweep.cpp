@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include "sweep/run_sweep.hpp"
-#include "sweep/child.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include "run_backend.hpp"
 #include "shown_text.hpp"
 #include "stop_signal.hpp"
+#include "sweep/child.hpp"
 #include "sweep/dry_sweep.hpp"
 #include "sweep/machine_share.hpp"
 #include "sweep/plot.hpp"
