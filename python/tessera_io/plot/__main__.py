@@ -99,7 +99,7 @@ def paths(run, options, files):
 
 def main(words=None):
     words = sys.argv[1:] if words is None else words
-    if words and os.path.isdir(words[0]):
+    if words and os.path.exists(os.path.join(words[0], sweep.TABLE)):
         return sweep.main(words)
     try:
         options = arguments(words)

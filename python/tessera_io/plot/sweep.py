@@ -12,6 +12,7 @@ import numpy as np
 from . import labels
 
 MOST_SERIES = 12
+TABLE = "table.h5"  # in the folder of a sweep
 
 
 def texts(values):
@@ -88,7 +89,7 @@ def main(words=None):
     try:
         from . import pictures, style
 
-        inputs, quantities = read_table(os.path.join(options.folder, "table.h5"))
+        inputs, quantities = read_table(os.path.join(options.folder, TABLE))
         known = [name for name, *_ in quantities]
         for name in options.names:
             if name not in known:
