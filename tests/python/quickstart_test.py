@@ -22,7 +22,7 @@ case "$1 $2" in
     echo "end ${3##*/}" >>"$LOG"
     ;;
   "cmake -S") echo "configure ${5##*/}" >>"$LOG" ;;
-  "env TESSERA_FOLDER="*) exec "$@" ;;
+  "env TESSERA_FOLDER="* | "env TESSERA="*) exec "$@" ;;
   *) echo "$1" >>"$LOG" && echo "tests passed" ;;
 esac
 """
@@ -116,6 +116,13 @@ class Ranks(Quickstart):
         self.let_end("build-kokkos")
         out = self.run_to_end("mpirun", "-n", "2", "tessera", "kmc", "--start", "a file")[0]
         self.assertEqual(out, "mpirun -n 2 tessera kmc --start a file in " + self.path(".quickstart/build-kokkos") + "\n")
+
+
+class Shell(Quickstart):
+    def test_commands_see_what_tessera_is_built_with(self):
+        out = self.run_to_end("shell", "bash", "-c", 'echo "$TESSERA, $1"', "name", "a word")[0]
+        self.assertEqual(out, self.folder + ", a word\n")
+        self.assertEqual(self.log(), [])
 
 
 class Locks(Quickstart):
