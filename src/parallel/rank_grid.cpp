@@ -65,4 +65,9 @@ void check_grid(const UnitLattice& units, const GridShape& grid, int ranks) {
                      " a side");
 }
 
+RankGrid::RankGrid(const Communicator& communicator, const UnitLattice& units, const std::optional<GridShape>& shape)
+    : RankGrid(communicator, shape ? *shape : choose_grid(units, communicator.size())) {
+  if (shape) check_grid(units, *shape, communicator.size());
+}
+
 }  // namespace tessera::parallel

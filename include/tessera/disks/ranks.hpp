@@ -28,11 +28,7 @@ struct Ranks {
   /// On the grid of ranks given, or on that with the shortest borders. Throws InputError, which says how many ranks
   /// would do, if blocks would be smaller than the ghosts around them.
   Ranks(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
-      : communicator(of) {
-    const auto units = pairs_of_cells(whole);
-    if (shape) check_grid(units, *shape, of.size());
-    grid = {of, shape ? *shape : choose_grid(units, of.size())};
-  }
+      : communicator(of), grid(of, pairs_of_cells(whole), shape) {}
 
   bool alone() const { return communicator.size() == 1; }
   /// Whether this is the one with the files.

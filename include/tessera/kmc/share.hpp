@@ -41,11 +41,8 @@ struct Share {
   /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice cannot be cut so.
   Share(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
         const std::optional<parallel::GridShape>& shape = {})
-      : ranks(of) {
-    const auto units = units_of(p, sizes);
-    if (shape) check_grid(units, *shape, of.size());
-    grid = {of, shape ? *shape : choose_grid(units, of.size())};
-    for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units, rank));
+      : ranks(of), grid(of, units_of(p, sizes), shape) {
+    for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units_of(p, sizes), rank));
   }
 
   bool alone() const { return ranks.size() == 1; }

@@ -74,10 +74,7 @@ struct Ranks {
   /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice of the parameters cannot
   /// be cut so.
   Ranks(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
-      : communicator(of) {
-    const auto units = units_of(p);
-    if (shape) check_grid(units, *shape, of.size());
-    grid = {of, shape ? *shape : choose_grid(units, of.size())};
+      : communicator(of), grid(of, units_of(p), shape) {
     if (alone()) return;
     for (int rank = 0; rank < of.size(); ++rank) parts.emplace_back(p, grid, rank);
   }

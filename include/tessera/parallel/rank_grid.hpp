@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tessera/parallel/block.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -41,6 +42,9 @@ class RankGrid {
   RankGrid() = default;
   /// `shape` has as many ranks as the communicator.
   RankGrid(const Communicator& communicator, const GridShape& shape) : shape_(shape), rank_(communicator.rank()) {}
+  /// All ranks cut the units: on the grid given, or on that with the shortest borders. Throws InputError if they cannot
+  /// be cut so.
+  RankGrid(const Communicator& communicator, const UnitLattice& units, const std::optional<GridShape>& shape);
 
   const GridShape& shape() const { return shape_; }
   int rank() const { return rank_; }
