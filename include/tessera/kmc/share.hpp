@@ -88,13 +88,11 @@ struct OwnCells {
   }
 };
 
-/// What travels between ranks at once, at most.
-inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
-
 /// Calls what(first, end) for rows of all replicas, counted one after the other, as many at a time as travel at once.
 template <class T, class What>
 void in_slabs(const Geometry& g, std::size_t first_row, std::size_t end_row, const What& what) {
-  const std::size_t most = std::max(std::size_t{1}, bytes_at_once / (sizeof(T) * static_cast<std::size_t>(g.whole_nx)));
+  const std::size_t most =
+      std::max(std::size_t{1}, parallel::bytes_at_once / (sizeof(T) * static_cast<std::size_t>(g.whole_nx)));
   for (std::size_t row = first_row; row < end_row; row += most) what(row, std::min(end_row, row + most));
 }
 

@@ -16,7 +16,6 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/core/save_in_parts.hpp>
 #include <tessera/kmc/batch.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/initial_state.hpp>
@@ -180,16 +179,10 @@ class Simulation {
     const parallel::SharedArchive shared(archive, share_.ranks);
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
-      std::span<T> to;
-      parallel::at_rank_zero(
-          share_.ranks,
-          [&](const auto& ask) {
-            save_in_parts<T>(archive, name, shape, unit, [&](std::size_t first, std::span<T> part) {
-              to = part;
-              ask(first, part.size());
-            });
-          },
-          [&](std::size_t first, std::size_t count) { read_part(buffers, first, count, to); });
+      parallel::save_gathered<T>(share_.ranks, archive, name, shape, unit,
+                                 [&](std::size_t first, std::size_t count, std::span<T> to) {
+                                   read_part(buffers, first, count, to);
+                                 });
     };
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
@@ -221,10 +214,11 @@ class Simulation {
     const std::size_t replicas = now_.size();
     now_.assign(replicas, StepState{});
     for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
-    check_loaded_times(load_each(archive, "time", &StepState::time));
-    check_loaded_counts("events", load_each(archive, "events", &StepState::events));
-    const bool stepped = has(archive, "step");
-    if (stepped) load_steps(archive);
+    const parallel::SharedArchive shared(archive, share_.ranks);
+    check_loaded_times(load_each(shared, "time", &StepState::time));
+    check_loaded_counts("events", load_each(shared, "events", &StepState::events));
+    const bool stepped = shared.has("step");
+    if (stepped) load_steps(shared);
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
@@ -320,20 +314,11 @@ class Simulation {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.whole_nx) *
            static_cast<std::size_t>(g.whole_ny);
   }
-  /// All ranks: whether rank 0's archive has an entry, and one for all of them.
-  template <class Archive>
-  bool has(const Archive& archive, const char* name) const {
-    return share_.ranks.broadcast(share_.ranks.rank() == 0 && archive.has(name));
-  }
-  template <class Archive, class T>
-  void load_array(const Archive& archive, const char* name, std::span<T> values) const {
-    parallel::SharedArchive(archive, share_.ranks).array(name, values, {values.size()});
-  }
   /// Returns what it has loaded.
   template <class Archive, class T>
   std::vector<T> load_each(const Archive& archive, const char* name, T StepState::* member) {
     std::vector<T> values(now_.size());
-    load_array(archive, name, std::span<T>(values));
+    archive.array(name, std::span<T>(values), {values.size()});
     for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
     return values;
   }
@@ -349,11 +334,11 @@ class Simulation {
     const auto flag = [](std::int32_t value) { return value == 0 || value == 1; };
     check_each("overshot", load_each(archive, "overshot", &StepState::overshot), "it must be 0 or 1", flag);
     check_each("finished", load_each(archive, "finished", &StepState::finished), "it must be 0 or 1", flag);
-    if (has(archive, "wide_halo"))
+    if (archive.has("wide_halo"))
       check_each("wide_halo", load_each(archive, "wide_halo", &StepState::wide), "it must be 0 or 1", flag);
-    if (!has(archive, "ceiling")) return;  // a file of a version that did not keep it
+    if (!archive.has("ceiling")) return;  // a file of a version that did not keep it
     std::uint64_t goal[1];
-    load_array(archive, "ceiling_of_event", std::span<std::uint64_t>(goal));
+    archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
     check_each("ceiling", load_each(archive, "ceiling", &StepState::ceiling), "it must be positive",
                [](double time) { return time > 0; });
     for (StepState& s : now_)

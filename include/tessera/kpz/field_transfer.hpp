@@ -84,18 +84,10 @@ void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Sur
 template <class T, class Archive, class Read>
 void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape, const Ranks& ranks,
                  const std::vector<Pieces>& pieces, const Read& read) {
-  std::span<T> to;
-  parallel::at_rank_zero(
-      ranks.communicator,
-      [&](const auto& ask) {
-        save_in_parts<T>(archive, name, shape, "", [&](std::size_t first, std::span<T> part) {
-          to = part;
-          ask(first, part.size());
-        });
-      },
-      [&](std::size_t first, std::size_t count) {
-        gather_elements(ranks.communicator, pieces, first, count, to, read);
-      });
+  parallel::save_gathered<T>(ranks.communicator, archive, name, shape, "",
+                             [&](std::size_t first, std::size_t count, std::span<T> to) {
+                               gather_elements(ranks.communicator, pieces, first, count, to, read);
+                             });
 }
 
 template <class Make>

@@ -9,6 +9,7 @@
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/part.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 /// Arrays of the whole lattice, of which each rank has a part.
@@ -104,9 +105,9 @@ inline Pieces pieces_of_streams(const Part& part, const Decomposition& d) {
   return {static_cast<std::size_t>(part.whole.replicas), {table(static_cast<std::size_t>(d.cells)), table(1)}};
 }
 
-/// Elements that travel between ranks at once, at most 64 MiB of them.
+/// Elements that travel between ranks at once.
 template <class T>
-inline constexpr std::size_t most_elements = (std::size_t{64} << 20) / sizeof(T);
+inline constexpr std::size_t most_elements = parallel::bytes_at_once / sizeof(T);
 
 /// All ranks: the elements from number `first` on, as many as `count`, which rank 0 gets into `to`. Each rank reads its
 /// own ones by read(first, span) of its part. `pieces`: of all ranks.

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/core/save_in_parts.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
@@ -67,10 +68,30 @@ void at_rank_zero(const Communicator& ranks, const Work& work) {
   at_rank_zero(ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
 }
 
-/// Calls what(part) for parts of `values` of at most 64 MiB, in order: what travels between ranks at once.
+/// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all, puts elements of it
+/// into `to` at rank 0.
+template <class T, class Archive, class Gather>
+void save_gathered(const Communicator& ranks, Archive& archive, const std::string& name,
+                   const std::vector<std::size_t>& shape, const std::string& unit, const Gather& gather) {
+  std::span<T> to;
+  at_rank_zero(
+      ranks,
+      [&](const auto& ask) {
+        save_in_parts<T>(archive, name, shape, unit, [&](std::size_t first, std::span<T> part) {
+          to = part;
+          ask(first, part.size());
+        });
+      },
+      [&](std::size_t first, std::size_t count) { gather(first, count, to); });
+}
+
+/// Bytes that travel between ranks at once, at most.
+inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+
+/// Calls what(part) for parts of `values` that travel at once, in order.
 template <class T, class What>
 void in_parts(std::span<T> values, const What& what) {
-  constexpr std::size_t most = (std::size_t{64} << 20) / sizeof(T);
+  constexpr std::size_t most = bytes_at_once / sizeof(T);
   for (std::size_t first = 0; first < values.size(); first += most)
     what(values.subspan(first, std::min(most, values.size() - first)));
 }
@@ -88,6 +109,7 @@ class SharedArchive {
  public:
   SharedArchive(Archive& archive, const Communicator& ranks) : archive_(archive), ranks_(ranks) {}
 
+  bool has(const std::string& name) const { return ranks_.broadcast(ranks_.rank() == 0 && archive_.has(name)); }
   template <class Values>
   void array(const std::string& name, const Values& values, const std::vector<std::size_t>& shape,
              const std::string& unit) const {
