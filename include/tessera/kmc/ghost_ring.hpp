@@ -52,11 +52,7 @@ class GhostRing {
   }
 
   /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    std::size_t sum = 0;
-    for (const Bytes& buffer : buffers_) sum += buffer.extent(0);
-    return sum;
-  }
+  std::size_t bytes() const { return sent_.extent(0) + received_.extent(0); }
 
  private:
   template <class Table>
@@ -69,38 +65,30 @@ class GhostRing {
   void along(int before, int behind, const TableStrip& first, const TableStrip& last, const TableStrip& to_before,
              const TableStrip& to_behind, std::size_t nx, std::size_t entries, std::size_t replicas,
              const Table& table) {
-    const std::size_t bytes = first.width * first.height * replicas * sizeof(Entry<Table>);
-    for (Bytes& buffer : buffers_)
-      if (buffer.extent(0) < bytes)
-        buffer = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::ghosts"), bytes);
-    const auto part = [&](int i) { return Kokkos::subview(buffers_[i], Kokkos::pair(std::size_t{0}, bytes)); };
-    pack(first, part(0), nx, entries, table);
-    pack(last, part(1), nx, entries, table);
+    const std::size_t count = first.width * first.height * replicas, bytes = count * sizeof(Entry<Table>);
+    for (Bytes* buffer : {&sent_, &received_})
+      if (buffer->extent(0) < 2 * bytes)
+        *buffer = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::ghosts"), 2 * bytes);
+    const auto half = [&](const Bytes& of, std::size_t i) {
+      return Kokkos::subview(of, Kokkos::pair(i * bytes, (i + 1) * bytes));
+    };
+    auto* const out = reinterpret_cast<Entry<Table>*>(sent_.data());
+    Kokkos::parallel_for(
+        "tessera::kmc::pack_strips", policy(2 * count), KOKKOS_LAMBDA(std::size_t i) {
+          out[i] = table.get(i < count ? first(i, nx, entries) : last(i - count, nx, entries));
+        });
     enum Tag { downwards, upwards };
-    exchange_.send(before, downwards, part(0));
-    exchange_.receive(behind, downwards, part(2));
-    exchange_.send(behind, upwards, part(1));
-    exchange_.receive(before, upwards, part(3));
+    exchange_.send(before, downwards, half(sent_, 0));
+    exchange_.receive(behind, downwards, half(received_, 0));
+    exchange_.send(behind, upwards, half(sent_, 1));
+    exchange_.receive(before, upwards, half(received_, 1));
     exchange_.start();
     exchange_.wait();
-    unpack(to_behind, part(2), nx, entries, table);
-    unpack(to_before, part(3), nx, entries, table);
-  }
-
-  template <class Table>
-  void pack(const TableStrip& strip, const Bytes& to, std::size_t nx, std::size_t entries, const Table& table) const {
-    auto* const out = reinterpret_cast<Entry<Table>*>(to.data());
+    const auto* const in = reinterpret_cast<const Entry<Table>*>(received_.data());
     Kokkos::parallel_for(
-        "tessera::kmc::pack_strip", policy(to.extent(0) / sizeof(Entry<Table>)),
-        KOKKOS_LAMBDA(std::size_t i) { out[i] = table.get(strip(i, nx, entries)); });
-  }
-  template <class Table>
-  void unpack(const TableStrip& strip, const Bytes& from, std::size_t nx, std::size_t entries,
-              const Table& table) const {
-    const auto* const in = reinterpret_cast<const Entry<Table>*>(from.data());
-    Kokkos::parallel_for(
-        "tessera::kmc::unpack_strip", policy(from.extent(0) / sizeof(Entry<Table>)),
-        KOKKOS_LAMBDA(std::size_t i) { table.put(strip(i, nx, entries), in[i]); });
+        "tessera::kmc::unpack_strips", policy(2 * count), KOKKOS_LAMBDA(std::size_t i) {
+          table.put(i < count ? to_behind(i, nx, entries) : to_before(i - count, nx, entries), in[i]);
+        });
   }
 
  private:
@@ -112,7 +100,7 @@ class GhostRing {
   parallel::Communicator ranks_;
   parallel::RankGrid grid_;
   parallel::Exchange<ExecutionSpace> exchange_;
-  Bytes buffers_[4];  ///< what goes down and up, what comes from above and from below
+  Bytes sent_, received_;  ///< what goes down and then up; what comes from behind and then from before
 };
 
 }  // namespace tessera::kmc
