@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/disks/ghosts.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 #include <tessera/disks/kernels/team_per_replica.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/thread_per_cell.hpp>
 #include <tessera/disks/ranks.hpp>
+#include <tessera/disks/shared_cells.hpp>
 #include <tessera/disks/trial_moves.hpp>
+#include <tessera/parallel/ghosts.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ class Sweeps {
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()),
         alone_(ranks.alone()),
-        ghosts_(space, state.geometry(), ranks) {
+        ghosts_(space, ranks.communicator, ranks.grid) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
     if (state.cells.arrangement == Arrangement::pairs)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
@@ -80,7 +81,9 @@ class Sweeps {
   }
 
   /// To be called once disks have been put into the state.
-  void exchange_ghosts() { ghosts_.exchange(state_.cells); }
+  void exchange_ghosts() {
+    ghosts_.exchange(table_of_cells(state_.geometry()), SharedCells<MemorySpace>{state_.cells});
+  }
 
   const State<MemorySpace>& state() const { return state_; }
   std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes(); }
@@ -207,7 +210,7 @@ class Sweeps {
   const Position* first_buffer_;
 
   bool alone_;
-  Ghosts<ExecutionSpace> ghosts_;
+  parallel::Ghosts<ExecutionSpace> ghosts_;
 };
 
 }  // namespace tessera::disks

@@ -21,18 +21,11 @@
 /// What a run takes of memory, known before anything is allocated.
 namespace tessera::kmc {
 
-/// What a GhostRing takes of a block: for the largest strips that go both ways in one direction.
+/// What parallel::Ghosts takes of a block.
 template <Model M>
 std::size_t ghost_bytes(const Geometry& block) {
-  const auto of_strips = [&](int nx, int ny, int ghost_x, int ghost_y, std::size_t entry) {
-    return entry * static_cast<std::size_t>(std::max(std::int64_t{ghost_x} * ny, std::int64_t{ghost_y} * nx));
-  };
-  const int tile = block.tile;
-  const std::size_t cells =
-      of_strips(block.nx, block.ny, block.ghost_x * tile, block.ghost_y * tile, sizeof(PresentCell<M>));
-  const std::size_t verdicts =
-      of_strips(block.tiles_x, block.tiles_y, block.ghost_x, block.ghost_y, sizeof(TileVerdict<M>));
-  return 4 * static_cast<std::size_t>(block.replicas) * std::max(cells, verdicts);
+  return 2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
+                      static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileVerdict<M>));
 }
 
 /// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile,

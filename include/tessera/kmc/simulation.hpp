@@ -71,10 +71,11 @@ class Simulation {
         share_(parameters, sizes_, ranks, grid),
         state_(share_.own()),
         model_(model),
-        steps_(space, state_, model, sizes_,
-               StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
-               parameters.repair_rounds,
-               share_.alone() ? nullptr : std::make_shared<GhostRing<ExecutionSpace>>(space, ranks, share_.grid)) {
+        steps_(
+            space, state_, model, sizes_,
+            StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
+            parameters.repair_rounds,
+            share_.alone() ? nullptr : std::make_shared<parallel::Ghosts<ExecutionSpace>>(space, ranks, share_.grid)) {
     initialise();
     guess_step();
   }
@@ -179,10 +180,9 @@ class Simulation {
     const parallel::SharedArchive shared(archive, share_.ranks);
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
-      parallel::save_gathered<T>(share_.ranks, archive, name, shape, unit,
-                                 [&](std::size_t first, std::size_t count, std::span<T> to) {
-                                   read_part(buffers, first, count, to);
-                                 });
+      parallel::save_gathered<T>(
+          share_.ranks, archive, name, shape, unit,
+          [&](std::size_t first, std::size_t count, std::span<T> to) { read_part(buffers, first, count, to); });
     };
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());

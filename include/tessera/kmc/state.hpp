@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/parallel/table_shape.hpp>
 
 namespace tessera::kmc {
 
@@ -41,6 +42,9 @@ struct Geometry {
     const int y = t / tiles_x, x = t - y * tiles_x;
     return x >= ghost_x && x < tiles_x - ghost_x && y >= ghost_y && y < tiles_y - ghost_y;
   }
+  /// Its sites and its tiles, as ranks share them out.
+  parallel::TableShape table_of_sites() const { return {nx, ny, ghost_x * tile, ghost_y * tile, replicas}; }
+  parallel::TableShape table_of_tiles() const { return {tiles_x, tiles_y, ghost_x, ghost_y, replicas}; }
   /// Tiles of the whole lattice.
   int whole_tiles() const { return whole_nx / tile * (whole_ny / tile); }
 
@@ -58,14 +62,6 @@ struct Geometry {
     y = y < 0 ? tiles_y - 1 : (y == tiles_y ? 0 : y);
     return y * tiles_x + x;
   }
-};
-
-/// The present of a cell, as it travels between ranks.
-template <Model M>
-struct PresentCell {
-  double time;
-  std::uint64_t stream;
-  typename M::State state;
 };
 
 /// Calls visit(x, y) for the bits of a word whose lowest one stands for cell (x, y) of a tile, row by row.
@@ -146,6 +142,31 @@ struct State {
  private:
   static auto allocate(const char* label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
+  }
+};
+
+/// The present of a cell, as it travels between ranks.
+template <Model M>
+struct PresentCell {
+  double time;
+  std::uint64_t stream;
+  typename M::State state;
+};
+
+/// The present of all cells, as a table that ranks share out.
+template <class MemorySpace, Model M>
+struct PresentCells {
+  State<MemorySpace, M> cells;
+
+  KOKKOS_FORCEINLINE_FUNCTION PresentCell<M> get(int replica, int x, int y) const {
+    const std::size_t i = cells.index(replica, std::int64_t{y} * cells.geometry.nx + x);
+    return {cells.times(i), cells.streams.states()(i), cells.states(i)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const PresentCell<M>& cell) const {
+    const std::size_t i = cells.index(replica, std::int64_t{y} * cells.geometry.nx + x);
+    cells.times(i) = cell.time;
+    cells.streams.states()(i) = cell.stream;
+    cells.states(i) = cell.state;
   }
 };
 

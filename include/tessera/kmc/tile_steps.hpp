@@ -9,12 +9,12 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/ghost_ring.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
 #include <tessera/kmc/step_state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/parallel/ghosts.hpp>
 
 namespace tessera::kmc {
 
@@ -40,7 +40,8 @@ struct TileSteps {
   using Team = typename TeamPolicy::member_type;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
-            const StepRules& rules, int repair_rounds, const std::shared_ptr<GhostRing<ExecutionSpace>>& ring = {})
+            const StepRules& rules, int repair_rounds,
+            const std::shared_ptr<parallel::Ghosts<ExecutionSpace>>& ghosts = {})
       : space_(space),
         work_{state, model},
         geometry_(state.geometry),
@@ -48,7 +49,7 @@ struct TileSteps {
         rules_(rules),
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_),
-        ring_(ring),
+        ghosts_(ghosts),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
@@ -104,11 +105,10 @@ struct TileSteps {
     advance();
     const int launches = alone ? rounds_ : repair_launches(std::int64_t{geometry_.whole_tiles()} * geometry_.replicas);
     for (int round = 1;; ++round) {
-      ring_->exchange(geometry_.tiles_x, geometry_.tiles_y, geometry_.ghost_x, geometry_.ghost_y, geometry_.replicas,
-                      runs_);
+      ghosts_->exchange(geometry_.table_of_tiles(), runs_);
       runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
       if (round > rounds_) break;
-      const std::int64_t listed = ring_->ranks().sum(std::int64_t{runs_.listed(space_, round)});
+      const std::int64_t listed = ghosts_->ranks().sum(std::int64_t{runs_.listed(space_, round)});
       if (listed == 0) break;
       if (round > launches && listed > most_tiles_of_a_team) {  // one process gives up there
         give_up(round);
@@ -117,7 +117,7 @@ struct TileSteps {
       repair(round, round);
     }
     if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, 0);
-    runs_.share_reports(space_, ring_->ranks());
+    runs_.share_reports(space_, ghosts_->ranks());
     decide(record);
     commit();
   }
@@ -131,10 +131,7 @@ struct TileSteps {
   }
 
   /// All ranks: gives the ghost ring the present of its cells.
-  void fill_ghosts() const {
-    const Geometry& g = geometry_;
-    ring_->exchange(g.nx, g.ny, g.ghost_x * g.tile, g.ghost_y * g.tile, g.replicas, PresentCells{work_.state});
-  }
+  void fill_ghosts() const { ghosts_->exchange(geometry_.table_of_sites(), PresentCells<MemorySpace, M>{work_.state}); }
 
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
@@ -144,26 +141,12 @@ struct TileSteps {
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.bytes() + (ring_ ? ring_->bytes() : 0) + steps.span() * sizeof(StepState) +
+    return runs_.bytes() + (ghosts_ ? ghosts_->bytes() : 0) + steps.span() * sizeof(StepState) +
            records.span() * sizeof(StepRecord);
   }
 
   /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
   static constexpr int first_level = alone ? 1 : 0, second_level = 1;
-
-  /// What travels of a cell, by its place in the front buffer.
-  struct PresentCells {
-    State<MemorySpace, M> cells;
-
-    KOKKOS_FORCEINLINE_FUNCTION PresentCell<M> get(std::size_t i) const {
-      return {cells.times(i), cells.streams.states()(i), cells.states(i)};
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t i, const PresentCell<M>& cell) const {
-      cells.times(i) = cell.time;
-      cells.streams.states()(i) = cell.stream;
-      cells.states(i) = cell.state;
-    }
-  };
 
   /// Teams with the scratch for windows with this halo.
   auto tile_policy(std::int64_t league, int lanes, int halo) const {
@@ -316,7 +299,7 @@ struct TileSteps {
   int rounds_;
   unsigned side_mask_ = ~0u;
   TileRuns<ExecutionSpace, M> runs_;
-  std::shared_ptr<GhostRing<ExecutionSpace>> ring_;  ///< of a rank's block
+  std::shared_ptr<parallel::Ghosts<ExecutionSpace>> ghosts_;  ///< of a rank's block
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]

@@ -44,17 +44,23 @@ class TileRuns {
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
   }
 
-  /// What the neighbours of a tile need.
-  KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(std::size_t tile) const {
+  /// What the neighbours of a tile need: of a table that ranks share out.
+  KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(int replica, int x, int y) const {
+    const std::size_t tile = place(replica, x, y);
     TileVerdict<M> verdict;
     for (int i = 0; i < checks; ++i) verdict.checksums[i] = checksums_(tile * checks + static_cast<std::size_t>(i));
     verdict.halo = runs_(tile).halo;
     return verdict;
   }
   /// Of a tile of the ghost ring.
-  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t tile, const TileVerdict<M>& verdict) const {
+  KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileVerdict<M>& verdict) const {
+    const std::size_t tile = place(replica, x, y);
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
     runs_(tile) = {0, 0, static_cast<std::int32_t>(verdict.halo), 0};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int replica, int x, int y) const {
+    return static_cast<std::size_t>((std::int64_t{replica} * geometry_.tiles_y + y) * geometry_.tiles_x + x);
   }
 
   /// Where a run of a tile puts its checksums.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/exchange.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/table_shape.hpp>
+#include <utility>
+
+namespace tessera::parallel {
+
+/// Gives each rank's neighbours what they have as ghosts of its tables.
+template <class ExecutionSpace>
+class Ghosts {
+ public:
+  Ghosts(const ExecutionSpace& space, const Communicator& ranks, const RankGrid& grid)
+      : space_(space), ranks_(ranks), grid_(grid), exchange_(space, ranks) {}
+
+  const Communicator& ranks() const { return ranks_; }
+
+  /// All ranks: every ghost becomes the entry of the rank that owns it. table.get(replica, x, y) and
+  /// table.put(replica, x, y, entry) are called on the device, with places in memory.
+  template <class Table>
+  void exchange(const TableShape& shape, const Table& table) {
+    using Entry = decltype(table.get(0, 0, 0));
+    const auto all = static_cast<std::size_t>(shape.ghosts());
+    if (all == 0) return;
+    for (Bytes* buffer : {&sent_, &received_})
+      if (buffer->extent(0) < all * sizeof(Entry))
+        *buffer =
+            Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::ghosts"), all * sizeof(Entry));
+    announce(shape, sizeof(Entry));
+    const auto policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts());
+    auto* const out = reinterpret_cast<Entry*>(sent_.data());
+    Kokkos::parallel_for(
+        "tessera::parallel::pack_borders", policy, KOKKOS_LAMBDA(std::int64_t i) {
+          at_border(shape, i, true, [&](int replica, int x, int y) { out[i] = table.get(replica, x, y); });
+        });
+    exchange_.start();
+    exchange_.wait();
+    const auto* const in = reinterpret_cast<const Entry*>(received_.data());
+    Kokkos::parallel_for(
+        "tessera::parallel::unpack_ghosts", policy, KOKKOS_LAMBDA(std::int64_t i) {
+          at_border(shape, i, false, [&](int replica, int x, int y) { table.put(replica, x, y, in[i]); });
+        });
+  }
+
+  /// Bytes allocated on the device: two entries a ghost, of the table for which that is most.
+  std::size_t bytes() const { return sent_.extent(0) + received_.extent(0); }
+
+ private:
+  using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
+
+  void announce(const TableShape& shape, std::size_t entry) {
+    const auto tag = [](int dx, int dy) { return 3 * (dy + 1) + dx + 1; };  // by the direction in which it goes
+    std::size_t begin = 0;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const auto bytes = static_cast<std::size_t>(Border(shape, dx, dy).size() * shape.replicas) * entry;
+        if (bytes == 0) continue;
+        const auto part = std::pair(begin, begin + bytes);
+        exchange_.send(grid_.neighbour(dx, dy), tag(dx, dy), Kokkos::subview(sent_, part));
+        exchange_.receive(grid_.neighbour(dx, dy), tag(-dx, -dy), Kokkos::subview(received_, part));
+        begin += bytes;
+      }
+  }
+
+  ExecutionSpace space_;
+  Communicator ranks_;
+  RankGrid grid_;
+  Exchange<ExecutionSpace> exchange_;
+  Bytes sent_, received_;
+};
+
+}  // namespace tessera::parallel
