@@ -34,6 +34,10 @@ TEST(Ranks, AgreeOnNumbers) {
   ranks().sum(several);
   EXPECT_EQ(several[0], static_cast<std::uint64_t>(n));
   EXPECT_EQ(several[2], static_cast<std::uint64_t>(n * (n - 1) / 2));
+  std::array<double, 2> times{1.5 + static_cast<double>(r), -1.5 * static_cast<double>(r)};
+  ranks().min(times);
+  EXPECT_EQ(times[0], 1.5);
+  EXPECT_EQ(times[1], -1.5 * static_cast<double>(n - 1));
   EXPECT_EQ(ranks().all(r != 0), false);
   EXPECT_EQ(ranks().any(r == 0), true);
   EXPECT_TRUE(ranks().all(true));

@@ -68,8 +68,9 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
         }
       },
       Kokkos::Sum<Census>(total));
-  total = {ranks.sum(total.disks), ranks.sum(total.overlaps) / 2, ranks.sum(total.outside)};
-  return total;
+  std::uint64_t all[] = {total.disks, total.overlaps, total.outside};
+  ranks.sum(all);
+  return {all[0], all[1] / 2, all[2]};
 }
 
 /// Throws RunError unless there are `expected` disks, all of them in their cells, and no two overlap. Likewise.

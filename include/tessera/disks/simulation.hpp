@@ -272,11 +272,10 @@ class Simulation {
   void look() {
     moves_.resize(static_cast<std::size_t>(parameters_.replicas));
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
-    for (MoveCount& m : moves_) {
-      std::uint64_t both[] = {m.tried, m.accepted};
-      ranks_.communicator.sum(both);
-      m = {both[0], both[1]};
-    }
+    std::vector<std::uint64_t> all;
+    for (const MoveCount& m : moves_) all.insert(all.end(), {m.tried, m.accepted});
+    ranks_.communicator.sum(all);
+    for (std::size_t r = 0; r < moves_.size(); ++r) moves_[r] = {all[2 * r], all[2 * r + 1]};
   }
 
   ExecutionSpace space_;

@@ -359,8 +359,9 @@ class Simulation {
   /// The first step reaches to the earliest event (equation 5).
   void guess_step() {
     look();
-    const std::vector<double> earliest = earliest_times(space_, state_);
-    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = share_.ranks.min(earliest[r]) - now_[r].time;
+    std::vector<double> earliest = earliest_times(space_, state_);
+    share_.ranks.min(earliest);
+    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
     tell();
   }
 
