@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <Kokkos_Core.hpp>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,7 +15,7 @@
 #include <vector>
 
 #include "tests/disks/any_simulation.hpp"
-#include "tests/parallel/rank_main.hpp"
+#include "tests/parallel/rank_tests.hpp"
 
 // Disks shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to the
 // last bit.
@@ -29,21 +28,9 @@ using ::testing::HasSubstr;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-const Communicator& ranks() { return tessera::world().communicator(); }
-bool has_all() { return ranks().rank() == 0; }
-
-/// Every grid of all ranks.
-std::vector<GridShape> grids() {
-  std::vector<GridShape> all;
-  for (int nx = 1; nx <= ranks().size(); ++nx)
-    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
-  return all;
-}
-
 std::string described(const Parameters& p, const GridShape& grid) {
   return std::to_string(p.particles) + " disks, eta = " + std::to_string(p.packing_fraction) + ", " +
-         std::to_string(p.replicas) + " replicas, on " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
-         " ranks";
+         std::to_string(p.replicas) + " replicas, " + on_ranks(grid);
 }
 
 /// Disks in 26 x 26 cells: 13 pairs, of which four ranks in a row have 4, 3, 3 and 3, as many as the ghosts, and three
@@ -64,22 +51,6 @@ std::unique_ptr<AnyParallelSimulation> shared_simulation(const Parameters& p, co
   auto simulation = make_simulation<Space>(p, {}, some, grid);
   EXPECT_TRUE(simulation->start([] { return true; }));
   return simulation;
-}
-
-/// NaN equals NaN.
-std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
-  std::vector<std::uint64_t> bits;
-  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
-  return bits;
-}
-
-void expect_equal(const std::vector<Observable>& some, const std::vector<Observable>& others) {
-  ASSERT_EQ(some.size(), others.size());
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    EXPECT_EQ(some[i].name, others[i].name);
-    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
-    EXPECT_EQ(bits_of(some[i].errors), bits_of(others[i].errors)) << some[i].name;
-  }
 }
 
 void expect_equal(const std::vector<Sample>& some, const std::vector<Sample>& others) {
@@ -109,12 +80,6 @@ void expect_equal(AnyParallelSimulation& shared, AnyParallelSimulation& single) 
     EXPECT_TRUE(configuration.counts.empty() && configuration.positions.empty());
     EXPECT_TRUE(points.empty());
   }
-}
-
-io::MemoryArchive saved(const AnySimulation& simulation) {
-  io::MemoryArchive archive;
-  simulation.save(archive);
-  return archive;
 }
 
 /// All that a checkpoint has.

@@ -10,7 +10,7 @@
 #include "tests/disks/plain_contents.hpp"
 #include "tests/disks/sweeps_instances.hpp"
 #include "tests/execution_spaces.hpp"
-#include "tests/parallel/rank_main.hpp"
+#include "tests/parallel/rank_tests.hpp"
 
 namespace tessera::disks {
 namespace {
@@ -21,7 +21,6 @@ class SharedSweeps : public ::testing::Test {};
 TYPED_TEST_SUITE(SharedSweeps, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
 TYPED_TEST(SharedSweeps, DoNotDependOnTheirShapeOrTheRanks) {
-  const auto& ranks = world().communicator();
   const SweepShape usual = default_sweep_shape<TypeParam>;
   // Of many moves in a cell a wrong one changes all after it: what is wrong in ghosts comes as far as it can.
   for (const auto& [packing_fraction, moves] : {std::pair{0.698, 4}, {0.87, 3}, {0.1, 9}, {0.6, 40}}) {
@@ -45,18 +44,15 @@ TYPED_TEST(SharedSweeps, DoNotDependOnTheirShapeOrTheRanks) {
     for (const SweepShape shape :
          {usual, SweepShape{usual.arrangement, 3}, SweepShape{Arrangement::pairs, 0, TileShape{}},
           SweepShape{Arrangement::pairs, 0, TileShape{6, 4, 1, 1}}})
-      for (int nx = 1; nx <= ranks.size(); ++nx) {
-        if (ranks.size() % nx != 0) continue;
-        const parallel::GridShape grid{nx, ranks.size() / nx};
+      for (const parallel::GridShape& grid : grids()) {
         SCOPED_TRACE("eta " + std::to_string(packing_fraction) + ", arrangement " +
                      std::to_string(static_cast<int>(shape.arrangement)) +
-                     (shape.tile ? ", tile " + std::to_string(shape.tile->width) : "") + ", on " +
-                     std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " ranks");
-        const auto shared = make_sweeps<TypeParam>(p, g, start, shape, Ranks(g, ranks, grid));
+                     (shape.tile ? ", tile " + std::to_string(shape.tile->width) : "") + ", " + on_ranks(grid));
+        const auto shared = make_sweeps<TypeParam>(p, g, start, shape, Ranks(g, ranks(), grid));
         shared->run(0, 3);
         shared->run(3, 37);
         const Configuration c = shared->configuration();
-        if (ranks.rank() == 0) {
+        if (has_all()) {
           EXPECT_TRUE(c.counts == expected.counts);
           EXPECT_TRUE(c.positions == expected.positions);
           EXPECT_EQ(c.origins, expected.origins);

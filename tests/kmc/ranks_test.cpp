@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -14,7 +13,7 @@
 
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
-#include "tests/parallel/rank_main.hpp"
+#include "tests/parallel/rank_tests.hpp"
 
 // One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all that decides the
 // trajectory is compared to the last bit.
@@ -28,43 +27,19 @@ using testing::Species;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-const parallel::Communicator& ranks() { return world().communicator(); }
-
-/// Every grid of all ranks.
-std::vector<GridShape> grids() {
-  std::vector<GridShape> all;
-  for (int nx = 1; nx <= ranks().size(); ++nx)
-    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
-  return all;
-}
-
-std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
-  std::vector<std::uint64_t> bits;
-  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
-  return bits;
-}
-
-void expect_same_observables(const std::vector<Observable>& some, const std::vector<Observable>& others) {
-  ASSERT_EQ(some.size(), others.size());
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    EXPECT_EQ(some[i].name, others[i].name);
-    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
-  }
-}
-
 template <Model M>
 void expect_same(const Simulation<Space, M>& shared, const Simulation<Space, M>& single) {
   EXPECT_EQ(shared.times(), single.times());
   EXPECT_EQ(shared.events(), single.events());
   EXPECT_EQ(shared.finished(), single.finished());
   const auto some = snapshot<M>(shared);
-  if (ranks().rank() == 0) {
+  if (has_all()) {
     expect_equal(some, snapshot<M>(single));
   } else {
     EXPECT_TRUE(some.states.empty());
   }
   // Those that count steps and repairs as well: steps are chosen by the reports of the whole.
-  expect_same_observables(shared.measure(), single.measure());
+  expect_equal(shared.measure(), single.measure());
 }
 
 /// Runs to each time and to the wanted event, and compares there.
@@ -72,8 +47,7 @@ template <Model M>
 Work expect_one_process(const Parameters& p, const M& model, const std::vector<double>& stops) {
   Work work;
   for (const GridShape& grid : grids()) {
-    SCOPED_TRACE(describe(p, EventOrder::local) + ", on " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
-                 " ranks");
+    SCOPED_TRACE(describe(p, EventOrder::local) + ", " + on_ranks(grid));
     if (!units_of(p, tile_sizes(p, 1)).fits(grid)) continue;
     Simulation<Space, M> shared(Space(), p, model, ranks(), grid), single(Space(), p, model);
     expect_same(shared, single);
@@ -130,8 +104,7 @@ TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 5);
   Simulation<Space, SolidOnSolid> start(Space(), p, SolidOnSolid(1));
   for (const bool in_columns : {false, true}) {
-    MemoryArchive archive;
-    start.save(archive);
+    MemoryArchive archive = saved(start);
     auto& times = archive.values<double>("waiting_time");
     for (std::size_t c = 0; c < times.size(); ++c) {
       const int x = static_cast<int>(c) % p.nx, y = static_cast<int>(c) / p.nx % p.ny;
@@ -139,7 +112,7 @@ TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
       times[c] = is_early ? 0.5 : 1.0 + 0.01 * (in_columns ? y : x);
     }
     for (const GridShape& grid : grids()) {
-      SCOPED_TRACE(std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " ranks");
+      SCOPED_TRACE(on_ranks(grid));
       Simulation<Space, SolidOnSolid> shared(Space(), p, SolidOnSolid(1), ranks(), grid),
           single(Space(), p, SolidOnSolid(1));
       single.load(archive);
@@ -166,8 +139,7 @@ TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
       if (time > 0) shared.load(archive);
       shared.advance(time + 1);
       expect_same(shared, single);
-      archive = {};
-      shared.save(archive);
+      archive = saved(shared);
     }
     time += 1;
   }
@@ -180,7 +152,7 @@ TEST(SharedLattice, IsReadInParts) {
   shared.advance(1);
   single.advance(1);
   const auto parts = shared.state_parts();
-  if (ranks().rank() != 0) return parts.serve();
+  if (!has_all()) return parts.serve();
   const auto all = single.states();
   for (std::size_t first = 0; first < all.size();) {
     std::vector<Species::State> part(std::min(first % 1000 + 37, all.size() - first));
@@ -213,8 +185,7 @@ TEST(SharedLattice, RejectsAStepThatIsTooLongForATileLikeOneProcess) {
   p.replicas = 1;
   Simulation<Space, SolidOnSolid> start(Space(), p, SolidOnSolid(0.05));
   start.advance(1);
-  MemoryArchive archive;
-  start.save(archive);
+  MemoryArchive archive = saved(start);
   int rejected_with_repairs = 0, rejected_without = 0;
   std::vector<double> steps{18, 22, 27, 33, 40, 60, 100};  // a window has more room on some backends
   for (int i = 0; i < 8; ++i) steps.push_back(15.76 + 0.03 * i);
@@ -243,12 +214,11 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 7);
   Simulation<Space, Species> single(Space(), p, Species());
   single.advance(1);
-  MemoryArchive archive;
-  single.save(archive);
+  MemoryArchive archive = saved(single);
   archive.values<std::uint64_t>("stream").back() = 0;
   Simulation<Space, Species> shared(Space(), p, Species(), ranks());
   try {
-    shared.load(ranks().rank() == 0 ? archive : MemoryArchive());
+    shared.load(has_all() ? archive : MemoryArchive());
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("'stream'"));

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +12,7 @@
 
 #include "tests/kpz/any_simulation.hpp"
 #include "tests/kpz/schemes.hpp"
-#include "tests/parallel/rank_main.hpp"
+#include "tests/parallel/rank_tests.hpp"
 
 // One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to
 // the last bit.
@@ -27,21 +26,9 @@ using ::testing::HasSubstr;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-const Communicator& ranks() { return world().communicator(); }
-bool has_all() { return ranks().rank() == 0; }
-
-/// Every grid of all ranks.
-std::vector<GridShape> grids() {
-  std::vector<GridShape> all;
-  for (int nx = 1; nx <= ranks().size(); ++nx)
-    if (ranks().size() % nx == 0) all.push_back({nx, ranks().size() / nx});
-  return all;
-}
-
 std::string described(const Parameters& p, const GridShape& grid) {
   return describe(p) + ", " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + ", domain " +
-         std::to_string(p.domain) + ", " + std::to_string(p.replicas) + " replicas, on " + std::to_string(grid.nx) +
-         " x " + std::to_string(grid.ny) + " ranks";
+         std::to_string(p.domain) + ", " + std::to_string(p.replicas) + " replicas, " + on_ranks(grid);
 }
 
 /// Lattices that three and four ranks in a row can share out: of 4 x 4 periods, of which some have two and others one;
@@ -54,22 +41,6 @@ Parameters shared_lattice(std::uint64_t seed) {
   p.steps = 1000;
   p.replicas = 2;
   return p;
-}
-
-/// NaN equals NaN.
-std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
-  std::vector<std::uint64_t> bits;
-  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
-  return bits;
-}
-
-void expect_equal(const std::vector<Observable>& some, const std::vector<Observable>& others) {
-  ASSERT_EQ(some.size(), others.size());
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    EXPECT_EQ(some[i].name, others[i].name);
-    EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
-    EXPECT_EQ(bits_of(some[i].errors), bits_of(others[i].errors)) << some[i].name;
-  }
 }
 
 /// All that a checkpoint has.
@@ -89,12 +60,6 @@ void expect_equal(const MemoryArchive& some, const MemoryArchive& others) {
   }
   for (const std::string entry : {"measured_time", "measured_quantities"})
     EXPECT_EQ(bits_of(some.values<double>(entry)), bits_of(others.values<double>(entry))) << entry;
-}
-
-MemoryArchive saved(const AnySimulation& simulation) {
-  MemoryArchive archive;
-  simulation.save(archive);
-  return archive;
 }
 
 void expect_equal(AnySimulation& shared, AnySimulation& single) {

@@ -9,12 +9,10 @@
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
-#include "rank_main.hpp"
+#include "rank_tests.hpp"
 
 namespace tessera::parallel {
 namespace {
-
-const Communicator& ranks() { return world().communicator(); }
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 std::string text_of(const std::vector<std::byte>& bytes) {

@@ -6,7 +6,7 @@
 #include <tessera/parallel/exchange.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 
-#include "rank_main.hpp"
+#include "rank_tests.hpp"
 
 namespace tessera::parallel {
 namespace {
@@ -25,9 +25,8 @@ void expect_all(const Values& values, std::uint32_t value) {
 void tell_neighbours(std::size_t size) {
   const Communicator& ranks = world().communicator();
   Exchange<Space> exchange(Space(), ranks);
-  for (int nx = 1; nx <= ranks.size(); ++nx) {
-    if (ranks.size() % nx != 0) continue;
-    const RankGrid grid(ranks, {nx, ranks.size() / nx});
+  for (const GridShape& shape : grids()) {
+    const RankGrid grid(ranks, shape);
     for (std::uint32_t time = 0; time < 3; ++time) {
       std::vector<Values> sent(9), received(9);
       for (int place = 0; place < 9; ++place) {

@@ -12,12 +12,11 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
-#include "rank_main.hpp"
+#include "rank_tests.hpp"
 
 namespace tessera::parallel {
 namespace {
 
-const Communicator& ranks() { return world().communicator(); }
 bool first() { return ranks().rank() == 0; }
 
 TEST(RankZero, AloneDoesTheWork) {
