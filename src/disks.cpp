@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/disks/checkerboard.hpp>
 #include <tessera/disks/geometry.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
@@ -120,12 +120,9 @@ class Disks : public Method {
  private:
   bool has_checkerboard() const {
     disks::validate(p_);
-    return cells().has_value();
+    return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
-  std::optional<disks::Geometry> cells() const {
-    return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas);
-  }
-  disks::Ranks ranks_of(const Sharing& sharing) const { return {cells().value(), sharing.ranks, sharing.grid}; }
+  disks::Ranks ranks_of(const Sharing& sharing) const { return {disks::checkerboard(p_), sharing.ranks, sharing.grid}; }
 
   void add_system(OptionTable& table) {
     table.group("System (lengths in diameters sigma)");

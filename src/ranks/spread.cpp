@@ -68,9 +68,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
 std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend, Followers& followers,
                                                      const Spread& spread) {
   if (followers.count() == 0) return method.make_simulation(backend);
-  Packed content;
-  content.put(spread.transport);
-  followers.tell(Command::make, content);
+  followers.tell(Command::make, Packed::of(spread.transport));
   followers.world().use(spread.transport);
   if (spread.shared()) {
     auto shared = method.make_shared({backend, followers.world().communicator().split(0), spread.grid});
