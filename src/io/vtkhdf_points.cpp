@@ -10,8 +10,6 @@ namespace tessera::io::vtkhdf {
 
 namespace {
 
-/// Rows of positions that `Points` has room for: it is made once, for HDF5 cannot let it grow with its sources.
-constexpr hsize_t most_rows = 65536;
 /// Elements of a long column that are made at a time.
 constexpr std::size_t portion = 262144;
 
@@ -61,18 +59,23 @@ void create_cells(hid_t root, std::size_t points) {
   for (const char* other : {"Polygons", "Strips"}) link(root, "Lines", root, other);
 }
 
-/// The positions of all groups, row by row, in a row group by group.
-void create_positions(hid_t root, const std::vector<std::string>& groups, hsize_t particles) {
-  const hsize_t points = groups.size() * particles, all = most_rows * points;
+/// The positions of all groups, so many rows of them, in a row group by group. HDF5 cannot let this grow with its
+/// sources: it is made anew for more rows.
+void show_positions(hid_t root, const std::vector<std::string>& groups, hsize_t rows, hsize_t particles) {
+  const hsize_t points = groups.size() * particles, all = rows * points;
+  if (hdf5::has_link(root, "Points")) {
+    if (hdf5::shape_of(hdf5::open_dataset(root, "Points").get())[0] == all) return;
+    hdf5::unlink(root, "Points");
+  }
   std::vector<Mapping> mappings;
   for (const auto& group : groups) {
     const hsize_t before = mappings.size() * particles;
-    const std::vector<hsize_t> source{most_rows, particles, 3};
+    const std::vector<hsize_t> source{rows, particles, 3};
     mappings.push_back({"/particles/" + group + "/position/value",
                         source,
                         source,
                         {{0, 0, 0}, {1, 1, 1}, source},
-                        {{before, 0}, {most_rows, 1}, {particles, 3}, {points, 3}}});
+                        {{before, 0}, {rows, 1}, {particles, 3}, {points, 3}}});
   }
   create_virtual(root, "Points", ElementType::float64, {all, 3}, {all, 3}, mappings);
 }
@@ -95,7 +98,6 @@ void create_diameters(hid_t data, hsize_t points) {
 void create(hid_t file, const std::vector<std::string>& groups, std::size_t particles) {
   const auto root = require_root(file, "PolyData", groups.front());
   const std::size_t points = groups.size() * particles;
-  create_positions(root.get(), groups, particles);
   write_number(root.get(), "NumberOfPoints", points);
   create_cells(root.get(), points);
   const auto data = hdf5::require_group(root.get(), "PointData");
@@ -133,20 +135,17 @@ std::vector<std::string> particle_groups(hid_t file) {
 void write_points(hid_t file, const std::string& shown) {
   const auto particles = hdf5::open_group(file, "particles");
   const auto shape = shape_of_positions(particles.get(), shown);
-  if (!hdf5::has_link(file, "VTKHDF")) {
-    std::vector<std::string> groups;
-    for (const auto& name : particle_groups(file)) {
-      if (shape_of_positions(particles.get(), name) == shape) groups.push_back(name);
-    }
-    create(file, groups, shape[1]);
+  std::vector<std::string> groups;
+  for (const auto& name : particle_groups(file)) {
+    if (shape_of_positions(particles.get(), name) == shape) groups.push_back(name);
   }
+  if (!hdf5::has_link(file, "VTKHDF")) create(file, groups, shape[1]);
   const auto root = hdf5::open_group(file, "VTKHDF");
-  std::int64_t points = 0;
-  hdf5::read_all(hdf5::open_dataset(root.get(), "NumberOfPoints").get(), ElementType::int64, 1, &points);
-  std::vector<double> times(std::min<std::size_t>(shape[0], most_rows));
+  show_positions(root.get(), groups, shape[0], shape[1]);
+  std::vector<double> times(shape[0]);
   const auto time = hdf5::open_dataset(particles.get(), shown + "/position/time");
   hdf5::read_rows(time.get(), ElementType::float64, 0, times.size(), times.size(), times.data());
-  write_steps(root.get(), times, points);
+  write_steps(root.get(), times, static_cast<std::int64_t>(groups.size() * shape[1]));
 }
 
 }  // namespace tessera::io::vtkhdf
