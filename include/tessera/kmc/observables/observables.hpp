@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
@@ -35,7 +36,12 @@ struct OverRanks {
 
   template <int Words>
   void sum(std::vector<analysis::ExactSums<Words>>& sums) const {
-    for (auto& one : sums) ranks.sum(std::span<std::uint64_t>(one.value));
+    std::vector<std::uint64_t> words;
+    for (const auto& one : sums) words.insert(words.end(), std::begin(one.value), std::end(one.value));
+    ranks.sum(std::span(words));
+    auto word = words.cbegin();
+    for (auto& one : sums)
+      for (auto& value : one.value) value = *word++;
   }
 };
 
