@@ -10,15 +10,17 @@ namespace tessera::program {
 
 parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
                                      const std::vector<parallel::Transport>& there, const std::string& shared_device) {
-  if (!asked) return *std::ranges::find_if(there, [](auto one) { return one != parallel::Transport::nccl; });
+  const auto connects = [&](parallel::Transport one) {
+    return one != parallel::Transport::nccl || shared_device.empty();
+  };
+  if (!asked) return *std::ranges::find_if(there, connects);
   const std::string option = "--transport " + parallel::transport_name(*asked) + ": ";
   if (std::ranges::find(there, *asked) == there.end()) {
     std::string names;
     for (const auto transport : there) names += (names.empty() ? "" : ", ") + parallel::transport_name(transport);
     throw InputError(option + "is not there in this build, or of this MPI; there is " + names);
   }
-  if (*asked == parallel::Transport::nccl && !shared_device.empty())
-    throw InputError(option + "cannot connect ranks that share the device " + shared_device);
+  if (!connects(*asked)) throw InputError(option + "cannot connect ranks that share the device " + shared_device);
   return *asked;
 }
 

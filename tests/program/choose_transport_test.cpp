@@ -14,9 +14,10 @@ using parallel::Transport;
 
 const std::vector<Transport> all{Transport::nccl, Transport::mpi, Transport::staged};
 
-TEST(TheTransport, IsTheBestOneThatThereIsButNccl) {
-  EXPECT_EQ(choose_transport({}, all, ""), Transport::mpi);
-  EXPECT_EQ(choose_transport({}, {Transport::nccl, Transport::staged}, ""), Transport::staged);
+TEST(TheTransport, IsTheBestOneThatConnectsTheRanks) {
+  EXPECT_EQ(choose_transport({}, all, ""), Transport::nccl);
+  EXPECT_EQ(choose_transport({}, all, "0000:3b:00.0 of node7"), Transport::mpi);
+  EXPECT_EQ(choose_transport({}, {Transport::nccl, Transport::staged}, "0000:3b:00.0 of node7"), Transport::staged);
   EXPECT_EQ(choose_transport({}, {Transport::staged}, ""), Transport::staged);
 }
 

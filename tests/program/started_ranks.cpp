@@ -20,10 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Words at blanks.
+/// What is between commas.
 std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
 }
 
 /// The processes of tessera in a folder, each with its environment.
