@@ -56,11 +56,8 @@ struct Geometry {
     return std::int64_t{own_columns()} * own_rows() * replicas;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool owns(int x, int y) const {
-    return x >= ghost_x && x < columns - ghost_x && y >= ghost_y && y < rows - ghost_y;
-  }
-  /// Whether cells beside this one in memory are not beside it in the grid.
-  KOKKOS_FORCEINLINE_FUNCTION bool at_edge(int x, int y) const {
-    return (ghost_x > 0 && (x == 0 || x == columns - 1)) || (ghost_y > 0 && (y == 0 || y == rows - 1));
+    return static_cast<unsigned>(x - ghost_x) < static_cast<unsigned>(own_columns()) &&
+           static_cast<unsigned>(y - ghost_y) < static_cast<unsigned>(own_rows());
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }

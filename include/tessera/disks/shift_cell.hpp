@@ -9,14 +9,6 @@
 
 namespace tessera::disks {
 
-/// The number of disks that cell (x, y) holds, into which `number` were shifted. Where it is not owned, they may have
-/// come from cells that are not beside it in the grid; what it holds is of no use then.
-KOKKOS_FORCEINLINE_FUNCTION int disks_of_shifted(int number, const Geometry& g, int x, int y) {
-  if (number <= most_in_a_cell) return number;
-  if (g.owns(x, y)) Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
-  return most_in_a_cell;
-}
-
 /// Algorithm 4: when the grid moves by `plan.shift`, a cell keeps some of its disks and takes others from its neighbour
 /// in the direction of the shift. What that does to the coordinates that the shift is along, x or y: all of it is
 /// exact, so that the two cells that decide about a disk cannot disagree.

@@ -34,8 +34,8 @@ inline constexpr SweepShape default_sweep_shape =
     runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
 
 /// Sweeps of all replicas (algorithm 1) on a state. Where ranks share out the grid, each has a state of its part, and
-/// all of them make the same sweeps. A rank sweeps the ghosts as well, as if they were periodic in memory: what is
-/// wrong there does not reach the cells that it owns in one sweep, after which the ghosts are exchanged.
+/// all of them make the same sweeps. A rank sweeps ghosts as well, as far as the cells that it owns depend on them;
+/// what is wrong in others does not reach these in one sweep, after which the ghosts are exchanged.
 template <class ExecutionSpace>
 class Sweeps {
  public:

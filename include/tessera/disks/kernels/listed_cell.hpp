@@ -37,13 +37,13 @@ class ListedCell {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ListedCell(const NeighbourList<lanes>& list) : list_(list) {}
 
-  /// Lists the disks of the cell, shuffled by `fraction` if they are to be, and if there are any, that `move`, all that
-  /// can touch one in it.
+  /// Lists the disks of the cell, shuffled by `fraction` if they are to be, and if there are any all that can touch one
+  /// in it.
   KOKKOS_FORCEINLINE_FUNCTION void read(const PairArray& all, const Geometry& g, const ActiveCell& active,
-                                        const PairsAround& around, bool shuffled, std::uint32_t fraction, bool move) {
+                                        const PairsAround& around, bool shuffled, std::uint32_t fraction) {
     list_.prepare();
     list_own(all, active, around.at(0, 0), shuffled, fraction);
-    if (disks > 0 && move) list_near(all, g, active, around);
+    if (disks > 0) list_near(all, g, active, around);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position disk(int slot) const { return list_.disk(slot); }
 

@@ -18,8 +18,8 @@ namespace tessera::disks {
 /// 1: the two beside these in the next row or column.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairArray& to, std::uint8_t* const counts,
-                                             const Geometry& g, const CellShift& shift, const ActiveCell& active,
-                                             int beside, const CellPairs& own, const NeighbourList<lanes>& list) {
+                                             const CellShift& shift, const ActiveCell& active, int beside,
+                                             const CellPairs& own, const NeighbourList<lanes>& list) {
   // Also of disks that overlap, and one that is not kept.
   static_assert(2 * most_in_a_cell + 1 <= NeighbourList<lanes>::size);
   int cells[3];
@@ -40,11 +40,8 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairAr
     };
     for_each_disk(line[c], [&](const Position& p) { shift.keep(is_there(p), p, add); });
     for_each_disk(line[c + 1], [&](const Position& p) { shift.take(is_there(p), p, add); });
-    if (n > most_in_a_cell) {
-      const int ahead = shift.forward ? c - 1 : 1 - c;
-      n = disks_of_shifted(n, g, g.wrap_column(active.x + (shift.along_x ? ahead : beside)),
-                           g.wrap_row(active.y + (shift.along_x ? beside : ahead)));
-    }
+    if (n > most_in_a_cell)
+      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
     to.write(cells[c], pairs_of(n, [&](int slot) { return list.disk(slot); }));
     counts[cells[c]] = static_cast<std::uint8_t>(n);
   }

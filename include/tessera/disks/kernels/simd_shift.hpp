@@ -52,10 +52,14 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
       target.counts[cell + l] = static_cast<std::uint8_t>(size);
     }
     if (most > most_in_a_cell) {
+      // Ghosts may take disks from cells that are not beside them in the grid; what they hold is of no use then.
       most = most_in_a_cell;
-      for (int l = 0; l < count; ++l)
-        target.counts[cell + l] =
-            static_cast<std::uint8_t>(disks_of_shifted(lists.sizes()[l], g, 2 * (first + l) + parity, y));
+      for (int l = 0; l < count; ++l) {
+        if (target.counts[cell + l] <= most_in_a_cell) continue;
+        if (g.owns(2 * (first + l) + parity, y))
+          Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
+        target.counts[cell + l] = most_in_a_cell;
+      }
     }
     for (int slot = 0; slot < most; ++slot)
       write_disks(lists.at(slot), count, target.positions + slot * target.next_slot + cell);

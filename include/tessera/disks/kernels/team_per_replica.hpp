@@ -115,7 +115,6 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
             if (i >= layout.room) continue;
             const int y = layout.by_stride.quotient(i), x = g.column(i - y * layout.stride);
             shifted[c] = ShiftedCell(memory, layout, shift, i, cell_ahead(place, layout, shift, x, y));
-            shifted[c].number = disks_of_shifted(shifted[c].number, g, x, y);
           }
           team.team_barrier();
           for (int c = 0; c < cells_of_lane; ++c) {

@@ -103,6 +103,8 @@ struct ShiftedCell {
       const Position p = memory.disks[slot * layout.room + others];
       shift.take(p.x != nowhere.x, p, add);
     }
+    if (number > most_in_a_cell)
+      Kokkos::abort("tessera::disks: more than four disks in a cell, so that some of them overlap");
   }
 };
 
@@ -124,13 +126,12 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& t
   for (int i = team.team_rank(); i < layout.width * layout.height; i += team.team_size()) {
     const int row = layout.by_width.quotient(i), q = i - row * layout.width;
     const int column = q < half ? 2 * q : 2 * (q - half) + 1;
-    if (place.tile_x + column >= g.columns || place.tile_y + row >= g.rows) continue;
+    if (place.tile_x + column >= g.columns - g.ghost_x || place.tile_y + row >= g.rows - g.ghost_y) continue;
     const int x = place.tile_x - place.x + column, y = place.tile_y - place.y + row;
     const ShiftedCell shifted(memory, layout, shift, place.index(layout, x, y), cell_ahead(place, layout, shift, x, y));
-    const int number = disks_of_shifted(shifted.number, g, place.tile_x + column, place.tile_y + row);
     const int cell = (replica * g.rows + place.tile_y + row) * g.columns + g.stored_column(place.tile_x + column);
-    to.write(cell, pairs_of(number, [&](int slot) { return shifted.disks[slot]; }));
-    counts[cell] = static_cast<std::uint8_t>(number);
+    to.write(cell, pairs_of(shifted.number, [&](int slot) { return shifted.disks[slot]; }));
+    counts[cell] = static_cast<std::uint8_t>(shifted.number);
   }
 }
 
@@ -156,8 +157,8 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
   const Geometry g = cells.geometry;
   const PairArray from(cells), to(shifted);
   std::uint8_t* const counts = shifted.counts.data();
-  const int in_row = (g.columns + shape.width - 1) / shape.width;
-  const int tiles = in_row * ((g.rows + shape.height - 1) / shape.height);
+  const int in_row = (g.own_columns() + shape.width - 1) / shape.width;
+  const int tiles = in_row * ((g.own_rows() + shape.height - 1) / shape.height);
   const FastDivisor by_tiles(tiles), by_row(in_row);
   const SweepPlan* const plans_now = plans.data() + sweep * static_cast<std::int64_t>(plans.stride(0));
   const float* const radius_of = radii.data();
@@ -174,7 +175,8 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
         const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
         const int tile = team.league_rank() - replica * tiles, row = by_row.quotient(tile);
         const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
-        const TilePlace place(layout, (tile - row * in_row) * layout.width, row * layout.height, plan.direction);
+        const TilePlace place(layout, g.ghost_x + (tile - row * in_row) * layout.width, g.ghost_y + row * layout.height,
+                              plan.direction);
         {
           const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
           draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // meanwhile
@@ -212,7 +214,7 @@ inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
           TileMemory::bytes(TileLayout(shape)) > most_bytes)
         continue;
       const std::int64_t teams =
-          std::int64_t{(g.columns + width - 1) / width} * ((g.rows + height - 1) / height) * g.replicas;
+          std::int64_t{(g.own_columns() + width - 1) / width} * ((g.own_rows() + height - 1) / height) * g.replicas;
       const std::int64_t work = (teams + multiprocessors - 1) / multiprocessors * (shape.all_active() + of_any_team);
       if (best.width > 0 && work >= least) continue;
       best = shape;

@@ -43,7 +43,11 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
   const Geometry g = cells.geometry;
   const PairArray pairs(cells), written(shifted);
   std::uint8_t* const counts = shifted.counts.data();
-  const int in_row = g.columns / 2, active = in_row * (g.rows / 2), teams = (active + lanes - 1) / lanes;
+  // Pairs of columns and rows of ghosts at either end on which no cell that is owned depends: they are left as they
+  // are, so that no lane sees cells that are not beside each other in the grid.
+  const int skip_x = g.ghost_x > 0 ? 1 : 0, skip_y = g.ghost_y > 0 ? 1 : 0;
+  const int in_row = g.columns / 2 - 2 * skip_x, active = in_row * (g.rows / 2 - 2 * skip_y),
+            teams = (active + lanes - 1) / lanes;
   const auto plans_now = Kokkos::subview(plans, sweep, Kokkos::ALL);
   const FastDivisor by_teams(teams), by_row(in_row);
   launch(
@@ -57,7 +61,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
         const SweepPlan& plan = plans_now(replica);
         const auto active_cell = [&] {
           const int set = plan.order[sub_sweep], row = by_row.quotient(a);
-          return ActiveCell(g, replica, a - row * in_row, set & 1, 2 * row + (set >> 1));
+          return ActiveCell(g, replica, a - row * in_row + skip_x, set & 1, 2 * (row + skip_y) + (set >> 1));
         };
         ListedCell<lanes> cell(list);
         std::uint32_t moves = 0;  // tried, times 2^16, and accepted
@@ -66,14 +70,15 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           const ActiveCell at = active_cell();
           const PairsAround around(pairs, at);
           ListedChance<lanes> chance(g, plan.key, rules, at, list);  // while these are on their way
-          // Across an edge disks may overlap, and be too many for the list.
-          const bool moves_disks = !g.at_edge(at.x, at.y);
-          cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction(), moves_disks);
-          if (cell.disks > 0 && moves_disks)
+          cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction());
+          if (cell.disks > 0)
             moves = (static_cast<std::uint32_t>(rules.moves) << 16) +
                     static_cast<std::uint32_t>(make_trial_moves(cell, g, rules.moves, chance));
-          if (!g.owns(at.x, at.y)) moves = 0;
         }
+        // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
+        // tell that the plan is still the same.)
+        const ActiveCell at = active_cell();
+        if (!g.owns(at.x, at.y)) moves = 0;
         sync_lanes(team);
         moves = sum_over_lanes(team, moves);
         if (lane == 0) {
@@ -82,13 +87,10 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           Kokkos::atomic_add(&part.accepted, std::uint64_t{moves & 0xffffu});
         }
         if (!works) return;
-        // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
-        // tell that the plan is still the same.)
-        const ActiveCell at = active_cell();
         const CellPairs own = pairs_of(cell.disks, [&](int slot) { return cell.disk(slot); });
         if (last) {
           const CellShift shift(plan, g);
-          for (const int beside : {0, 1}) shift_block(pairs, written, counts, g, shift, at, beside, own, list);
+          for (const int beside : {0, 1}) shift_block(pairs, written, counts, shift, at, beside, own, list);
         } else if (cell.disks > 0) {
           pairs.write(at.cell(), own);
         }

@@ -30,8 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
     const ActiveInRegion sub = place.active(layout, k, set_in_turn(order, k));
     const int a = i - before, row = sub.by_row.quotient(a);
     if (a >= sub.number) continue;
-    const int x = g.wrap_column(place.x + sub.first_x + 2 * (a - row * sub.in_row));
-    const int y = g.wrap_row(place.y + sub.first_y + 2 * row);
+    const int x = place.x + sub.first_x + 2 * (a - row * sub.in_row), y = place.y + sub.first_y + 2 * row;
     Stream stream = cell_stream(key, g.number_in_grid(x, y));
     if (rules.shuffle_particles) memory.fractions[i] = static_cast<std::uint32_t>(stream.draw() >> 32);
     Position* const displacements = memory.displacements + i;
