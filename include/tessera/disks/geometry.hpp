@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <Kokkos_MinMax.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -71,8 +72,10 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
     return (std::int64_t{replica} * rows + y) * columns + stored_column(x);
   }
+  /// In 0 .. length - 1, of numbers at most `length` away from there: without a sign, negative ones are the largest.
   KOKKOS_FORCEINLINE_FUNCTION static int wrap_once(int at, int length) {
-    return at < 0 ? at + length : at >= length ? at - length : at;
+    const auto u = static_cast<unsigned>(at), n = static_cast<unsigned>(length);
+    return static_cast<int>(Kokkos::min(u, Kokkos::min(u + n, u - n)));
   }
   KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const { return wrap_once(x, columns); }
   KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return wrap_once(y, rows); }

@@ -77,8 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
         move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
-    if (n > 0 && lane < Groups::groups && place.owns(g, layout, x, y))
-      both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
+    const bool owned = place.owns(g, layout, x, y);
+    if ((n > 0) & (lane < Groups::groups) & owned) both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
   }
   return both;
 }

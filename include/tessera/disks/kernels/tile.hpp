@@ -152,8 +152,8 @@ struct TilePlace {
   /// Whether a cell of the region is in the tile, which may be partly beyond the cells that are owned, and owned.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(const Geometry& g, const TileLayout& layout, int in_x, int in_y) const {
     const int from_left = x + in_x - tile_x, from_lower = y + in_y - tile_y;
-    return from_left >= 0 && from_left < layout.width && from_lower >= 0 && from_lower < layout.height &&
-           x + in_x < g.columns - g.ghost_x && y + in_y < g.rows - g.ghost_y;
+    return (from_left >= 0) & (from_left < layout.width) & (from_lower >= 0) & (from_lower < layout.height) &
+           (x + in_x < g.columns - g.ghost_x) & (y + in_y < g.rows - g.ghost_y);  // without branches
   }
 
   /// What checkerboard set `set` has to update in sub-sweep k.

@@ -19,8 +19,10 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
                                                const Place& place, const Geometry& g, std::uint64_t key,
                                                std::uint32_t order, const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
-  for (int i = layout.before[first] + team.team_rank(); i < layout.after[end - 1]; i += team.team_size()) {
-    int k = first, before = layout.before[first];
+  // No places are before those of the first sub-sweep, and none after those of the last.
+  const int from = first > 0 ? layout.before[first] : 0, to = end < 4 ? layout.after[end - 1] : all;
+  for (int i = from + team.team_rank(); i < to; i += team.team_size()) {
+    int k = first, before = from;
     for (int next = first + 1; next < end; ++next) {
       if (i >= layout.before[next]) {
         k = next;
