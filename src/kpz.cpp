@@ -132,7 +132,7 @@ class Kpz : public Method {
     return kpz::memory_needed(p_, fields_ != HeightFields::never, ranks_of(sharing));
   }
   std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
-    return make_shared_simulation(p_, fields_, sharing);
+    return make_shared_simulation(p_, fields_, sharing, one_of_several_);
   }
 
   /// Format 1: the origin of the domains was any site, now it lies within their period.

@@ -130,11 +130,11 @@ std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& para
 }
 
 std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                            const Sharing& sharing) {
+                                                            const Sharing& sharing, bool one_of_several) {
   auto simulation = visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
     return kpz::make_simulation<Space>(parameters, sharing.ranks, sharing.grid);
   });
-  return std::make_unique<KpzAdapter>(parameters, fields, false, std::move(simulation));
+  return std::make_unique<KpzAdapter>(parameters, fields, one_of_several, std::move(simulation));
 }
 
 }  // namespace tessera::program

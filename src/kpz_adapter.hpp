@@ -21,6 +21,6 @@ std::unique_ptr<SimulationInterface> make_simulation(const kpz::Parameters& para
 
 /// The parallel method on ranks that share out the lattice. Each of them makes one.
 std::unique_ptr<SimulationInterface> make_shared_simulation(const kpz::Parameters& parameters, HeightFields fields,
-                                                            const Sharing& sharing);
+                                                            const Sharing& sharing, bool one_of_several = false);
 
 }  // namespace tessera::program

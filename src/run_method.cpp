@@ -24,6 +24,7 @@
 #include "memory_check.hpp"
 #include "open_output.hpp"
 #include "progress.hpp"
+#include "ranks/rank_groups.hpp"
 #include "ranks/rank_settings.hpp"
 #include "ranks/spread.hpp"
 #include "read_options.hpp"
@@ -193,22 +194,19 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   const KokkosScope kokkos(settings);
   const auto simulation = make_simulation(method, settings.backend, followers, spread);
   std::string device = device_name(settings);
-  if (followers.count() > 0) device += ", " + spread.text(followers.count() + 1, settings.backend);
+  const int ranks = followers.world().communicator().size();
+  if (ranks > 1) device += ", " + spread.text(ranks, settings.backend);
   const std::string report = start_report(entry.name, method, settings, device, *simulation);
-  const auto stop_signal = [&] {
-    return program::stop_signal() != 0 ? program::stop_signal() : followers.stop_signal();
-  };
   auto provenance = begin_provenance(call, method, settings, device, input);
   const auto before_publish = [&] {
     checkpoint_begins();
-    followers.checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
     output.provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
-  clock.asked = [&] { return checkpoint_asked_for() || followers.checkpoint_asked_for(); };
+  clock.asked = checkpoint_asked_for;
   clock.checkpoint_every = run.checkpoint_every.value;
   if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   constexpr double patience = 20;  // seconds
@@ -270,9 +268,9 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   Spread spread;
   std::vector<std::string> messages;
   try {
-    if (run.rank_grid) parallel::check_grid({run.rank_grid->nx, run.rank_grid->ny}, *run.rank_grid, ranks);
     settings.backend = backend_for(run, *method);
     method->check(settings.backend);
+    const int per_replica = ranks_per_replica(run, ranks, method->replicas(), method->can_be_shared(settings.backend));
     check(method->schedule(), method->time_goal());
     messages = check_effects(method->without_effect(), given, table);
     settings.threads = choose_threads(settings.backend, run.threads, followers.world().ranks_in_node());
@@ -283,7 +281,8 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
     available = available_for(settings);
     if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available);
     if (spread_out && run.dry_run) throw InputError("--dry-run: it is for one process; call it without mpirun or srun");
-    if (spread_out) spread = spread_replicas(entry, *method, table, run, device_given, settings, followers, messages);
+    if (spread_out)
+      spread = spread_replicas(entry, *method, table, run, per_replica, device_given, settings, followers, messages);
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), given));
   }
@@ -299,7 +298,7 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
 
 std::string method_help(const MethodEntry& entry) {
   return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" +
-         BoundMethod(entry).table.help(help_columns) + "WALL: seconds or [D-]HH:MM:SS.\n" + exit_status_help;
+         BoundMethod(entry).table.help(help_columns) + exit_status_help;
 }
 
 }  // namespace tessera::program

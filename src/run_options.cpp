@@ -27,11 +27,34 @@ std::optional<parallel::GridShape> read_rank_grid(const std::string& text) {
   return grid;
 }
 
+Option ranks_per_replica_option(std::optional<int>& ranks) {
+  Option option;
+  option.name = "ranks-per-replica";
+  option.argument = "N|auto";
+  option.help = "ranks that share out a replica; auto: 1 if replicas suffice";
+  option.role = Role::machine;
+  option.set = [&ranks](const std::string& text) {
+    int number = 0;
+    if (text != "auto") {
+      const InputError wrong("must be a whole number of ranks, 1 or more; or auto");
+      try {
+        read_value(text, number);
+      } catch (const InputError&) {
+        throw wrong;
+      }
+      if (number < 1) throw wrong;
+    }
+    ranks = number > 0 ? std::optional(number) : std::nullopt;
+  };
+  option.text = [&ranks] { return ranks ? write_value(*ranks) : "auto"; };
+  return option;
+}
+
 Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
   Option option;
   option.name = "rank-grid";
   option.argument = "NX,NY|auto";
-  option.help = "ranks share out each system; auto: if more than replicas";
+  option.help = "their grid; without --ranks-per-replica that of all ranks";
   option.role = Role::machine;
   option.set = [&grid](const std::string& text) { grid = read_rank_grid(text); };
   option.text = [&grid] { return grid ? write_pair(grid->nx, grid->ny) : "auto"; };
@@ -42,7 +65,7 @@ Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
 }  // namespace
 
 void RunOptions::add_options(OptionTable& table) {
-  table.group("Files");
+  table.group("Files (WALL: seconds or [D-]HH:MM:SS)");
   table.add("config", "FILE", "input file: lines `key = value`, the keys are these options", Role::session, config);
   table.add("output", "FILE", "HDF5 file to write [the input file's name with .h5, or METHOD.h5]", Role::machine,
             output);
@@ -59,6 +82,7 @@ void RunOptions::add_options(OptionTable& table) {
             Role::machine, backend);
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
   table.add("device", "N", "number of the CUDA device; of several ranks each has its own", Role::machine, device);
+  table.add(ranks_per_replica_option(ranks_per_replica));
   table.add(rank_grid_option(rank_grid));
   using parallel::Transport;
   table.add_choice<std::optional<Transport>>(

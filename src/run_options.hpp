@@ -23,6 +23,7 @@ struct RunOptions {
   std::string backend;        ///< empty: the best one here
   int threads = 0;            ///< 0: OMP_NUM_THREADS, or the cores that there are
   int device = 0;
+  std::optional<int> ranks_per_replica;          ///< null: chosen
   std::optional<parallel::GridShape> rank_grid;  ///< null: chosen
   std::optional<parallel::Transport> transport;  ///< null: the best one
   std::string progress = "auto";

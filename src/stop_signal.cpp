@@ -17,6 +17,7 @@ namespace {
 volatile sig_atomic_t received = 0;
 volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
 volatile sig_atomic_t asked_for_checkpoint = 0;
+int heard = 0;
 
 /// Those of people and batch systems who may mean it; the system repeats the others for its own reasons: SIGXCPU in
 /// every second beyond the limit.
@@ -71,7 +72,15 @@ void install_signal_handlers() {
   sigaction(SIGXFSZ, &ignore, nullptr);
 }
 
-int stop_signal() { return static_cast<int>(received); }
+void hear_signal(int number) {
+  if (number == 0) {
+    asked_for_checkpoint = 1;
+  } else if (heard == 0) {
+    heard = number;
+  }
+}
+
+int stop_signal() { return received != 0 ? static_cast<int>(received) : heard; }
 
 bool checkpoint_asked_for() { return asked_for_checkpoint != 0; }
 

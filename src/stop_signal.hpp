@@ -11,10 +11,13 @@ namespace tessera::program {
 /// become errors of the writes that cause them.
 void install_signal_handlers();
 
-/// The number of the first signal to stop that was received, 0 if none.
+/// Another rank was sent this signal, which is one to all; 0: a checkpoint is asked for.
+void hear_signal(int number);
+
+/// The number of the first signal to stop that was received, or else heard of; 0 if none.
 int stop_signal();
 
-/// Whether SIGUSR1 has come since checkpoint_begins() was last called.
+/// Whether SIGUSR1 has come, or was heard of, since checkpoint_begins() was last called.
 bool checkpoint_asked_for();
 void checkpoint_begins();
 

@@ -17,16 +17,19 @@
 #include <vector>
 
 #include "method.hpp"
+#include "ranks/followers.hpp"
 #include "ranks/leader.hpp"
 #include "ranks/packed.hpp"
 #include "ranks/protocol.hpp"
+#include "ranks/rank_groups.hpp"
 #include "ranks/rank_settings.hpp"
+#include "ranks/shared_simulation.hpp"
 #include "stop_signal.hpp"
 
 namespace tessera::program {
 namespace {
 
-/// Of systems that are shared out rank 0 alone writes, and reads, what the simulations have.
+/// Of systems that are shared out the head of the group alone writes, and reads, what the simulations have.
 class NoEntries : public io::CheckpointWriter::Target, public io::CheckpointReader::Entries {
  public:
   void write(const std::string&, io::ElementType, const io::Content&, std::size_t, const std::vector<std::size_t>&,
@@ -42,7 +45,7 @@ class NoEntries : public io::CheckpointWriter::Target, public io::CheckpointRead
   std::string text(const std::string&) const override { refuse(); }
 
  private:
-  [[noreturn]] static void refuse() { throw std::logic_error("rank 0 has the file"); }
+  [[noreturn]] static void refuse() { throw std::logic_error("the head of the group has the entries"); }
 };
 
 class Follower {
@@ -51,9 +54,10 @@ class Follower {
 
   int run() {
     while (true) {
-      auto [command, content] = leader_.command();
-      leader_.note_signals();
-      if (command == Command::end) return content.get<int>();
+      auto [command, content] = next_command();
+      // What is read in parts has been read: those who serve the fields may go on.
+      if (command != Command::field_part) fields_.clear();
+      if (command == Command::end) return end(content.get<int>());
       try {
         obey(command, std::move(content));
       } catch (const InputError& error) {
@@ -67,15 +71,36 @@ class Follower {
   }
 
  private:
+  bool shares() const { return groups_.own.size() > 1; }
+  bool is_member() const { return groups_.own.rank() > 0; }
+
+  /// Signals are passed on until it comes; not before it is settled whom this rank follows.
+  std::pair<Command, Packed> next_command() {
+    while (true) {
+      if (members_) members_->hear();
+      if (simulation_) leader_.note_signals();
+      if (leader_.has_command()) return leader_.command();
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+  int end(int status) {
+    if (members_) members_->end(status);
+    return status;
+  }
+
   /// Where systems are shared out, RunError is one of all ranks; anything else ends the job: the others wait for this
   /// rank.
   void tell_failure(const std::exception& error) const {
-    if (plan_.shared && dynamic_cast<const RunError*>(&error) == nullptr) throw;
+    if (shares() && dynamic_cast<const RunError*>(&error) == nullptr) throw;
     leader_.answer(Answer::run_error, error.what());
   }
 
   void obey(Command command, Packed content) {
     switch (command) {
+      case Command::group:
+        groups_ = RankGroups(world_.communicator(), content.get<int>());
+        return;
       case Command::check:
         return check(std::move(content));
       case Command::make:
@@ -118,15 +143,16 @@ class Follower {
   void check(Packed content) {
     install_signal_handlers();
     plan_ = content.get<RankPlan>();
-    settings_ = check_part(world_, plan_, method_);
+    settings_ = check_part(world_, groups_.own, plan_, method_);
     leader_.answer(Answer::done, Packed::of(place_of(settings_)));
   }
 
   void make(Packed content) {
     world_.use(content.get<parallel::Transport>());
     kokkos_.emplace(settings_);
-    simulation_ = plan_.shared ? method_->make_shared({settings_.backend, world_.communicator().split(0), plan_.grid})
-                               : method_->make_simulation(settings_.backend);
+    leader_ = Leader(is_member() ? groups_.own : groups_.heads);
+    if (!is_member()) members_ = std::make_unique<Followers>(world_, groups_.own, 1);
+    simulation_ = make_of_group(*method_, {settings_.backend, groups_.own, plan_.grid}, members_.get());
     report(true);
   }
 
@@ -135,14 +161,14 @@ class Follower {
   void save() {
     EntriesForLeader entries(leader_);
     NoEntries none;
-    io::CheckpointWriter writer(plan_.shared ? static_cast<io::CheckpointWriter::Target&>(none) : entries);
+    io::CheckpointWriter writer(is_member() ? static_cast<io::CheckpointWriter::Target&>(none) : entries);
     simulation_->save(writer);
     leader_.answer(Answer::done);
   }
 
   void load() {
     std::shared_ptr<const io::CheckpointReader::Entries> entries = std::make_shared<NoEntries>();
-    if (!plan_.shared) entries = std::make_shared<EntriesOfLeader>(leader_);
+    if (!is_member()) entries = std::make_shared<EntriesOfLeader>(leader_);
     simulation_->load(io::CheckpointReader(entries));
     report(true);
   }
@@ -164,11 +190,7 @@ class Follower {
     } catch (const std::exception& error) {
       tell_failure(error);
     }
-    while (!leader_.has_command()) {
-      leader_.note_signals();
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-    leader_.command();
+    next_command();
   }
 
   void give_field(Packed content) {
@@ -190,13 +212,15 @@ class Follower {
   void give_particles() {
     const auto frames = simulation_->particles();
     leader_.answer(Answer::done);
-    if (plan_.shared) return;
+    if (is_member()) return;
     for (const ParticleFrame& frame : frames)
       for (const auto& positions : frame.positions) leader_.send(std::as_bytes(std::span(positions)));
   }
 
   const parallel::World& world_;
   Leader leader_;
+  RankGroups groups_;
+  std::unique_ptr<Followers> members_;  ///< of the head of a group, from Command::make on
   RankPlan plan_;
   KokkosSettings settings_;
   std::unique_ptr<Method> method_;

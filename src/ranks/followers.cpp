@@ -7,19 +7,33 @@
 #include <exception>
 #include <tessera/core/error.hpp>
 
+#include "stop_signal.hpp"
+
 namespace tessera::program {
 namespace {
 
 bool is_answered(Command command) {
-  return command != Command::over && command != Command::next && command != Command::serve_fields &&
-         command != Command::give_up && command != Command::end;
+  return command != Command::group && command != Command::over && command != Command::next &&
+         command != Command::serve_fields && command != Command::give_up && command != Command::end;
 }
 
 }  // namespace
 
-Followers::Followers(const parallel::World& world) : world_(world) {
-  for (int rank = 1; rank < world.communicator().size(); ++rank) names_.push_back("rank " + std::to_string(rank));
-  awaited_.resize(names_.size());
+Followers::Followers(const parallel::World& world, const parallel::Communicator& ranks, int answers)
+    : world_(world), communicator_(ranks) {
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    names_.push_back("rank " + std::to_string(world.communicator().rank() + rank));
+  awaited_.assign(names_.size(), answers);
+}
+
+void Followers::leave_to_heads(const RankGroups& groups) {
+  const auto size = static_cast<std::size_t>(groups.own.size());
+  std::vector<std::string> heads;
+  for (std::size_t rank = size; rank <= names_.size(); rank += size) heads.push_back(names_[rank - 1]);
+  communicator_ = groups.heads;
+  names_ = std::move(heads);
+  awaited_.assign(names_.size(), 1);
+  members_ = std::make_unique<Followers>(world_, groups.own, 1);
 }
 
 void Followers::number_replicas(int follower, int first) {
@@ -29,20 +43,11 @@ void Followers::number_replicas(int follower, int first) {
 
 void Followers::tell(int follower, Command command, const Packed& content) {
   if (is_answered(command)) ++awaited_[static_cast<std::size_t>(follower)];
-  world_.communicator().send(follower + 1, Packed::of(command, content).bytes());
+  communicator_.send(follower + 1, Packed::of(command, content).bytes());
 }
 
 void Followers::tell(Command command, const Packed& content) {
   for (int follower = 0; follower < count(); ++follower) tell(follower, command, content);
-}
-
-void Followers::take_down(Packed note) {
-  const int number = note.get<int>();
-  if (number == 0) {
-    checkpoint_asked_for_ = true;
-  } else if (stop_signal_ == 0) {
-    stop_signal_ = number;
-  }
 }
 
 std::pair<Answer, Packed> Followers::answer(int follower) {
@@ -51,16 +56,16 @@ std::pair<Answer, Packed> Followers::answer(int follower) {
 }
 
 std::optional<std::pair<Answer, Packed>> Followers::answer_if_there(int follower) {
-  while (world_.communicator().waits(follower + 1))
+  while (communicator_.waits(follower + 1))
     if (auto answer = next(follower)) return answer;
   return std::nullopt;
 }
 
 std::optional<std::pair<Answer, Packed>> Followers::next(int follower) {
-  Packed message(world_.communicator().receive(follower + 1));
+  Packed message(communicator_.receive(follower + 1));
   const auto kind = message.get<Answer>();
   if (kind == Answer::note) {
-    take_down(std::move(message));
+    hear_signal(message.get<int>());
     return std::nullopt;
   }
   if (kind != Answer::request && kind != Answer::entry) --awaited_[static_cast<std::size_t>(follower)];
@@ -86,9 +91,21 @@ std::vector<Packed> Followers::answers() {
   return contents;
 }
 
+void Followers::hear() {
+  for (int follower = 0; follower < count(); ++follower)
+    while (awaited_[static_cast<std::size_t>(follower)] == 0 && communicator_.waits(follower + 1)) next(follower);
+  if (members_) members_->hear();
+}
+
+bool Followers::owe_answers() const {
+  return std::ranges::any_of(awaited_, [](int answers) { return answers != 0; }) ||
+         (members_ && members_->owe_answers());
+}
+
 void Followers::end(int status) {
-  if (std::ranges::any_of(awaited_, [](int answers) { return answers != 0; })) world_.abort(status);
+  if (owe_answers()) world_.abort(status);
   tell(Command::end, Packed::of(status));
+  if (members_) members_->end(status);
 }
 
 }  // namespace tessera::program

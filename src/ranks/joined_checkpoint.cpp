@@ -81,7 +81,7 @@ class JoinedTarget : public io::CheckpointWriter::Target {
     auto answer = followers_.answer(follower);
     if (answer.first != Answer::done) saving_[size(follower)] = false;
     followers_.require_done(follower, answer);
-    return followers_.world().communicator().receive(follower + 1);
+    return followers_.communicator().receive(follower + 1);
   }
 
   /// What is of all replicas together is the same at all ranks, or they have not computed the same.
@@ -224,7 +224,7 @@ void serve(PartsOfFile& parts, Followers& followers, int follower, Packed reques
     given = Packed::of(false, std::string(error.what()));
     bytes.clear();
   }
-  const auto& communicator = followers.world().communicator();
+  const auto& communicator = followers.communicator();
   communicator.send(follower + 1, given.bytes());
   communicator.send(follower + 1, bytes);
 }

@@ -17,7 +17,7 @@
 /// Checkpoints of replicas that several ranks have: the file holds what one rank with all of them would have written.
 namespace tessera::program {
 
-/// The shares of the ranks in all replicas, in order: share[rank] of them.
+/// The shares of the ranks, or groups of them, in all replicas, in order: share[rank] of them.
 using Shares = std::vector<int>;
 
 /// An array of all replicas, of which each rank has those of its share in dimension `dimension`.

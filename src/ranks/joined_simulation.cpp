@@ -82,6 +82,7 @@ bool JoinedSimulation::together(Command command, const Packed& content,
   };
   // Whether to go on: what the followers have to tell is heard now and then, too.
   const auto look = [&] {
+    followers_.hear();
     for (int follower = 0; follower < count; ++follower)
       if (!answers[size(follower)] && (answers[size(follower)] = followers_.answer_if_there(follower))) {
         // One that has failed or was stopped by a signal stops all.
@@ -103,9 +104,9 @@ bool JoinedSimulation::together(Command command, const Packed& content,
     }
   } catch (...) {
     failure = std::current_exception();
-    if (!is_of_all(failure)) throw;
   }
   end();
+  if (failure && !is_of_all(failure)) std::rethrow_exception(failure);
   for (int follower = 0; follower < count; ++follower)
     if (!answers[size(follower)]) answers[size(follower)] = followers_.answer(follower);
   if (failure) std::rethrow_exception(failure);
@@ -122,19 +123,20 @@ bool JoinedSimulation::start(const std::function<bool()>& keep_going) {
   return together(Command::start, {}, [this](const auto& look) { return own_->start(look); }, keep_going);
 }
 
-bool JoinedSimulation::advance(double until, const std::function<bool()>& keep_going) {
-  const auto to = [this](double time, bool may_stop, const std::function<bool()>& going) {
-    const auto own = [&](const std::function<bool()>& look) {
-      return own_->time() >= time || own_->advance(time, look);
-    };
-    return together(Command::advance, Packed::of(time, may_stop), own, going);
+bool JoinedSimulation::advance_all(double until, bool may_stop, const std::function<bool()>& keep_going) {
+  const auto own = [&](const std::function<bool()>& look) {
+    return own_->time() >= until || own_->advance(until, look);
   };
-  if (to(until, true, keep_going)) return true;
+  return together(Command::advance, Packed::of(until, may_stop), own, keep_going);
+}
+
+bool JoinedSimulation::advance(double until, const std::function<bool()>& keep_going) {
+  if (advance_all(until, true, keep_going)) return true;
   if (!own_->has_one_time()) return false;
   // Those who were ahead when all were stopped are waited for.
   double latest = 0;
   for (const Report& report : reports_) latest = std::max(latest, report.time);
-  to(latest, false, [] { return true; });
+  advance_all(latest, false, [] { return true; });
   return latest >= until;
 }
 
@@ -205,7 +207,7 @@ io::Parts<T> JoinedSimulation::joined(std::size_t number, std::size_t of_a_repli
       if (from < to && rank > 0) {
         followers_.tell(rank - 1, Command::field_part, Packed::of(number, from - begin, to - from));
         followers_.require_done(rank - 1, followers_.answer(rank - 1));
-        followers_.world().communicator().receive(rank, std::as_writable_bytes(part.subspan(from - first, to - from)));
+        followers_.communicator().receive(rank, std::as_writable_bytes(part.subspan(from - first, to - from)));
       }
       begin = end;
     }
@@ -244,7 +246,7 @@ std::vector<ParticleFrame> JoinedSimulation::particles() {
   for (int follower = 0; follower < followers_.count(); ++follower)
     for (ParticleFrame& frame : frames)
       for (int replica = 0; replica < shares_[size(follower) + 1]; ++replica) {
-        const auto bytes = followers_.world().communicator().receive(follower + 1);
+        const auto bytes = followers_.communicator().receive(follower + 1);
         auto& positions = frame.positions.emplace_back(bytes.size() / sizeof(std::array<double, 2>));
         std::memcpy(positions.data(), bytes.data(), bytes.size());
       }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,9 @@
 
 namespace tessera::program {
 
-/// All replicas of a run as one simulation, of which each rank has a part: rank 0 as `own`, the followers theirs, made
-/// already. What the run loop sees, and with it the output file, is what one rank with all replicas would give, to the
-/// last bit.
+/// All replicas of a run as one simulation, of which each rank, or group of ranks, has a part: rank 0 as `own`, the
+/// followers theirs, made already. What the run loop sees, and with it the output file, is what one rank with all
+/// replicas would give, to the last bit.
 class JoinedSimulation : public SimulationInterface {
  public:
   /// `made`: what the followers have answered to Command::make.
@@ -42,6 +43,14 @@ class JoinedSimulation : public SimulationInterface {
   std::vector<History> drain_history() override;
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    return own_->replica_dimension(entry);
+  }
+  bool has_one_time() const override { return own_->has_one_time(); }
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>& first) const override {
+    return own_->join_histories(histories, first);
+  }
   std::size_t bytes_on_device() const override;
 
  protected:
@@ -54,6 +63,8 @@ class JoinedSimulation : public SimulationInterface {
   /// have arrived, or keep_going() is false. Whether all have arrived.
   bool together(Command command, const Packed& content, const std::function<bool(const std::function<bool()>&)>& own,
                 const std::function<bool()>& keep_going);
+  /// All advance together, those that are not there yet; `may_stop`: whether the followers may by themselves.
+  bool advance_all(double until, bool may_stop, const std::function<bool()>& keep_going);
   /// The answers of the followers to a command that rank 0 obeys as well.
   template <class Own>
   std::vector<Packed> all(Command command, const Own& own);

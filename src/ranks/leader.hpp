@@ -19,7 +19,7 @@
 
 namespace tessera::program {
 
-/// Rank 0, as a follower sees it.
+/// Rank 0 of a communicator, as a follower sees it.
 class Leader {
  public:
   explicit Leader(const parallel::Communicator& communicator) : communicator_(communicator) {}
@@ -38,7 +38,7 @@ class Leader {
   void send(std::span<const std::byte> bytes) const { communicator_.send(0, bytes); }
   std::vector<std::byte> receive() const { return communicator_.receive(0); }
 
-  /// Passes on the signals that this rank was sent.
+  /// Passes on the signals that this rank was sent, or heard of.
   void note_signals() {
     if (stop_signal() != 0 && !std::exchange(noted_, true)) note(stop_signal());
     if (!checkpoint_asked_for()) return;
@@ -50,12 +50,14 @@ class Leader {
  private:
   void note(int number) const { answer(Answer::note, Packed::of(number)); }
 
-  const parallel::Communicator& communicator_;
+  parallel::Communicator communicator_;
   bool noted_ = false;
 };
 
-/// Rank 0 gave up saving.
-struct SavingGivenUp {};
+/// Rank 0 gave up saving, as RunError of all ranks that share out a system.
+struct SavingGivenUp : RunError {
+  SavingGivenUp() : RunError("rank 0 gave up saving") {}
+};
 
 /// Gives rank 0 elements of an array.
 inline void send_part(const Leader& leader, const io::Content& content, std::size_t element, std::size_t first,

@@ -12,12 +12,13 @@
 
 namespace tessera::program {
 
-/// What rank 0, which alone runs the run loop and has the terminal and the output file, tells the others, which have a
-/// part of the replicas each, or of each of them. Each command but `over`, `next`, `serve_fields` and `end` has an
-/// answer.
+/// What rank 0, which alone runs the run loop and has the terminal and the output file, tells the others; from `make`
+/// on the heads of the groups, each of which tells its group, whose ranks have a part of each of its replicas. Each
+/// command but `group`, `over`, `next`, `serve_fields`, `give_up` and `end` has an answer.
 enum class Command : unsigned char {
+  group,         ///< make groups of so many ranks
   check,         ///< method, input, backend, ...: can it be run here?
-  make,          ///< make the simulation, with this transport
+  make,          ///< make the simulation, with this transport, and follow the head of the group
   start,         ///< begin; until `over`
   load,          ///< begin, from what rank 0 reads: asks it for entries, Answer::request
   advance,       ///< to a time; until `over`

@@ -38,7 +38,8 @@ int device_of_rank(const parallel::World& world) {
   return devices > 0 ? world.rank_in_node() % devices : 0;
 }
 
-KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, std::unique_ptr<Method>& part) {
+KokkosSettings check_part(const parallel::World& world, const parallel::Communicator& group, const RankPlan& plan,
+                          std::unique_ptr<Method>& part) {
   const auto entry = std::ranges::find(methods(), plan.method, &MethodEntry::name);
   auto [method, run, table] = BoundMethod(*entry);
   for (const auto& word : read_input_text(plan.input, "the input of rank 0", table)) set_option(table, word);
@@ -47,11 +48,10 @@ KokkosSettings check_part(const parallel::World& world, const RankPlan& plan, st
   settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
   settings.device = plan.device_given ? run.device : device_of_rank(world);
   check_kokkos(settings);
-  if (plan.shared) {
-    check_memory_of_shared(world, *method, settings, plan.grid);
-    part = std::move(method);
+  part = plan.count < method->replicas() ? method->part(settings.backend, plan.first, plan.count) : std::move(method);
+  if (group.size() > 1) {
+    check_memory_of_shared(world, *part, settings, group, plan.grid);
   } else {
-    part = method->part(settings.backend, plan.first, plan.count);
     check_memory_of_ranks(world, *part, settings);
   }
   return settings;
@@ -65,10 +65,11 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 }
 
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
-                            const parallel::GridShape& grid) {
-  MemoryNeeded needed = method.shared_memory({settings.backend, world.communicator(), grid});
+                            const parallel::Communicator& group, const parallel::GridShape& grid) {
+  MemoryNeeded needed = method.shared_memory({settings.backend, group, grid});
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
-  if (world.communicator().rank() != 0) needed.host = 0;
+  const int heads = (world.ranks_in_node() + group.size() - 1) / group.size();
+  needed.host *= group.rank() == 0 ? static_cast<std::size_t>(heads) : 0;
   check_memory(needed, settings.backend, available_for(settings));
 }
 

@@ -71,4 +71,11 @@ void SharedSimulation::load(const io::CheckpointReader& checkpoint) {
   see(in_step(Command::load, [&] { own_->load(checkpoint); }), true);
 }
 
+std::unique_ptr<SimulationInterface> make_of_group(const Method& method, const Sharing& group, Followers* members) {
+  if (group.ranks.size() == 1) return method.make_simulation(group.backend);
+  auto own = method.make_shared({group.backend, group.ranks.split(0), group.grid});
+  if (members == nullptr) return own;
+  return std::make_unique<SharedSimulation>(std::move(own), *members, members->answers());
+}
+
 }  // namespace tessera::program

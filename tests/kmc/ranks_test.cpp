@@ -233,7 +233,7 @@ TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
     Simulation<Space, Species>(Space(), p, Species(), ranks());
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("start 1"));
+    EXPECT_THAT(error.what(), HasSubstr("1 would do"));
   }
 }
 

@@ -44,7 +44,7 @@ TEST(TooManyRanks, AreToldHowManyWouldDo) {
   EXPECT_THAT(text, HasSubstr("8 x 8 tiles"));
   EXPECT_THAT(text, HasSubstr("7 ranks"));
   EXPECT_THAT(text, HasSubstr("start 6, 4, 3 or 2"));
-  EXPECT_THAT(complaint([] { static_cast<void>(choose_grid({1, 1, 1, "tiles"}, 3)); }), HasSubstr("start 1"));
+  EXPECT_THAT(complaint([] { static_cast<void>(choose_grid({1, 1, 1, "tiles"}, 3)); }), HasSubstr("1 would do"));
 }
 
 TEST(AGivenGrid, MustFit) {

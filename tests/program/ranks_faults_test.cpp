@@ -27,23 +27,13 @@ using tessera::testing::expect_same_content;
 using tessera::testing::host_backend;
 using tessera::testing::none_is_left;
 using tessera::testing::on_ranks;
+using tessera::testing::own_lines;
 using tessera::testing::Process;
 using tessera::testing::run_tessera;
 using tessera::testing::signal_rank;
 using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
 using tessera::testing::operator+;
-
-/// The lines of the program itself: launchers have more to say.
-std::vector<std::string> own_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (text.compare(at, 9, "tessera: ") == 0) lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
 
 struct Method {
   Words words, endless, goal;
@@ -167,7 +157,7 @@ TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
     EXPECT_EQ(result.status, 2) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
-    EXPECT_THAT(lines[0], HasSubstr("start 2 or 1"));
+    EXPECT_THAT(lines[0], HasSubstr("2 or 1 would do"));
     EXPECT_TRUE(folder.names().empty());
   }
 }
@@ -203,7 +193,13 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
       {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
       {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
-      {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "start 1"},
+      {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "1 would do"},
+      {4, {"kmc", "--ranks-per-replica", "3", "--replicas", "2", "--until-time", "1"}, "; 2 or 4 would do"},
+      {4, {"kpz", "--ranks-per-replica", "1", "--replicas", "2", "--steps", "1"}, "; 2 or 4 would do"},
+      {2,
+       {"kpz", "--ranks-per-replica", "0", "--steps", "1"},
+       "--ranks-per-replica 0: must be a whole number of ranks"},
+      {4, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"kmc", "--rank-grid", "3,1", "--until-time", "1"}, "--rank-grid 3,1: is for 3 ranks, and there are 2"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
       {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
@@ -245,23 +241,24 @@ void put_back_before_the_beginning(const std::filesystem::path& path) {
   H5Fclose(file);
 }
 
-TEST(ABadInput, ThatOneRankAloneFindsEndsAll) {
+TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
   const TemporaryFolder folder;
   const Words rest{"--backend", host_backend, "--quiet"};
-  ASSERT_EQ(
-      run_tessera(folder.path(), Words{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1"} + rest).status,
-      0);
+  const Words run{"kmc", "--size", "64", "--tile", "8", "--replicas", "2", "--until-time", "1"};
+  ASSERT_EQ(run_tessera(folder.path(), run + rest).status, 0);
   put_back_before_the_beginning(folder / "kmc.h5");
   const auto before = tessera::testing::file_content(folder / "kmc.h5");
-  const auto result =
-      run_tessera(folder.path(), Words{"kmc", "--restart", "kmc.h5", "--until-time", "2"} + rest, on_ranks(2));
-  EXPECT_EQ(result.status, 2) << result.err;
-  const auto lines = own_lines(result.err);
-  ASSERT_EQ(lines.size(), 1u) << result.err;
-  EXPECT_THAT(lines[0], HasSubstr("rank 1, whose replica 0 is replica 1: "));
-  EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
-  EXPECT_EQ(tessera::testing::file_content(folder / "kmc.h5"), before);
-  EXPECT_TRUE(none_is_left(folder));
+  for (const int of_replica : {1, 2}) {
+    const auto result = run_tessera(folder.path(), Words{"kmc", "--restart", "kmc.h5", "--until-time", "2"} + rest,
+                                    on_ranks(2 * of_replica));
+    EXPECT_EQ(result.status, 2) << result.err;
+    const auto lines = own_lines(result.err);
+    ASSERT_EQ(lines.size(), 1u) << result.err;
+    EXPECT_THAT(lines[0], HasSubstr("rank " + std::to_string(of_replica) + ", whose replica 0 is replica 1: "));
+    EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
+    EXPECT_EQ(tessera::testing::file_content(folder / "kmc.h5"), before);
+    EXPECT_TRUE(none_is_left(folder));
+  }
 }
 
 TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -71,6 +72,16 @@ Process::Options alone() {
   options.environment = {"OMP_NUM_THREADS=1"};
   options.unset = {"OMP_NUM_THREADS"};
   return options;
+}
+
+std::vector<std::string> own_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (text.compare(at, 9, "tessera: ") == 0) lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
 }
 
 bool signal_rank(int rank, const TemporaryFolder& folder, int number) {

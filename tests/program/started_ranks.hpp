@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -11,6 +14,9 @@ Process::Options on_ranks(int ranks);
 
 /// What starts it as one process that no launcher started, with one thread, as those of on_ranks() have.
 Process::Options alone();
+
+/// The lines of the program itself: launchers have more to say.
+std::vector<std::string> own_lines(const std::string& text);
 
 /// Sends a signal to rank number `rank` of a run in this folder, once there is one; false if there is none for long.
 bool signal_rank(int rank, const TemporaryFolder& folder, int number);

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <tessera/io/input_file.hpp>
+#include <thread>
+
+#include "tests/program/file_content.hpp"
+#include "tests/program/started_ranks.hpp"
+
+/// Groups of ranks, which have replicas of their own and share out each of them.
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::alone;
+using tessera::testing::expect_same_content;
+using tessera::testing::host_backend;
+using tessera::testing::none_is_left;
+using tessera::testing::on_ranks;
+using tessera::testing::own_lines;
+using tessera::testing::Process;
+using tessera::testing::run_tessera;
+using tessera::testing::signal_rank;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+const Words here{"--backend", host_backend, "--quiet"};
+
+Words in_groups_of(int size) { return {"--ranks-per-replica", std::to_string(size)}; }
+
+/// A run of several replicas, and where it is stopped on the way by a goal of its own.
+struct Example {
+  Words words, goals[3];
+};
+
+const std::map<std::string, Example> examples{
+    {"kmc",
+     {{"kmc", "--size", "64,96", "--tile", "8", "--replicas", "3", "--measure-every", "0.25", "--field-every", "2",
+       "--record-steps", "--average-from", "1"},
+      {{"--until-time", "4"}, {"--until-time", "5"}, {"--until-time", "6.25"}}}},
+    {"kmc_by_events",
+     {{"kmc", "--model", "ising", "--size", "96", "--tile", "8", "--replicas", "3", "--until-time", "inf"},
+      {{"--until-events-per-site", "0.2"}, {"--until-events-per-site", "0.5"}, {"--until-events-per-site", "0.7"}}}},
+    {"kpz",
+     {{"kpz", "--size", "128", "--domain", "16", "--replicas", "3", "--measure-every", "1", "--average-from", "5",
+       "--waiting-times", "4,10", "--field-every", "8"},
+      {{"--steps", "20"}, {"--steps", "24"}, {"--steps", "32"}}}},
+    {"disks",
+     {{"disks", "--particles", "1600", "--replicas", "3", "--equilibrate", "500", "--tune-acceptance", "0.5",
+       "--sample-every", "5", "--measure-every", "20", "--field-every", "250", "--start", "random",
+       "--packing-fraction", "0.5"},
+      {{"--sweeps", "450"}, {"--sweeps", "530"}, {"--sweeps", "560"}}}},
+};
+
+/// Ranks, and how many of them share out a replica; 0: no launcher.
+struct Ranks {
+  int all, of_replica;
+};
+
+class GroupsOfRanks : public ::testing::TestWithParam<std::string> {
+ protected:
+  /// Runs to the goals one after the other.
+  void run(const std::string& file, const std::vector<Ranks>& ranks) {
+    Words words = example.words + Words{"--output", file};
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const auto [all, of_replica] = ranks[i];
+      const Words groups = all == 0 ? Words{} : in_groups_of(of_replica);
+      const auto result =
+          run_tessera(folder.path(), words + example.goals[i] + groups + here, all == 0 ? alone() : on_ranks(all));
+      ASSERT_EQ(result.status, 0) << result.err;
+      words = {example.words[0], "--restart", file};
+    }
+  }
+
+  const Example& example = examples.at(GetParam());
+  const TemporaryFolder folder;
+};
+
+std::vector<std::string> names_of_examples() {
+  std::vector<std::string> names;
+  for (const auto& [name, example] : examples) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of_examples()),
+                         [](const auto& one) { return one.param; });
+
+TEST_P(GroupsOfRanks, WriteTheFileOfOneProcess) {
+  run("alone.h5", {{0, 0}});
+  run("groups.h5", {{4, 2}});
+  expect_same_content(folder / "groups.h5", folder / "alone.h5");
+}
+
+TEST_P(GroupsOfRanks, GoOnInOtherGroups) {
+  run("alone.h5", {{0, 0}, {0, 0}, {0, 0}});
+  run("first.h5", {{4, 2}, {3, 3}, {2, 1}});
+  expect_same_content(folder / "first.h5", folder / "alone.h5");
+  run("last.h5", {{0, 0}, {3, 1}, {4, 2}});
+  expect_same_content(folder / "last.h5", folder / "alone.h5");
+}
+
+TEST(GroupsOfRanks, AreSaid) {
+  const Words run{"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend};
+  const std::map<std::string, Words> calls{
+      {"4 ranks in 2 groups, each system cut into 1 x 2", {"--replicas", "2"}},  // chosen
+      {"4 ranks in 2 groups, each system cut into 2 x 1",
+       {"--replicas", "4", "--ranks-per-replica", "2", "--rank-grid", "2,1"}},
+      {"4 ranks, each system cut into 1 x 4", {"--replicas", "2", "--ranks-per-replica", "4"}},
+      {"4 ranks\n", {"--replicas", "5"}}};
+  for (const auto& [said, words] : calls) {
+    const TemporaryFolder folder;
+    const auto result = run_tessera(folder.path(), run + words, on_ranks(4));
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(said));
+    EXPECT_THAT(InputFile(folder / "disks.h5").text("/provenance/device") + "\n", HasSubstr(said));
+  }
+}
+
+TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
+  const TemporaryFolder folder;
+  const Words run{"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1", "--replicas", "2"};
+  const auto result = run_tessera(folder.path(), run + in_groups_of(3) + here, on_ranks(3));
+  EXPECT_EQ(result.status, 2) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], HasSubstr("--ranks-per-replica 3: "));
+  EXPECT_THAT(lines[0], HasSubstr("2 or 1 would do"));
+  EXPECT_TRUE(folder.names().empty());
+}
+
+struct Method {
+  Words words, endless, goal;
+  std::string time;  ///< dataset
+};
+
+/// Runs on two groups, which go on until they are stopped, or, should that fail, until their wall limit.
+const Method kpz{
+    {"kpz", "--size", "128", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
+    {"--steps", "1e8"},
+    {"--steps"},
+    "/checkpoint/intervals"};
+const Method disks{{"disks", "--particles", "1600", "--replicas", "3", "--sample-every", "20"},
+                   {"--sweeps", "1e8"},
+                   {"--sweeps"},
+                   "/checkpoint/sweeps"};
+const Method kmc{{"kmc", "--size", "72", "--tile", "8", "--replicas", "3"},
+                 {"--until-time", "1e9"},
+                 {"--until-time"},
+                 "/checkpoint/time"};
+
+Words call(const Method& method, const std::string& checkpoint_every = "0.2") {
+  return method.words + method.endless + here + in_groups_of(2) +
+         Words{"--wall-limit", "60", "--output", "run.h5", "--checkpoint-every", checkpoint_every};
+}
+
+/// A run that a signal to this rank has stopped anywhere, and that went on on other ranks, ends as one that was not.
+template <class Time>
+void expect_to_stop_all(const Method& method, int rank, Time more) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(method), on_ranks(4));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
+  const auto stopped = process.wait();
+  ASSERT_EQ(stopped.status, 143) << "rank " << rank << ": " << stopped.err;
+  EXPECT_EQ(own_lines(stopped.err).size(), 0u) << stopped.err;
+  EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
+  EXPECT_TRUE(none_is_left(folder));
+  const auto times = InputFile(folder / "run.h5").read<Time>(method.time);
+  const Words goal = method.goal + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more)};
+  const Words restart = Words{method.words[0], "--restart", "run.h5"} + goal + here;
+  ASSERT_EQ(run_tessera(folder.path(), restart, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + here + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
+// Rank 1 is in the group of rank 0, rank 2 the head of the other one, and rank 3 in that.
+TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatGoesOn) {
+  expect_to_stop_all<double>(kmc, 3, 0.5);
+  expect_to_stop_all<std::uint64_t>(kpz, 1, 20);
+  expect_to_stop_all<std::uint64_t>(kpz, 3, 20);
+  expect_to_stop_all<std::int64_t>(disks, 2, 100);
+}
+
+TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(kmc, "0"), on_ranks(4));
+  ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(3, folder, SIGUSR1));
+  EXPECT_TRUE(process.runs_until_there_is(folder / "run.h5"));
+  ASSERT_TRUE(signal_rank(0, folder, SIGTERM));
+  EXPECT_EQ(process.wait().status, 143);
+}
+
+/// A group that has reached its goal, while a rank of the other one is asleep, listens.
+void expect_to_listen(int rank, int sleeper) {
+  const TemporaryFolder folder;
+  Process process(folder.path(),
+                  Words{"kmc", "--size", "256", "--replicas", "2", "--until-events-per-site", "25", "--until-time",
+                        "inf", "--checkpoint-every", "0.1", "--output", "run.h5"} +
+                      here + in_groups_of(2),
+                  on_ranks(4));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  EXPECT_TRUE(signal_rank(sleeper, folder, SIGSTOP));
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  EXPECT_TRUE(signal_rank(rank, folder, SIGTERM));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(signal_rank(sleeper, folder, SIGCONT));
+  EXPECT_EQ(process.wait().status, 143);
+}
+
+TEST(ASignalToAnyRankOfGroups, IsHeardByAGroupThatWaitsForAnother) {
+  expect_to_listen(3, 1);
+  expect_to_listen(1, 3);
+}
+
+TEST(ARankOfAGroupThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), call(kmc), on_ranks(4));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(3, folder, SIGKILL));
+  EXPECT_NE(process.wait().status, 0);
+  EXPECT_TRUE(none_is_left(folder));
+  InputFile(folder / "run.h5").read_through();
+}
+
+TEST(AFullDisk, EndsTheJobOfGroupsWithOneMessage) {
+  const Words runs[] = {
+      {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
+      {"disks", "--particles", "2000000", "--sweeps", "1"},
+      {"kmc", "--size", "1024", "--until-time", "1e-9"},
+  };
+  for (const Words& run : runs) {
+    const TemporaryFolder folder;
+    auto options = on_ranks(4);
+    options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
+    const auto result = run_tessera(folder.path(), run + Words{"--replicas", "2"} + in_groups_of(2) + here, options);
+    EXPECT_EQ(result.status, 1) << result.err;
+    const auto lines = own_lines(result.err);
+    ASSERT_EQ(lines.size(), 1u) << result.err;
+    EXPECT_THAT(lines[0], HasSubstr(run[0] + ".h5"));
+    EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+    EXPECT_TRUE(none_is_left(folder));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "ranks/rank_groups.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tessera/core/error.hpp>
+
+namespace tessera::program {
+namespace {
+
+int chosen(int ranks, int replicas, bool shareable = true) {
+  return ranks_per_replica(RunOptions(), ranks, replicas, shareable);
+}
+
+/// The message about such a group; `ny`: of a --rank-grid 2,NY, if not 0.
+std::string refused(int asked, int ranks, int replicas, bool shareable = true, int ny = 0) {
+  RunOptions run;
+  if (asked > 0) run.ranks_per_replica = asked;
+  if (ny > 0) run.rank_grid = parallel::GridShape{2, ny};
+  try {
+    ranks_per_replica(run, ranks, replicas, shareable);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(RanksPerReplica, AreOneIfThereAreEnoughReplicas) {
+  EXPECT_EQ(chosen(1, 1), 1);
+  EXPECT_EQ(chosen(4, 4), 1);
+  EXPECT_EQ(chosen(4, 6), 1);
+}
+
+TEST(RanksPerReplica, AreElseTheFewestWithWhichAllGroupsHaveAsManyReplicas) {
+  EXPECT_EQ(chosen(4, 1), 4);
+  EXPECT_EQ(chosen(8, 2), 4);
+  EXPECT_EQ(chosen(6, 4), 3);  // two replicas for each of two groups
+  EXPECT_EQ(chosen(4, 3), 4);
+}
+
+/// Of ranks that are too many then another function tells.
+TEST(RanksPerReplica, AreOneWhereNoneCanBeSharedOut) { EXPECT_EQ(chosen(8, 2, false), 1); }
+
+TEST(RanksPerReplica, AreThoseThatAreAskedFor) {
+  RunOptions run;
+  for (const int asked : {1, 2, 4}) {
+    run.ranks_per_replica = asked;
+    EXPECT_EQ(ranks_per_replica(run, 4, 5, true), asked);
+  }
+  run = {};
+  run.rank_grid = parallel::GridShape{2, 2};
+  EXPECT_EQ(ranks_per_replica(run, 4, 5, true), 4) << "a grid alone is that of all ranks";
+  run.ranks_per_replica = 4;
+  EXPECT_EQ(ranks_per_replica(run, 8, 5, true), 4);
+}
+
+TEST(RanksPerReplica, ThatCannotBeAreRefusedWithThoseThatCan) {
+  EXPECT_EQ(refused(3, 4, 2), "--ranks-per-replica 3: groups of so many cannot be made of 4 ranks; 2 or 4 would do");
+  EXPECT_EQ(refused(8, 4, 4), "--ranks-per-replica 8: groups of so many cannot be made of 4 ranks; 1, 2 or 4 would do");
+  EXPECT_EQ(refused(1, 4, 2),
+            "--ranks-per-replica 1: makes 4 groups out of 4 ranks, and there are 2 replicas; 2 or 4 would do");
+  EXPECT_EQ(refused(2, 6, 1),
+            "--ranks-per-replica 2: makes 3 groups out of 6 ranks, and there is 1 replica; 6 would do");
+  EXPECT_EQ(refused(2, 1, 1), "--ranks-per-replica 2: groups of so many cannot be made of 1 rank; 1 would do");
+}
+
+TEST(RanksPerReplica, AreNotManyWhereNoneCanBeSharedOut) {
+  EXPECT_EQ(refused(2, 4, 2, false),
+            "--ranks-per-replica 2: ranks cannot share out systems that a core or a team computes as a whole");
+  EXPECT_EQ(refused(0, 4, 2, false, 2),
+            "--rank-grid 2,2: ranks cannot share out systems that a core or a team computes as a whole");
+  EXPECT_EQ(refused(1, 3, 2, false),
+            "--ranks-per-replica 1: makes 3 groups out of 3 ranks, and there are 2 replicas; start 2 ranks or fewer");
+}
+
+TEST(RanksPerReplica, AreThoseOfTheGrid) {
+  EXPECT_EQ(refused(2, 4, 2, true, 2), "--rank-grid 2,2: is for 4 ranks, and --ranks-per-replica is 2");
+  EXPECT_EQ(refused(0, 6, 2, true, 2), "--rank-grid 2,2: is for 4 ranks, and there are 6");
+  EXPECT_EQ(refused(0, 1, 2, true, 1), "--rank-grid 2,1: is for 2 ranks, and there is 1");
+}
+
+}  // namespace
+}  // namespace tessera::program
