@@ -54,10 +54,8 @@ class Leader {
   bool noted_ = false;
 };
 
-/// Rank 0 gave up saving, as RunError of all ranks that share out a system.
-struct SavingGivenUp : RunError {
-  SavingGivenUp() : RunError("rank 0 gave up saving") {}
-};
+/// Rank 0 gave up saving.
+struct SavingGivenUp {};
 
 /// Gives rank 0 elements of an array.
 inline void send_part(const Leader& leader, const io::Content& content, std::size_t element, std::size_t first,
