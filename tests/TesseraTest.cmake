@@ -35,15 +35,17 @@ function(tessera_add_test name)
 endfunction()
 
 # What a command needs that starts ranks, so that they start anywhere: as root, and on fewer cores than ranks. Those of one
-# machine need no network. Variables, which other MPIs than Open MPI do not mind.
+# machine need no network, and looking for one takes a second or two at each start. Variables, which other MPIs than
+# Open MPI do not mind.
 set(TESSERA_RANK_ENVIRONMENT
     OMP_NUM_THREADS=1
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_pml=ob1
-    OMPI_MCA_btl=^tcp
+    OMPI_MCA_btl=^tcp,ofi,openib,uct,usnic
     PRTE_ALLOW_RUN_AS_ROOT=1
     PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    UCX_MEM_MMAP_HOOK_MODE=none
 )
 # Words that start ranks, before their number.
 if(TESSERA_ENABLE_MPI)

@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is between commas.
+/// What is between bars.
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  for (std::string word; std::getline(stream, word, '|');) words.push_back(word);
   return words;
 }
 
