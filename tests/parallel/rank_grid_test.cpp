@@ -43,7 +43,7 @@ TEST(TooManyRanks, AreToldHowManyWouldDo) {
   const auto text = complaint([] { static_cast<void>(choose_grid({8, 8, 2, "tiles"}, 7)); });
   EXPECT_THAT(text, HasSubstr("8 x 8 tiles"));
   EXPECT_THAT(text, HasSubstr("7 ranks"));
-  EXPECT_THAT(text, HasSubstr("start 6, 4, 3 or 2"));
+  EXPECT_THAT(text, HasSubstr("6, 4, 3 or 2 would do"));
   EXPECT_THAT(complaint([] { static_cast<void>(choose_grid({1, 1, 1, "tiles"}, 3)); }), HasSubstr("1 would do"));
 }
 
