@@ -9,24 +9,28 @@
 #include <tessera/io/input_file.hpp>
 #include <thread>
 
-#include "tests/program/file_content.hpp"
-#include "tests/program/started_ranks.hpp"
+#include "tests/program/runs_on_ranks.hpp"
 
 /// Groups of ranks, which have replicas of their own and share out each of them.
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using tessera::io::InputFile;
 using tessera::testing::alone;
+using tessera::testing::Examples;
+using tessera::testing::expect_no_change;
 using tessera::testing::expect_same_content;
 using tessera::testing::host_backend;
+using tessera::testing::Leg;
+using tessera::testing::Method;
+using tessera::testing::names_of;
 using tessera::testing::none_is_left;
 using tessera::testing::on_ranks;
 using tessera::testing::own_lines;
 using tessera::testing::Process;
 using tessera::testing::run_tessera;
+using tessera::testing::run_to_goals;
 using tessera::testing::signal_rank;
 using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
@@ -36,12 +40,7 @@ const Words here{"--backend", host_backend, "--quiet"};
 
 Words in_groups_of(int size) { return {"--ranks-per-replica", std::to_string(size)}; }
 
-/// A run of several replicas, and where it is stopped on the way by a goal of its own.
-struct Example {
-  Words words, goals[3];
-};
-
-const std::map<std::string, Example> examples{
+const Examples examples{
     {"kmc",
      {{"kmc", "--size", "64,96", "--tile", "8", "--replicas", "3", "--measure-every", "0.25", "--field-every", "2",
        "--record-steps", "--average-from", "1"},
@@ -67,30 +66,17 @@ struct Ranks {
 
 class GroupsOfRanks : public ::testing::TestWithParam<std::string> {
  protected:
-  /// Runs to the goals one after the other.
   void run(const std::string& file, const std::vector<Ranks>& ranks) {
-    Words words = example.words + Words{"--output", file};
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto [all, of_replica] = ranks[i];
-      const Words groups = all == 0 ? Words{} : in_groups_of(of_replica);
-      const auto result =
-          run_tessera(folder.path(), words + example.goals[i] + groups + here, all == 0 ? alone() : on_ranks(all));
-      ASSERT_EQ(result.status, 0) << result.err;
-      words = {example.words[0], "--restart", file};
-    }
+    std::vector<Leg> legs;
+    for (const auto [all, of_replica] : ranks)
+      legs.push_back(all == 0 ? Leg{here, alone()} : Leg{in_groups_of(of_replica) + here, on_ranks(all)});
+    run_to_goals(folder, examples.at(GetParam()), file, legs);
   }
 
-  const Example& example = examples.at(GetParam());
   const TemporaryFolder folder;
 };
 
-std::vector<std::string> names_of_examples() {
-  std::vector<std::string> names;
-  for (const auto& [name, example] : examples) names.push_back(name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of_examples()),
+INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of(examples)),
                          [](const auto& one) { return one.param; });
 
 TEST_P(GroupsOfRanks, WriteTheFileOfOneProcess) {
@@ -136,12 +122,7 @@ TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-struct Method {
-  Words words, endless, goal;
-  std::string time;  ///< dataset
-};
-
-/// Runs on two groups, which go on until they are stopped, or, should that fail, until their wall limit.
+/// On two groups.
 const Method kpz{
     {"kpz", "--size", "128", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
     {"--steps", "1e8"},
@@ -156,42 +137,17 @@ const Method kmc{{"kmc", "--size", "72", "--tile", "8", "--replicas", "3"},
                  {"--until-time"},
                  "/checkpoint/time"};
 
-Words call(const Method& method, const std::string& checkpoint_every = "0.2") {
-  return method.words + method.endless + here + in_groups_of(2) +
-         Words{"--wall-limit", "60", "--output", "run.h5", "--checkpoint-every", checkpoint_every};
-}
-
-/// A run that a signal to this rank has stopped anywhere, and that went on on other ranks, ends as one that was not.
-template <class Time>
-void expect_to_stop_all(const Method& method, int rank, Time more) {
-  const TemporaryFolder folder;
-  Process process(folder.path(), call(method), on_ranks(4));
-  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
-  ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
-  const auto stopped = process.wait();
-  ASSERT_EQ(stopped.status, 143) << "rank " << rank << ": " << stopped.err;
-  EXPECT_EQ(own_lines(stopped.err).size(), 0u) << stopped.err;
-  EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
-  EXPECT_TRUE(none_is_left(folder));
-  const auto times = InputFile(folder / "run.h5").read<Time>(method.time);
-  const Words goal = method.goal + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more)};
-  const Words restart = Words{method.words[0], "--restart", "run.h5"} + goal + here;
-  ASSERT_EQ(run_tessera(folder.path(), restart, on_ranks(2)).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + here + Words{"--output", "alone.h5"}, alone()).status, 0);
-  expect_same_content(folder / "run.h5", folder / "alone.h5");
-}
-
 // Rank 1 is in the group of rank 0, rank 2 the head of the other one, and rank 3 in that.
 TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatGoesOn) {
-  expect_to_stop_all<double>(kmc, 3, 0.5);
-  expect_to_stop_all<std::uint64_t>(kpz, 1, 20);
-  expect_to_stop_all<std::uint64_t>(kpz, 3, 20);
-  expect_to_stop_all<std::int64_t>(disks, 2, 100);
+  expect_no_change<double>(kmc, 0.5, 4, 3, in_groups_of(2));
+  expect_no_change<std::uint64_t>(kpz, 20, 4, 1, in_groups_of(2));
+  expect_no_change<std::uint64_t>(kpz, 20, 4, 3, in_groups_of(2));
+  expect_no_change<std::int64_t>(disks, 100, 4, 2, in_groups_of(2));
 }
 
 TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
   const TemporaryFolder folder;
-  Process process(folder.path(), call(kmc, "0"), on_ranks(4));
+  Process process(folder.path(), kmc.call(in_groups_of(2) + Words{"--checkpoint-every", "0"}), on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   // As a rule before rank 3 knows the head of its group.
   EXPECT_TRUE(signal_rank(0, folder, SIGSTOP));
@@ -228,7 +184,7 @@ TEST(ASignalToAnyRankOfGroups, IsHeardByAGroupThatWaitsForAnother) {
 
 TEST(ARankOfAGroupThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
   const TemporaryFolder folder;
-  Process process(folder.path(), call(kmc), on_ranks(4));
+  Process process(folder.path(), kmc.call(in_groups_of(2) + Words{"--checkpoint-every", "0.2"}), on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
   ASSERT_TRUE(signal_rank(3, folder, SIGKILL));
   EXPECT_NE(process.wait().status, 0);

@@ -9,8 +9,7 @@
 #include <tessera/io/input_file.hpp>
 
 #include "io/checksum.hpp"
-#include "tests/program/file_content.hpp"
-#include "tests/program/started_ranks.hpp"
+#include "tests/program/runs_on_ranks.hpp"
 
 namespace {
 
@@ -23,8 +22,9 @@ using ::testing::StartsWith;
 
 using tessera::io::InputFile;
 using tessera::testing::alone;
-using tessera::testing::expect_same_content;
+using tessera::testing::expect_no_change;
 using tessera::testing::host_backend;
+using tessera::testing::Method;
 using tessera::testing::none_is_left;
 using tessera::testing::on_ranks;
 using tessera::testing::own_lines;
@@ -35,12 +35,6 @@ using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
 using tessera::testing::operator+;
 
-struct Method {
-  Words words, endless, goal;
-  std::string time;  ///< dataset
-};
-
-/// Runs that go on until they are stopped, or, should that fail, until their wall limit.
 const Method methods[] = {
     {{"kmc", "--size", "32", "--replicas", "3"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
     {{"kpz", "--size", "64", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
@@ -60,16 +54,11 @@ const Method methods[] = {
     {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
 };
 
-Words call(const Method& method) {
-  return method.words + method.endless +
-         Words{"--backend", host_backend, "--quiet", "--wall-limit", "60", "--output", "run.h5"};
-}
-
 TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
   for (const Method& method : methods)
     for (const int rank : {0, 2}) {
       const TemporaryFolder folder;
-      Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
+      Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"}), on_ranks(3));
       ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
       ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
       const auto result = process.wait();
@@ -80,30 +69,14 @@ TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
     }
 }
 
-/// A run that was stopped anywhere, and went on on another number of ranks, ends as one that was not.
-template <class Time>
-void expect_no_change(const Method& method, Time more) {
-  const TemporaryFolder folder;
-  Process process(folder.path(), call(method) + Words{"--checkpoint-every", "0.2"}, on_ranks(3));
-  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
-  ASSERT_TRUE(signal_rank(1, folder, SIGTERM));
-  ASSERT_EQ(process.wait().status, 143);
-  const auto done = InputFile(folder / "run.h5").read<Time>(method.time).at(0);
-  const Words goal = method.goal + Words{std::to_string(done + more)}, name{method.words[0]};
-  const Words rest{"--backend", host_backend, "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), name + Words{"--restart", "run.h5"} + goal + rest, on_ranks(2)).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), method.words + goal + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
-  expect_same_content(folder / "run.h5", folder / "alone.h5");
-}
-
-TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100); }
-TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<std::uint64_t>(methods[3], 20); }
-TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1); }
-TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100); }
+TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100, 3, 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<std::uint64_t>(methods[3], 20, 3, 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1, 3, 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100, 3, 1); }
 
 TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
   const TemporaryFolder folder;
-  Process process(folder.path(), call(methods[0]) + Words{"--checkpoint-every", "0"}, on_ranks(2));
+  Process process(folder.path(), methods[0].call(Words{"--checkpoint-every", "0"}), on_ranks(2));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   // All ranks listen to signals before there is a lock.
   ASSERT_TRUE(signal_rank(1, folder, SIGUSR1));
@@ -115,7 +88,7 @@ TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
 TEST(ARankThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
   for (const int rank : {0, 1}) {
     const TemporaryFolder folder;
-    Process process(folder.path(), call(methods[0]) + Words{"--checkpoint-every", "0.1"}, on_ranks(2));
+    Process process(folder.path(), methods[0].call(Words{"--checkpoint-every", "0.1"}), on_ranks(2));
     ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
     ASSERT_TRUE(signal_rank(rank, folder, SIGKILL));
     EXPECT_NE(process.wait().status, 0);

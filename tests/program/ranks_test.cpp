@@ -6,8 +6,7 @@
 #include <string>
 #include <tessera/io/input_file.hpp>
 
-#include "tests/program/file_content.hpp"
-#include "tests/program/started_ranks.hpp"
+#include "tests/program/runs_on_ranks.hpp"
 
 namespace {
 
@@ -15,21 +14,20 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 using tessera::testing::alone;
+using tessera::testing::Examples;
 using tessera::testing::expect_same_content;
 using tessera::testing::host_backend;
+using tessera::testing::Leg;
+using tessera::testing::names_of;
 using tessera::testing::on_ranks;
 using tessera::testing::Process;
 using tessera::testing::run_tessera;
+using tessera::testing::run_to_goals;
 using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
 using tessera::testing::operator+;
 
-/// A run of several replicas, and where it is stopped on the way by a goal of its own.
-struct Example {
-  Words words, goals[3];
-};
-
-const std::map<std::string, Example> examples{
+const Examples examples{
     {"kmc",
      {{"kmc", "--size", "32", "--replicas", "5", "--measure-every", "0.25", "--field-every", "4", "--record-steps",
        "--average-from", "2"},
@@ -95,28 +93,18 @@ class SpreadReplicas : public ::testing::TestWithParam<std::string> {
  protected:
   /// Runs to the goals one after the other, on so many ranks each; 0: without a launcher. The file has this name.
   void run(const std::string& file, const std::vector<int>& ranks) {
-    Words words = example.words + Words{"--output", file};
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto options = ranks[i] == 0 ? alone() : on_ranks(ranks[i]);
-      const bool sequential = example.words.size() > 2 && example.words[1] == "--method";
-      const Words where = sequential ? Words{} : Words{"--backend", host_backend};
-      const auto result = run_tessera(folder.path(), words + example.goals[i] + where + Words{"--quiet"}, options);
-      ASSERT_EQ(result.status, 0) << result.err;
-      words = {example.words[0], "--restart", file};
-    }
+    const auto& example = examples.at(GetParam());
+    const bool sequential = example.words.size() > 2 && example.words[1] == "--method";
+    const Words where = Words{"--quiet"} + (sequential ? Words{} : Words{"--backend", host_backend});
+    std::vector<Leg> legs;
+    for (const int number : ranks) legs.push_back({where, number == 0 ? alone() : on_ranks(number)});
+    run_to_goals(folder, example, file, legs);
   }
 
-  const Example& example = examples.at(GetParam());
   const TemporaryFolder folder;
 };
 
-std::vector<std::string> names_of_examples() {
-  std::vector<std::string> names;
-  for (const auto& [name, example] : examples) names.push_back(name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Examples, SpreadReplicas, ::testing::ValuesIn(names_of_examples()),
+INSTANTIATE_TEST_SUITE_P(Examples, SpreadReplicas, ::testing::ValuesIn(names_of(examples)),
                          [](const auto& one) { return one.param; });
 
 TEST_P(SpreadReplicas, WriteTheFileOfOneRank) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tessera/io/input_file.hpp>
+#include <vector>
+
+#include "tests/program/file_content.hpp"
+#include "tests/program/started_ranks.hpp"
+
+/// Runs that are those of one process, stopped and continued on other ranks.
+namespace tessera::testing {
+
+/// A run of several replicas, and where it is stopped on the way by a goal of its own.
+struct Example {
+  Words words, goals[3];
+};
+using Examples = std::map<std::string, Example>;
+
+inline std::vector<std::string> names_of(const Examples& examples) {
+  std::vector<std::string> names;
+  for (const auto& [name, example] : examples) names.push_back(name);
+  return names;
+}
+
+/// How to get to a goal: words for the program, and what starts it.
+struct Leg {
+  Words words;
+  Process::Options options;
+};
+
+/// Runs to the first goals of an example, one after the other.
+inline void run_to_goals(const TemporaryFolder& folder, const Example& example, const std::string& file,
+                         const std::vector<Leg>& legs) {
+  Words words = example.words + Words{"--output", file};
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const auto result = run_tessera(folder.path(), words + example.goals[i] + legs[i].words, legs[i].options);
+    ASSERT_EQ(result.status, 0) << result.err;
+    words = {example.words[0], "--restart", file};
+  }
+}
+
+/// A run that goes on until it is stopped, and one with a goal.
+struct Method {
+  Words words, endless, goal;
+  std::string time;  ///< dataset
+
+  /// The endless one; should stopping it fail, to its wall limit.
+  Words call(const Words& more) const {
+    return words + endless + Words{"--backend", host_backend, "--quiet", "--wall-limit", "60", "--output", "run.h5"} +
+           more;
+  }
+};
+
+/// A run that a signal to this rank has stopped anywhere, and that went on on two ranks, ends as one that was not.
+template <class Time>
+void expect_no_change(const Method& method, Time more, int ranks, int rank, const Words& with = {}) {
+  const TemporaryFolder folder;
+  Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"} + with), on_ranks(ranks));
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+  ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
+  const auto stopped = process.wait();
+  ASSERT_EQ(stopped.status, 143) << "rank " << rank << ": " << stopped.err;
+  EXPECT_EQ(own_lines(stopped.err).size(), 0u) << stopped.err;
+  EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
+  EXPECT_TRUE(none_is_left(folder));
+  const auto times = io::InputFile(folder / "run.h5").read<Time>(method.time);
+  const Words rest = method.goal + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more),
+                                         "--backend", host_backend, "--quiet"};
+  ASSERT_EQ(run_tessera(folder.path(), Words{method.words[0], "--restart", "run.h5"} + rest, on_ranks(2)).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), method.words + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  expect_same_content(folder / "run.h5", folder / "alone.h5");
+}
+
+}  // namespace tessera::testing
