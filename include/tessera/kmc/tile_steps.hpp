@@ -9,6 +9,7 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/agreement.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
@@ -50,6 +51,7 @@ struct TileSteps {
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_),
         ghosts_(ghosts),
+        agreement_(ghosts ? std::make_shared<Agreement<ExecutionSpace, M>>(geometry_.replicas) : nullptr),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
@@ -104,20 +106,24 @@ struct TileSteps {
     fill_ghosts();
     advance();
     const int launches = alone ? rounds_ : repair_launches(std::int64_t{geometry_.whole_tiles()} * geometry_.replicas);
+    // Two rounds that may have nothing to do take less time than all ranks do to see whether they have.
+    const int unseen = std::min({rounds_, launches, 2});
+    const auto listed = [&](int round) { return agreement_->look(space_, ghosts_->ranks(), runs_, steps, round); };
     for (int round = 1;; ++round) {
       ghosts_->exchange(geometry_.table_of_tiles(), runs_);
       runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
-      if (round > rounds_) break;
-      const std::int64_t listed = ghosts_->ranks().sum(std::int64_t{runs_.listed(space_, round)});
-      if (listed == 0) break;
-      if (round > launches && listed > most_tiles_of_a_team) {  // one process gives up there
-        give_up(round);
-        break;
+      if (round > unseen) {
+        const std::int64_t tiles = listed(round);
+        if (tiles == 0) break;
+        if (round > launches && tiles > most_tiles_of_a_team) {  // one process gives up there
+          give_up(round);
+          listed(round);
+          break;
+        }
       }
       repair(round, round);
     }
-    if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, 0);
-    runs_.share_reports(space_, ghosts_->ranks());
+    agreement_->share_reports(space_, ghosts_->ranks(), runs_, steps, rules_.event_goal);
     decide(record);
     commit();
   }
@@ -300,6 +306,7 @@ struct TileSteps {
   unsigned side_mask_ = ~0u;
   TileRuns<ExecutionSpace, M> runs_;
   std::shared_ptr<parallel::Ghosts<ExecutionSpace>> ghosts_;  ///< of a rank's block
+  std::shared_ptr<Agreement<ExecutionSpace, M>> agreement_;   ///< likewise
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]

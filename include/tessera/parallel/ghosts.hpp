@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/exchange.hpp>
 #include <tessera/parallel/rank_grid.hpp>
@@ -31,10 +32,10 @@ class Ghosts {
     if (all == 0) return;
     for (Bytes* buffer : {&sent_, &received_})
       if (buffer->extent(0) < all * sizeof(Entry))
-        *buffer =
-            Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::ghosts"), all * sizeof(Entry));
+        *buffer = Bytes("tessera::parallel::ghosts", all * sizeof(Entry));  // 0 between the parts of an entry
     announce(shape, sizeof(Entry));
-    const auto policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts());
+    const auto policy = functor_as_argument(
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts()));
     auto* const out = reinterpret_cast<Entry*>(sent_.data());
     Kokkos::parallel_for(
         "tessera::parallel::pack_borders", policy, KOKKOS_LAMBDA(std::int64_t i) {

@@ -4,8 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <span>
-#include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
@@ -13,8 +12,6 @@
 #include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/step_state.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <vector>
 
 namespace tessera::kmc {
 
@@ -105,7 +102,7 @@ class TileRuns {
     constexpr int chunk = 128;
     const int chunks = (g.tiles() + chunk - 1) / chunk;
     Kokkos::parallel_for(
-        "tessera::kmc::compare", TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk),
+        "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk)),
         KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
           const int replica = team.league_rank() / chunks;
           if (!steps(replica).active || its.too_long(replica)) return;
@@ -204,34 +201,9 @@ class TileRuns {
     return report;
   }
 
-  /// The number of tiles that are listed for a round, once `space` is done.
-  std::int32_t listed(const ExecutionSpace& space, int round) const {
-    std::int32_t listed = 0;
-    Kokkos::deep_copy(space,
-                      Kokkos::View<std::int32_t, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&listed),
-                      Kokkos::subview(count_, round - 1));
-    space.fence("tessera::kmc::listed");
-    return listed;
-  }
-
-  /// All ranks: makes the reports those of the whole lattice.
-  void share_reports(const ExecutionSpace& space, const parallel::Communicator& ranks) const {
-    std::vector<StepReport> reports(reports_.extent(0));
-    copy_and_wait(space, host_array(reports), reports_);
-    std::vector<std::uint64_t> sums;
-    std::vector<double> last;
-    for (const StepReport& r : reports) {
-      sums.insert(sums.end(), {r.events, r.inconsistent, r.repaired, r.too_long});
-      last.push_back(Kokkos::bit_cast<double>(r.last_event_bits));
-    }
-    ranks.sum(std::span(sums));
-    ranks.max(std::span(last));
-    for (std::size_t i = 0; i < reports.size(); ++i)
-      reports[i] = {sums[4 * i], Kokkos::bit_cast<std::uint64_t>(last[i]),
-                    static_cast<std::uint32_t>(sums[4 * i + 1] != 0), static_cast<std::uint32_t>(sums[4 * i + 2]),
-                    static_cast<std::uint32_t>(sums[4 * i + 3] != 0)};
-    copy_and_wait(space, reports_, host_array(reports));
-  }
+  /// How many tiles are listed for each round, and the reports of the replicas, for the host to look at.
+  const auto& counts() const { return count_; }
+  const auto& reports() const { return reports_; }
 
   /// Makes all lists empty.
   KOKKOS_FUNCTION void clear_lists() const {
