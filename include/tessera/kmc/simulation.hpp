@@ -71,11 +71,12 @@ class Simulation {
         share_(parameters, sizes_, ranks, grid),
         state_(share_.own()),
         model_(model),
-        steps_(
-            space, state_, model, sizes_,
-            StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
-            parameters.repair_rounds,
-            share_.alone() ? nullptr : std::make_shared<parallel::Ghosts<ExecutionSpace>>(space, ranks, share_.grid)) {
+        steps_(space, state_, model, sizes_,
+               StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
+               parameters.repair_rounds,
+               share_.alone()
+                   ? nullptr
+                   : std::make_shared<typename Steps::Shared>(space, ranks, share_.grid, parameters.replicas)) {
     initialise();
     guess_step();
   }

@@ -42,9 +42,14 @@ struct Geometry {
     const int y = t / tiles_x, x = t - y * tiles_x;
     return x >= ghost_x && x < tiles_x - ghost_x && y >= ghost_y && y < tiles_y - ghost_y;
   }
-  /// Its sites and its tiles, as ranks share them out.
+  /// Its sites and its tiles, as ranks share them out; tiles without those of the ghost ring that touch none of its
+  /// own.
   parallel::TableShape table_of_sites() const { return {nx, ny, ghost_x * tile, ghost_y * tile, replicas}; }
-  parallel::TableShape table_of_tiles() const { return {tiles_x, tiles_y, ghost_x, ghost_y, replicas}; }
+  parallel::TableShape table_of_tiles() const {
+    const int spare_x = spare_tiles(ghost_x), spare_y = spare_tiles(ghost_y);
+    return {tiles_x - 2 * spare_x, tiles_y - 2 * spare_y, ghost_x - spare_x, ghost_y - spare_y, replicas};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int spare_tiles(int ghosts) { return ghosts > 1 ? ghosts - 1 : 0; }
   /// Tiles of the whole lattice.
   int whole_tiles() const { return whole_nx / tile * (whole_ny / tile); }
 

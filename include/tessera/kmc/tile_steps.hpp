@@ -9,13 +9,13 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/agreement.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/kernels/tile_runs.hpp>
+#include <tessera/kmc/shared_step.hpp>
 #include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/tile_set.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
-#include <tessera/parallel/ghosts.hpp>
 
 namespace tessera::kmc {
 
@@ -39,10 +39,10 @@ struct TileSteps {
   using TeamPolicy =
       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<320, 2>>;
   using Team = typename TeamPolicy::member_type;
+  using Shared = SharedStep<ExecutionSpace, M>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
-            const StepRules& rules, int repair_rounds,
-            const std::shared_ptr<parallel::Ghosts<ExecutionSpace>>& ghosts = {})
+            const StepRules& rules, int repair_rounds, const std::shared_ptr<Shared>& shared = {})
       : space_(space),
         work_{state, model},
         geometry_(state.geometry),
@@ -50,8 +50,7 @@ struct TileSteps {
         rules_(rules),
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_),
-        ghosts_(ghosts),
-        agreement_(ghosts ? std::make_shared<Agreement<ExecutionSpace, M>>(geometry_.replicas) : nullptr),
+        shared_(shared),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {
@@ -82,48 +81,19 @@ struct TileSteps {
 
   /// One step of every active replica; `record` is the column of `records` that it fills.
   void step(int record) const {
-    if (geometry_.is_block()) return shared_step(record);
-    advance();
-    runs_.compare_all(space_, steps, halo_of_round(sizes_, 1, rounds_), side_mask_);
+    if (shared_) return shared_->step(*this, record);
+    advance(space_, TileSet::own(geometry_));
+    compare(1);
     for (int round = 1; round <= rounds_; ++round) {
       if constexpr (alone) {  // a host can look
         space_.fence("tessera::kmc::repair");
         if (runs_.count(round) == 0) break;
       }
-      const bool is_last_launch = !alone && round == repair_launches(geometry_.all_tiles());
+      const bool is_last_launch = !alone && round == launches(geometry_.all_tiles());
       repair(round, is_last_launch ? rounds_ : round);
       if (is_last_launch) break;
     }
     if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, rules_.event_goal);
-    decide(record);
-    commit();
-  }
-
-  /// All ranks: the same of a lattice that they share. What a rank has of its neighbours is their present before, and
-  /// their checksums after each run; so two ranks see the same of two tiles on both sides of their border, and each
-  /// lists its own one. An accepted step is right, and all ranks decide by the report of the whole.
-  void shared_step(int record) const {
-    fill_ghosts();
-    advance();
-    const int launches = alone ? rounds_ : repair_launches(std::int64_t{geometry_.whole_tiles()} * geometry_.replicas);
-    // Two rounds that may have nothing to do take less time than all ranks do to see whether they have.
-    const int unseen = std::min({rounds_, launches, 2});
-    const auto listed = [&](int round) { return agreement_->look(space_, ghosts_->ranks(), runs_, steps, round); };
-    for (int round = 1;; ++round) {
-      ghosts_->exchange(geometry_.table_of_tiles(), runs_);
-      runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
-      if (round > unseen) {
-        const std::int64_t tiles = listed(round);
-        if (tiles == 0) break;
-        if (round > launches && tiles > most_tiles_of_a_team) {  // one process gives up there
-          give_up(round);
-          listed(round);
-          break;
-        }
-      }
-      repair(round, round);
-    }
-    agreement_->share_reports(space_, ghosts_->ranks(), runs_, steps, rules_.event_goal);
     decide(record);
     commit();
   }
@@ -137,7 +107,7 @@ struct TileSteps {
   }
 
   /// All ranks: gives the ghost ring the present of its cells.
-  void fill_ghosts() const { ghosts_->exchange(geometry_.table_of_sites(), PresentCells<MemorySpace, M>{work_.state}); }
+  void fill_ghosts() const { shared_->fill_ghosts(work_.state); }
 
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
@@ -145,9 +115,20 @@ struct TileSteps {
   /// See AdvanceTile::first_order; by default EventOrder::local.
   void begin_in_order(EventOrder order) { work_.first_order = order; }
 
+  const ExecutionSpace& space() const { return space_; }
+  const State<MemorySpace, M>& state() const { return work_.state; }
+  const Geometry& geometry() const { return geometry_; }
+  const TileRuns<ExecutionSpace, M>& runs() const { return runs_; }
+  std::uint64_t event_goal() const { return rules_.event_goal; }
+  /// Rounds of repairs at most, and those that have a launch of their own with so many tiles.
+  int rounds() const { return rounds_; }
+  int launches(std::int64_t tiles) const { return alone ? rounds_ : repair_launches(tiles); }
+  /// The widest halo of a tile's first run.
+  int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
+
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.bytes() + (ghosts_ ? ghosts_->bytes() : 0) + steps.span() * sizeof(StepState) +
+    return runs_.bytes() + (shared_ ? shared_->bytes() : 0) + steps.span() * sizeof(StepState) +
            records.span() * sizeof(StepRecord);
   }
 
@@ -155,9 +136,9 @@ struct TileSteps {
   static constexpr int first_level = alone ? 1 : 0, second_level = 1;
 
   /// Teams with the scratch for windows with this halo.
-  auto tile_policy(std::int64_t league, int lanes, int halo) const {
+  auto tile_policy(const ExecutionSpace& space, std::int64_t league, int lanes, int halo) const {
     const ScratchBytes bytes(sizes_.tile, halo, lanes);
-    const auto policy = with_scratch(TeamPolicy(space_, static_cast<int>(league), lanes), bytes.first, 16, first_level);
+    const auto policy = with_scratch(TeamPolicy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
     return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
   }
 
@@ -167,23 +148,33 @@ struct TileSteps {
             alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
   }
 
-  void advance() const {
+  /// Runs these tiles of every active replica.
+  void advance(const ExecutionSpace& space, const TileSet& tiles) const {
+    const int count = tiles.size();
+    if (count == 0) return;
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
     const auto sizes = sizes_;
     Kokkos::parallel_for(
-        "tessera::kmc::advance", tile_policy(geometry_.all_tiles(), sizes_.lanes, sizes_.wide_halo),
+        "tessera::kmc::advance",
+        tile_policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, advance_halo()),
         KOKKOS_LAMBDA(const Team& team) {
-          const int index = team.league_rank();
-          const int replica = index / work.state.geometry.tiles(), tile = index - replica * work.state.geometry.tiles();
-          if (!s(replica).active || !work.state.geometry.owns(tile)) return;
+          const Geometry& g = work.state.geometry;
+          const int replica = team.league_rank() / count, tile = tiles.tile(g, team.league_rank() - replica * count);
+          if (!s(replica).active) return;
+          const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
           const int halo = s(replica).wide ? sizes.wide_halo : sizes.halo;
           const TileReport report =
               work.run(team, scratch_of(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
                        s(replica).target, runs.checksums(index), runs.too_long(replica));
           if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
         });
+  }
+
+  /// Compares all tiles, and lists those to run in this round.
+  void compare(int round) const {
+    runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
   }
 
   /// Steps of replicas of one window each.
@@ -193,7 +184,7 @@ struct TileSteps {
     const auto history = records;
     const auto sizes = sizes_;
     Kokkos::parallel_for(
-        "tessera::kmc::advance_replicas", tile_policy(geometry_.replicas, sizes_.lanes, 0),
+        "tessera::kmc::advance_replicas", tile_policy(space_, geometry_.replicas, sizes_.lanes, 0),
         KOKKOS_LAMBDA(const Team& team) {
           const int replica = team.league_rank();
           StepState its = s(replica);
@@ -224,7 +215,8 @@ struct TileSteps {
     const int widest = halo_of_round(sizes, last, rounds);
     const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(league, sizes.repair_lanes, widest), KOKKOS_LAMBDA(const Team& team) {
+        "tessera::kmc::repair", tile_policy(space_, league, sizes.repair_lanes, widest),
+        KOKKOS_LAMBDA(const Team& team) {
           const int tiles = work.state.geometry.tiles(), teams = team.league_size();
           const TileScratch scratch = scratch_of(team, sizes, widest);
           int begin = team.league_rank(), stride = teams;
@@ -305,8 +297,7 @@ struct TileSteps {
   int rounds_;
   unsigned side_mask_ = ~0u;
   TileRuns<ExecutionSpace, M> runs_;
-  std::shared_ptr<parallel::Ghosts<ExecutionSpace>> ghosts_;  ///< of a rank's block
-  std::shared_ptr<Agreement<ExecutionSpace, M>> agreement_;   ///< likewise
+  std::shared_ptr<Shared> shared_;  ///< of a rank's block
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]

@@ -19,33 +19,41 @@ template <class ExecutionSpace>
 class Ghosts {
  public:
   Ghosts(const ExecutionSpace& space, const Communicator& ranks, const RankGrid& grid)
-      : space_(space), ranks_(ranks), grid_(grid), exchange_(space, ranks) {}
-
-  const Communicator& ranks() const { return ranks_; }
+      : space_(space), grid_(grid), exchange_(space, ranks) {}
 
   /// All ranks: every ghost becomes the entry of the rank that owns it. table.get(replica, x, y) and
   /// table.put(replica, x, y, entry) are called on the device, with places in memory.
   template <class Table>
   void exchange(const TableShape& shape, const Table& table) {
+    send(shape, table);
+    receive(shape, table);
+  }
+
+  /// The same in two parts: what the neighbours need is read, and
+  template <class Table>
+  void send(const TableShape& shape, const Table& table) {
     using Entry = decltype(table.get(0, 0, 0));
-    const auto all = static_cast<std::size_t>(shape.ghosts());
-    if (all == 0) return;
+    if (shape.ghosts() == 0) return;
+    const auto bytes = static_cast<std::size_t>(shape.ghosts()) * sizeof(Entry);
     for (Bytes* buffer : {&sent_, &received_})
-      if (buffer->extent(0) < all * sizeof(Entry))
-        *buffer = Bytes("tessera::parallel::ghosts", all * sizeof(Entry));  // 0 between the parts of an entry
-    announce(shape, sizeof(Entry));
-    const auto policy = functor_as_argument(
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts()));
+      if (buffer->extent(0) < bytes) *buffer = Bytes("tessera::parallel::ghosts", bytes);  // 0 where an entry has gaps
     auto* const out = reinterpret_cast<Entry*>(sent_.data());
     Kokkos::parallel_for(
-        "tessera::parallel::pack_borders", policy, KOKKOS_LAMBDA(std::int64_t i) {
+        "tessera::parallel::pack_borders", policy(shape), KOKKOS_LAMBDA(std::int64_t i) {
           at_border(shape, i, true, [&](int replica, int x, int y) { out[i] = table.get(replica, x, y); });
         });
+  }
+  /// it travels, and becomes the ghosts; between the two, other instances of the space may have work.
+  template <class Table>
+  void receive(const TableShape& shape, const Table& table) {
+    using Entry = decltype(table.get(0, 0, 0));
+    if (shape.ghosts() == 0) return;
+    announce(shape, sizeof(Entry));
     exchange_.start();
     exchange_.wait();
     const auto* const in = reinterpret_cast<const Entry*>(received_.data());
     Kokkos::parallel_for(
-        "tessera::parallel::unpack_ghosts", policy, KOKKOS_LAMBDA(std::int64_t i) {
+        "tessera::parallel::unpack_ghosts", policy(shape), KOKKOS_LAMBDA(std::int64_t i) {
           at_border(shape, i, false, [&](int replica, int x, int y) { table.put(replica, x, y, in[i]); });
         });
   }
@@ -55,6 +63,11 @@ class Ghosts {
 
  private:
   using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
+
+  auto policy(const TableShape& shape) const {
+    return functor_as_argument(
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts()));
+  }
 
   void announce(const TableShape& shape, std::size_t entry) {
     const auto tag = [](int dx, int dy) { return 3 * (dy + 1) + dx + 1; };  // by the direction in which it goes
@@ -71,7 +84,6 @@ class Ghosts {
   }
 
   ExecutionSpace space_;
-  Communicator ranks_;
   RankGrid grid_;
   Exchange<ExecutionSpace> exchange_;
   Bytes sent_, received_;

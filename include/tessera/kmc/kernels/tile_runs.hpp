@@ -41,7 +41,7 @@ class TileRuns {
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
   }
 
-  /// What the neighbours of a tile need: of a table that ranks share out.
+  /// What the neighbours of a tile need: of Geometry::table_of_tiles(), which ranks share out.
   KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(int replica, int x, int y) const {
     const std::size_t tile = place(replica, x, y);
     TileVerdict<M> verdict;
@@ -57,7 +57,9 @@ class TileRuns {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int replica, int x, int y) const {
-    return static_cast<std::size_t>((std::int64_t{replica} * geometry_.tiles_y + y) * geometry_.tiles_x + x);
+    const Geometry& g = geometry_;
+    const int row = y + g.spare_tiles(g.ghost_y), column = x + g.spare_tiles(g.ghost_x);
+    return static_cast<std::size_t>((std::int64_t{replica} * g.tiles_y + row) * g.tiles_x + column);
   }
 
   /// Where a run of a tile puts its checksums.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+
+namespace tessera {
+
+/// A second instance of an execution space. Its work goes on beside that of the first one, but where one is told to
+/// wait for the other. On CUDA it is a stream of its own, which goes first where both have work for a multiprocessor;
+/// on hosts it is the first one itself, and its work is done in turn.
+template <class ExecutionSpace>
+class Beside {
+ public:
+  explicit Beside(const ExecutionSpace& first) : first_(first) {}
+
+  const ExecutionSpace& space() const { return first_; }
+  /// Its work from here on begins after that of the first one so far.
+  void follow() const {}
+  /// Work of the first one from here on begins after its own so far.
+  void join() const {}
+
+ private:
+  static_assert(runs_on_host<ExecutionSpace>);
+  ExecutionSpace first_;
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+class Beside<Kokkos::Cuda> {
+ public:
+  explicit Beside(const Kokkos::Cuda& first) : first_(first), own_(stream_.stream) {}
+
+  const Kokkos::Cuda& space() const { return own_; }
+  void follow() const { order(first_, own_); }
+  void join() const { order(own_, first_); }
+
+ private:
+  static void require(cudaError_t status) {
+    if (status != cudaSuccess) throw RunError(std::string("CUDA: ") + cudaGetErrorString(status));
+  }
+  void order(const Kokkos::Cuda& earlier, const Kokkos::Cuda& later) const {
+    require(cudaEventRecord(stream_.event, earlier.cuda_stream()));
+    require(cudaStreamWaitEvent(later.cuda_stream(), stream_.event, 0));
+  }
+
+  struct Stream {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t event = nullptr;
+
+    Stream() {
+      int least = 0, greatest = 0;
+      require(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+      require(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+      require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
+    ~Stream() {
+      cudaEventDestroy(event);
+      cudaStreamDestroy(stream);
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+  };
+
+  Kokkos::Cuda first_;
+  Stream stream_;
+  Kokkos::Cuda own_;
+};
+#endif
+
+}  // namespace tessera
