@@ -51,7 +51,7 @@ class SharedStep {
   void step(const Steps& steps, int record) {
     advance(steps);
     steps.compare(1);
-    const Geometry& g = steps.geometry();
+    const Geometry& g = steps.state().geometry;
     const int rounds = steps.rounds(), launches = steps.launches(std::int64_t{g.whole_tiles()} * g.replicas);
     // Two rounds that may have nothing to do take less time than all ranks take to see whether they have.
     const int unseen = std::min({rounds, launches, 2});
@@ -94,7 +94,7 @@ class SharedStep {
   }
   template <class Steps>
   void send_checksums(const Steps& steps) {
-    ghosts_.exchange(steps.geometry().table_of_tiles(), steps.runs());
+    ghosts_.exchange(steps.state().geometry.table_of_tiles(), steps.runs());
   }
   template <class Steps>
   std::int64_t look(const Steps& steps, int round) {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
@@ -16,6 +15,7 @@
 #include <tessera/kmc/step_state.hpp>
 #include <tessera/kmc/tile_set.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
+#include <tessera/kmc/tile_teams.hpp>
 
 namespace tessera::kmc {
 
@@ -33,12 +33,9 @@ namespace tessera::kmc {
 template <class ExecutionSpace, Model M>
 struct TileSteps {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
-  /// Registers of a lane on a GPU are bounded such that a multiprocessor has room for 640 lanes: of a team of 32 or 64
-  /// lanes twenty, or ten.
-  using TeamPolicy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<320, 2>>;
-  using Team = typename TeamPolicy::member_type;
+  using Teams = TileTeams<ExecutionSpace>;
+  using Team = typename Teams::Team;
+  static constexpr bool alone = Teams::alone;
   using Shared = SharedStep<ExecutionSpace, M>;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
@@ -102,7 +99,7 @@ struct TileSteps {
   void give_up(int round) const {
     const auto runs = runs_;
     Kokkos::parallel_for(
-        "tessera::kmc::give_up", TeamPolicy(space_, 1, alone ? 1 : 32),
+        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, alone ? 1 : 32),
         KOKKOS_LAMBDA(const Team& team) { runs.give_up(team, round); });
   }
 
@@ -117,7 +114,6 @@ struct TileSteps {
 
   const ExecutionSpace& space() const { return space_; }
   const State<MemorySpace, M>& state() const { return work_.state; }
-  const Geometry& geometry() const { return geometry_; }
   const TileRuns<ExecutionSpace, M>& runs() const { return runs_; }
   std::uint64_t event_goal() const { return rules_.event_goal; }
   /// Rounds of repairs at most, and those that have a launch of their own with so many tiles.
@@ -132,22 +128,6 @@ struct TileSteps {
            records.span() * sizeof(StepRecord);
   }
 
-  /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
-  static constexpr int first_level = alone ? 1 : 0, second_level = 1;
-
-  /// Teams with the scratch for windows with this halo.
-  auto tile_policy(const ExecutionSpace& space, std::int64_t league, int lanes, int halo) const {
-    const ScratchBytes bytes(sizes_.tile, halo, lanes);
-    const auto policy = with_scratch(TeamPolicy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
-    return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch_of(const Team& team, const TileSizes& sizes, int halo) {
-    const ScratchBytes bytes(sizes.tile, halo, team.team_size());
-    return {scratch_array<char>(team, bytes.first, 16, int{first_level}),
-            alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
-  }
-
   /// Runs these tiles of every active replica.
   void advance(const ExecutionSpace& space, const TileSet& tiles) const {
     const int count = tiles.size();
@@ -158,7 +138,7 @@ struct TileSteps {
     const auto sizes = sizes_;
     Kokkos::parallel_for(
         "tessera::kmc::advance",
-        tile_policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, advance_halo()),
+        Teams::policy(space, sizes_, std::int64_t{count} * geometry_.replicas, sizes_.lanes, advance_halo()),
         KOKKOS_LAMBDA(const Team& team) {
           const Geometry& g = work.state.geometry;
           const int replica = team.league_rank() / count, tile = tiles.tile(g, team.league_rank() - replica * count);
@@ -166,7 +146,7 @@ struct TileSteps {
           const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
           const int halo = s(replica).wide ? sizes.wide_halo : sizes.halo;
           const TileReport report =
-              work.run(team, scratch_of(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
+              work.run(team, Teams::scratch(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
                        s(replica).target, runs.checksums(index), runs.too_long(replica));
           if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
         });
@@ -184,12 +164,12 @@ struct TileSteps {
     const auto history = records;
     const auto sizes = sizes_;
     Kokkos::parallel_for(
-        "tessera::kmc::advance_replicas", tile_policy(space_, geometry_.replicas, sizes_.lanes, 0),
+        "tessera::kmc::advance_replicas", Teams::policy(space_, sizes_, geometry_.replicas, sizes_.lanes, 0),
         KOKKOS_LAMBDA(const Team& team) {
           const int replica = team.league_rank();
           StepState its = s(replica);
           sync_team(team);
-          work.run(team, scratch_of(team, sizes, 0), replica, count, its,
+          work.run(team, Teams::scratch(team, sizes, 0), replica, count, its,
                    [&](int step, const StepRecord& line) { history(replica, step) = line; });
           if (team.team_rank() == 0) s(replica) = its;
         });
@@ -215,10 +195,10 @@ struct TileSteps {
     const int widest = halo_of_round(sizes, last, rounds);
     const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
     Kokkos::parallel_for(
-        "tessera::kmc::repair", tile_policy(space_, league, sizes.repair_lanes, widest),
+        "tessera::kmc::repair", Teams::policy(space_, sizes_, league, sizes.repair_lanes, widest),
         KOKKOS_LAMBDA(const Team& team) {
           const int tiles = work.state.geometry.tiles(), teams = team.league_size();
-          const TileScratch scratch = scratch_of(team, sizes, widest);
+          const TileScratch scratch = Teams::scratch(team, sizes, widest);
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
             const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
@@ -279,7 +259,7 @@ struct TileSteps {
     const std::int64_t all = geometry_.all_tiles();
     const auto teams = static_cast<int>((all + tiles_of_team - 1) / tiles_of_team);
     Kokkos::parallel_for(
-        "tessera::kmc::commit", functor_as_argument(TeamPolicy(space_, teams, width * tiles_of_team)),
+        "tessera::kmc::commit", functor_as_argument(typename Teams::Policy(space_, teams, width * tiles_of_team)),
         KOKKOS_LAMBDA(const Team& team) {
           const std::int64_t index = std::int64_t{team.league_rank()} * tiles_of_team + team.team_rank() / width;
           if (index >= all) return;
