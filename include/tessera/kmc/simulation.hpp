@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -21,7 +20,9 @@
 #include <tessera/kmc/initial_state.hpp>
 #include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/saved_steps.hpp>
 #include <tessera/kmc/share.hpp>
+#include <tessera/kmc/step_history.hpp>
 #include <tessera/kmc/tile_steps.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <tessera/parallel/shared_parts.hpp>
@@ -95,7 +96,8 @@ class Simulation {
       steps_.run(count);
       look();
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
-      if (parameters_.record_steps) keep_records(count);
+      if (parameters_.record_steps)
+        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
       refuse_to_be_stuck();
     }
   }
@@ -155,11 +157,7 @@ class Simulation {
 
   /// The steps since the last call, if Parameters::record_steps: start, length, fraction of tiles repaired, events,
   /// whether accepted.
-  History drain_history() {
-    History drained = empty_history();
-    std::swap(drained, history_);
-    return drained;
-  }
+  History drain_history() { return history_.drain(); }
 
   /// The present states of all replicas, [replicas, ny, nx].
   std::vector<StateType> states() const { return gather<StateType>(state_.states); }
@@ -177,49 +175,25 @@ class Simulation {
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
-    const std::vector<std::size_t> shape = field_shape();
     const parallel::SharedArchive shared(archive, share_.ranks);
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
       parallel::save_gathered<T>(
-          share_.ranks, archive, name, shape, unit,
+          share_.ranks, archive, name, field_shape(), unit,
           [&](std::size_t first, std::size_t count, std::span<T> to) { read_part(buffers, first, count, to); });
     };
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
     field("stream", state_.streams.states(), "");
-    const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
-      std::vector<T> values;
-      for (const StepState& s : now_) values.push_back(s.*member);
-      shared.array(name, std::span<const T>(values), {values.size()}, unit);
-    };
-    each("time", time_unit_of<M>(), &StepState::time);
-    each("events", "", &StepState::events);
-    each("step", time_unit_of<M>(), &StepState::step);
-    each("accepted", "", &StepState::accepted);
-    each("rejected", "", &StepState::rejected);
-    each("repaired", "", &StepState::repaired);
-    each("overshot", "", &StepState::overshot);
-    each("finished", "", &StepState::finished);
-    each("wide_halo", "", &StepState::wide);
-    // Of the search for the last event that is wanted: of no use if a restart wants another one.
-    each("ceiling", "1/k_2", &StepState::ceiling);
-    const std::uint64_t goal[] = {events_goal(parameters_)};
-    shared.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
+    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
   /// same. Throws InputError where the archive has what neither can have written.
   template <class Archive>
   void load(const Archive& archive) {
-    const std::size_t replicas = now_.size();
-    now_.assign(replicas, StepState{});
-    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
-    const parallel::SharedArchive shared(archive, share_.ranks);
-    check_loaded_times(load_each(shared, "time", &StepState::time));
-    check_loaded_counts("events", load_each(shared, "events", &StepState::events));
-    const bool stepped = shared.has("step");
-    if (stepped) load_steps(shared);
+    const std::uint64_t goal = events_goal(parameters_);
+    const bool stepped = load_steps(parallel::SharedArchive(archive, share_.ranks), now_, goal);
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
@@ -228,7 +202,6 @@ class Simulation {
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
                 state_.geometry.replicas * state_.geometry.sites(), share_.ranks);
     if (!stepped) guess_step();
-    const std::uint64_t goal = events_goal(parameters_);
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
     tell();
   }
@@ -248,13 +221,6 @@ class Simulation {
     return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.whole_ny),
             static_cast<std::size_t>(g.whole_nx)};
   }
-  static History empty_history() {
-    return {"steps",
-            {"replica", "time", "step", "repaired_fraction", "events", "accepted"},
-            {"", time_unit_of<M>(), time_unit_of<M>(), "", "", ""},
-            std::vector<std::vector<double>>(6)};
-  }
-
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
@@ -274,18 +240,6 @@ class Simulation {
   /// Copies where the replicas stand to the host, and back.
   void look() { copy_and_wait(space_, host_array(now_), steps_.steps); }
   void tell() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
-
-  void keep_records(int count) {
-    const auto records = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records);
-    for (int i = 0; i < count; ++i)
-      for (int r = 0; r < state_.geometry.replicas; ++r) {
-        const StepRecord& line = records(r, i);
-        if (line.accepted < 0) continue;
-        const double values[] = {double(r),     line.time,           line.step,
-                                 line.repaired, double(line.events), double(line.accepted)};
-        for (std::size_t c = 0; c < 6; ++c) history_.columns[c].push_back(values[c]);
-      }
-  }
 
   /// The present of one of the fields, `count` cells from number `first` of all replicas on, to host memory of rank 0.
   template <class T, class View>
@@ -311,49 +265,14 @@ class Simulation {
     copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
   }
   std::size_t all_cells() const {
-    const Geometry& g = state_.geometry;
-    return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.whole_nx) *
-           static_cast<std::size_t>(g.whole_ny);
+    const std::vector<std::size_t> shape = field_shape();
+    return shape[0] * shape[1] * shape[2];
   }
-  /// Returns what it has loaded.
-  template <class Archive, class T>
-  std::vector<T> load_each(const Archive& archive, const char* name, T StepState::* member) {
-    std::vector<T> values(now_.size());
-    archive.array(name, std::span<T>(values), {values.size()});
-    for (std::size_t r = 0; r < values.size(); ++r) now_[r].*member = values[r];
-    return values;
-  }
-
-  /// What the step control has saved.
-  template <class Archive>
-  void load_steps(const Archive& archive) {
-    check_each("step", load_each(archive, "step", &StepState::step), "it must not be negative",
-               [](double step) { return step >= 0; });
-    check_loaded_counts("accepted", load_each(archive, "accepted", &StepState::accepted));
-    check_loaded_counts("rejected", load_each(archive, "rejected", &StepState::rejected));
-    check_loaded_counts("repaired", load_each(archive, "repaired", &StepState::repaired));
-    const auto flag = [](std::int32_t value) { return value == 0 || value == 1; };
-    check_each("overshot", load_each(archive, "overshot", &StepState::overshot), "it must be 0 or 1", flag);
-    check_each("finished", load_each(archive, "finished", &StepState::finished), "it must be 0 or 1", flag);
-    if (archive.has("wide_halo"))
-      check_each("wide_halo", load_each(archive, "wide_halo", &StepState::wide), "it must be 0 or 1", flag);
-    if (!archive.has("ceiling")) return;  // a file of a version that did not keep it
-    std::uint64_t goal[1];
-    archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
-    check_each("ceiling", load_each(archive, "ceiling", &StepState::ceiling), "it must be positive",
-               [](double time) { return time > 0; });
-    for (StepState& s : now_)
-      if (goal[0] != events_goal(parameters_) || !(s.ceiling > s.time))
-        s.ceiling = std::numeric_limits<double>::infinity();
-  }
-
   void initialise() {
-    const Geometry& g = state_.geometry;
     seed_cells(space_, state_, parameters_.seed);
     start_cells(space_, state_, model_, parameters_.seed);
     if (!share_.alone()) steps_.fill_ghosts();
-    now_.assign(static_cast<std::size_t>(g.replicas), StepState{});
-    for (StepState& s : now_) s.ceiling = std::numeric_limits<double>::infinity();
+    now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     tell();
   }
 
@@ -375,7 +294,7 @@ class Simulation {
   Steps steps_;
   std::vector<StepState> now_;
   Batch batch_;
-  History history_ = empty_history();
+  StepHistory history_{time_unit_of<M>()};
 };
 
 }  // namespace tessera::kmc

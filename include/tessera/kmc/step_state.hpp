@@ -15,11 +15,12 @@ namespace tessera::kmc {
 
 /// Where a replica stands between two steps, and what the step under way tries.
 struct StepState {
-  double time = 0;             ///< t
-  double step = 0;             ///< Delta t that the step control asks for
-  double target = 0;           ///< end of the step under way; less than time + step where the run has to stop before
-  double stop = 0;             ///< where this advance ends
-  double ceiling = 0;          ///< a time known to lie after the last wanted event; infinite until one is known
+  double time = 0;    ///< t
+  double step = 0;    ///< Delta t that the step control asks for
+  double target = 0;  ///< end of the step under way; less than time + step where the run has to stop before
+  double stop = 0;    ///< where this advance ends
+  /// A time known to lie after the last wanted event.
+  double ceiling = Kokkos::Experimental::infinity_v<double>;
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
   std::uint64_t rejected = 0;
