@@ -78,7 +78,9 @@ std::vector<std::string> own_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (text.compare(at, 9, "tessera: ") == 0) lines.push_back(text.substr(at, end - at));
+    const std::string line = text.substr(at, end - at);
+    if (line.starts_with("tessera: ") && line.find(" ranks share the device ") == std::string::npos)
+      lines.push_back(line);
     at = end + 1;
   }
   return lines;

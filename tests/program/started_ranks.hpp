@@ -15,7 +15,8 @@ Process::Options on_ranks(int ranks);
 /// What starts it as one process that no launcher started, with one thread, as those of on_ranks() have.
 Process::Options alone();
 
-/// The lines of the program itself: launchers have more to say.
+/// The lines of the program itself: launchers have more to say. Without the notes on devices that ranks share, which
+/// depend on the machine.
 std::vector<std::string> own_lines(const std::string& text);
 
 /// Sends a signal to rank number `rank` of a run in this folder, once there is one; false if there is none for long.
