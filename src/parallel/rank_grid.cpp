@@ -50,8 +50,8 @@ std::string that_would_do(const UnitLattice& units, int ranks) {
 GridShape choose_grid(const UnitLattice& units, int ranks) {
   if (const auto grid = find_grid(units, ranks)) return *grid;
   throw InputError(described(units) + " cannot be cut into blocks for " + std::to_string(ranks) +
-                   " ranks, of at least " + std::to_string(units.least) + " " + units.unit + " a side; " +
-                   that_would_do(units, ranks) + " would do");
+                   " ranks, of at least " + std::to_string(units.least) + " a side; " + that_would_do(units, ranks) +
+                   " would do");
 }
 
 void check_grid(const UnitLattice& units, const GridShape& grid, int ranks) {
