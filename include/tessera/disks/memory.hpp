@@ -14,6 +14,7 @@
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/ranks.hpp>
+#include <tessera/disks/shared_cells.hpp>
 #include <tessera/disks/state.hpp>
 #include <tessera/disks/sweep_plan.hpp>
 
@@ -38,11 +39,6 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
   constexpr std::size_t point = 2 * sizeof(double);
   const std::size_t making = (p.start == Start::random ? 120 : 12) * particles;
   return point * all + making;
-}
-
-/// Cells that are not owned, of which those of a direction that is cut come from other ranks.
-inline std::size_t ghosts_around(const Geometry& part) {
-  return static_cast<std::size_t>(part.all_cells() - part.all_own_cells());
 }
 
 }  // namespace detail
@@ -84,7 +80,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) 
                                  2 * sizeof(std::int64_t);
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * own_disks;  // on its way to the host
-  const std::size_t ghosts = 2 * sizeof(Position[most_in_a_cell]) * detail::ghosts_around(part);
+  const std::size_t ghosts = 2 * sizeof(DisksOfCell) * static_cast<std::size_t>(table_of_cells(part).ghosts());
   const std::size_t state = ghosts + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
   const std::size_t sorting =
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
