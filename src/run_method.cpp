@@ -3,18 +3,14 @@
 #include "run_method.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <tessera/core/error.hpp>
-#include <tessera/core/version.hpp>
 #include <tessera/io/output_file.hpp>
-#include <tessera/io/provenance.hpp>
 
 #include "bound_method.hpp"
 #include "core_load.hpp"
@@ -24,6 +20,7 @@
 #include "memory_check.hpp"
 #include "open_output.hpp"
 #include "progress.hpp"
+#include "provenance.hpp"
 #include "ranks/rank_groups.hpp"
 #include "ranks/rank_settings.hpp"
 #include "ranks/spread.hpp"
@@ -41,23 +38,6 @@ namespace tessera::program {
 namespace {
 
 constexpr std::size_t help_columns = 100;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
-
-/// What is recorded of a run has to be read again by a restart.
-void require_recordable(const std::string& what, const std::string& text) {
-  if (text.size() > io::longest_text) {
-    throw InputError(what + " has " + std::to_string(text.size()) + " bytes; the output has room for " +
-                     std::to_string(io::longest_text));
-  }
-}
 
 /// Reading a big file once before the run takes a while: say so.
 void tell_reading(const RunOptions& run) {
@@ -98,22 +78,6 @@ std::vector<WithoutEffect> without_effect_here(const Method& method, const Kokko
 /// What the user ought to know of the options, none of which keeps the run from starting.
 void tell(const std::vector<std::string>& messages) {
   for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
-}
-
-io::Provenance begin_provenance(const Call& call, const Method& method, const KokkosSettings& settings,
-                                const std::string& device, const std::string& input) {
-  io::Provenance provenance;
-  provenance.version = version();
-  provenance.git_revision = git_revision();
-  provenance.command_line = call.command_line;
-  provenance.input = input;
-  provenance.seed = write_value(method.seed());
-  provenance.kokkos_version = kokkos_version();
-  provenance.kokkos_configuration = kokkos_configuration();
-  provenance.backend = backend_name(settings.backend);
-  provenance.device = device;
-  provenance.start = utc_now();
-  return provenance;
 }
 
 int exit_status(Ending ending, int stop_signal) {
