@@ -48,7 +48,7 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
 
 std::string text_of(const DryRun& dry) {
   return as_comments(dry.start) + dry.input +
-         as_comments("memory: " + memory_text(dry) +
+         as_comments((dry.ranks > 1 ? "memory of rank 0, which takes most: " : "memory: ") + memory_text(dry) +
                      (dry.started ? cost_text(dry.cost, dry.rate_unit)
                                   : "cost: cannot be told, the start alone takes longer than a dry run\n") +
                      "nothing was written\n");

@@ -15,11 +15,12 @@ namespace tessera::program {
 struct DryRun {
   std::string start;  ///< start_report()
   std::string input;  ///< in full
-  MemoryNeeded memory;
+  MemoryNeeded memory;  ///< of several ranks that of rank 0, which takes most
   AvailableMemory available;
   Backend backend = Backend::serial;
   CostEstimate cost;
   std::string rate_unit;
+  int ranks = 1;
   bool started = true;  ///< false: the start alone took too long to tell more
 };
 

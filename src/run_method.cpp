@@ -181,7 +181,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!run.restart.empty()) loop.load();
   const bool started = !run.restart.empty() || loop.start();
   if (run.dry_run) {
-    DryRun dry{report, input, method.memory(settings.backend), available, settings.backend, {}, "", started};
+    const MemoryNeeded memory = ranks > 1 ? spread.memory : method.memory(settings.backend);
+    DryRun dry{report, input, memory, available, settings.backend, {}, "", ranks, started};
     return end_dry_run(dry, run, method, *simulation);
   }
   if (!started) return end_without_start(stop_signal(), run.quiet);
@@ -244,7 +245,6 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
                       std::back_inserter(messages));
     available = available_for(settings);
     if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available);
-    if (spread_out && run.dry_run) throw InputError("--dry-run: it is for one process; call it without mpirun or srun");
     if (spread_out)
       spread = spread_replicas(entry, *method, table, run, per_replica, device_given, settings, followers, messages);
   } catch (const InputError& error) {

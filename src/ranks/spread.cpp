@@ -62,8 +62,10 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
     spread.grid = grid_of(own, {settings.backend, spread.groups.own, run.rank_grid},
                           spread.shares.size() == 1 && !run.ranks_per_replica);
     check_memory_of_shared(world, own, settings, spread.groups.own, spread.grid);
+    spread.memory = own.shared_memory({settings.backend, spread.groups.own, spread.grid});
   } else {
     check_memory_of_ranks(world, own, settings);
+    spread.memory = own.memory(settings.backend);
   }
   RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, 0, spread.shares.front(),
                 spread.grid};

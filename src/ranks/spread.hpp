@@ -25,6 +25,7 @@ struct Spread {
   Shares shares;                                                ///< of the groups in the replicas
   parallel::GridShape grid;                                     ///< of the ranks of a group, if it has several
   parallel::Transport transport = parallel::Transport::staged;  ///< the way of their data
+  MemoryNeeded memory;                                          ///< of rank 0, which takes most
 
   bool shared() const { return groups.own.size() > 1; }
   /// For people: "4 ranks in 2 groups, each system cut into 1 x 2".

@@ -10,6 +10,7 @@
 
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -179,6 +180,24 @@ TEST(Ranks, AreNamedInTheProvenance) {
   EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), HasSubstr(", 2 ranks"));
   ASSERT_EQ(run_tessera(folder.path(), small_run + Words{"--quiet", "--overwrite"}).status, 0);
   EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), Not(HasSubstr("rank")));
+}
+
+/// Of systems that are shared out, in groups as well, and of replicas.
+TEST(ADryRunOfRanks, WritesNothingAndTellsAnInputFile) {
+  for (const Words& words : {Words{"disks", "--particles", "1600", "--sweeps", "20", "--field-every", "10"},
+                             Words{"kpz", "--size", "128", "--domain", "16", "--steps", "10", "--replicas", "2"},
+                             Words{"kmc", "--size", "16", "--replicas", "5", "--until-time", "1"}}) {
+    const TemporaryFolder folder;
+    const auto dry = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--dry-run"}, on_ranks(4));
+    ASSERT_EQ(dry.status, 0) << dry.err;
+    EXPECT_THAT(folder.names(), ElementsAre());
+    for (const std::string text : {", 4 ranks", "# memory of rank 0, which takes most: ", "# file: at most ",
+                                   "# cost: about ", "# nothing was written\n"})
+      EXPECT_THAT(dry.out, HasSubstr(text));
+    folder.write("dry.ini", dry.out);
+    const auto run = run_tessera(folder.path(), {words[0], "--config", "dry.ini", "--quiet"}, alone());
+    EXPECT_EQ(run.status, 0) << run.err;
+  }
 }
 
 }  // namespace
