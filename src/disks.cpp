@@ -102,7 +102,9 @@ class Disks : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
 
-  MemoryNeeded memory(Backend) const override { return disks::memory_needed(p_); }
+  MemoryNeeded memory(Backend backend) const override {
+    return sequential() ? disks::memory_needed(p_) : shared_memory({backend, {}, {}});
+  }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }

@@ -20,16 +20,6 @@ std::int64_t border(const UnitLattice& units, const GridShape& grid) {
   return (grid.nx > 1 ? largest_part(units.ny, grid.ny) : 0) + (grid.ny > 1 ? largest_part(units.nx, grid.nx) : 0);
 }
 
-std::optional<GridShape> find_grid(const UnitLattice& units, int ranks) {
-  std::optional<GridShape> best;
-  for (int nx = 1; nx <= ranks; ++nx) {
-    if (ranks % nx != 0) continue;
-    const GridShape grid{nx, ranks / nx};
-    if (units.fits(grid) && (!best || border(units, grid) < border(units, *best))) best = grid;
-  }
-  return best;
-}
-
 std::string described(const UnitLattice& units) {
   return std::to_string(units.nx) + " x " + std::to_string(units.ny) + " " + units.unit;
 }
@@ -46,6 +36,16 @@ std::string that_would_do(const UnitLattice& units, int ranks) {
 }
 
 }  // namespace
+
+std::optional<GridShape> find_grid(const UnitLattice& units, int ranks) {
+  std::optional<GridShape> best;
+  for (int nx = 1; nx <= ranks; ++nx) {
+    if (ranks % nx != 0) continue;
+    const GridShape grid{nx, ranks / nx};
+    if (units.fits(grid) && (!best || border(units, grid) < border(units, *best))) best = grid;
+  }
+  return best;
+}
 
 GridShape choose_grid(const UnitLattice& units, int ranks) {
   if (const auto grid = find_grid(units, ranks)) return *grid;

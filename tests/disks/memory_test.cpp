@@ -92,6 +92,7 @@ TEST(DisksMemory, IsWhatIsTaken) {
                                 {"dilute", run(10'000, 0.02, 1, Start::lattice, Method::mpmc)},
                                 {"many replicas", run(256, 0.7, 300, Start::lattice, Method::mpmc)},
                                 {"random", run(10'000, 0.5, 1, Start::random, Method::mpmc)},
+                                {"random, dilute", run(10'000, 0.02, 1, Start::random, Method::mpmc)},
                                 {"random replicas", run(1000, 0.5, 10, Start::random, Method::mpmc)},
                                 {"sequential", run(50'000, 0.7, 1, Start::lattice, Method::sequential)},
                                 {"sequential, dilute", run(10'000, 0.05, 1, Start::lattice, Method::sequential)},

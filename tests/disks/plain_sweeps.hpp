@@ -89,7 +89,8 @@ class PlainSweeps {
   void update(int x, int y, std::uint64_t key) {
     auto& disks = at(x, y);
     if (disks.empty()) return;
-    std::uint64_t state = mix(key + static_cast<std::uint64_t>(y * g_.columns + x + 1) * 0x9e3779b97f4a7c15ULL);
+    const std::int64_t in_row = g_.columns + g_.beyond_x, cell = (g_.first_y + y) * in_row + g_.first_x + x;
+    std::uint64_t state = mix(key + static_cast<std::uint64_t>(cell + 1) * 0x9e3779b97f4a7c15ULL);
     if (p_.shuffle_particles) {
       std::uint64_t fraction = draw(state) >> 32;
       for (std::size_t i = disks.size() - 1; i > 0; --i) {
@@ -100,7 +101,7 @@ class PlainSweeps {
     std::vector<Disk> displacements;
     for (int s = 0; s < p_.moves_per_cell; ++s) {
       if (s % 4 == 0) {
-        const std::uint64_t number = static_cast<std::uint64_t>(y * g_.columns + x + s / 4 * g_.columns * g_.rows);
+        const auto number = static_cast<std::uint64_t>(cell + s / 4 * in_row * (g_.rows + g_.beyond_y));
         if (s > 0) state = mix(key + (number + 1) * 0x9e3779b97f4a7c15ULL);
         displacements = four_displacements(state);
       }

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/check.hpp>
 #include <tessera/disks/lattice_start.hpp>
@@ -58,6 +60,24 @@ TYPED_TEST(DisksPoints, OfTheLatticeAreThoseOfTheHost) {
     const std::vector<std::vector<Point>> points(2, lattice_start(p.particles, box_width(p), box_height(p)));
     const auto simulation = make_simulation<TypeParam>(p);
     EXPECT_EQ(simulation->configuration(), plain_contents(points, box_width(p), box_height(p), simulation->geometry()));
+  }
+}
+
+// Of so many disks that products of two such numbers have more than 64 bits.
+TEST(ALargeLattice, HasEachDiskAtASiteOfItsOwn) {
+  const auto particles = most_particles - 1;
+  Parameters p;
+  p.particles = particles;
+  const LatticeStart start(particles, box_width(p), box_height(p));
+  const std::int64_t sites = start.lattice.columns * start.lattice.rows;
+  ASSERT_GT(sites, particles);
+  for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1} << 31, particles - 2, particles - 1}) {
+    const auto site = static_cast<std::int64_t>((analysis::Wide{i + 1} * sites + particles - 1) / particles - 1);
+    const std::int64_t row = site / start.lattice.columns, column = site % start.lattice.columns;
+    const Place place = start(0, i);
+    EXPECT_EQ(std::floor(place.y / start.box_y * static_cast<double>(start.lattice.rows)), static_cast<double>(row));
+    EXPECT_EQ(std::floor(place.x / start.box_x * static_cast<double>(start.lattice.columns)),
+              static_cast<double>(column));
   }
 }
 

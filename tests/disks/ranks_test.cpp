@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -268,6 +269,70 @@ TEST(SharedDisks, ThatCannotBeSharedOutAreRefusedWithTheNumbersThatCan) {
     EXPECT_THAT(error.what(), HasSubstr("1 would do"));
   }
   EXPECT_THROW(make_simulation<Space>(shared_disks(1), {}, ranks(), GridShape{7, 1}), InputError);
+}
+
+std::string complaint(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// 4e9 disks in 47440 x 47440 cells, more than 2^31, of which a rank has room for 2^30: three are needed.
+TEST(SharedDisks, ThatAreTooManyForTheRanksAreRefusedAtAllOfThemWithANumberThatWouldDo) {
+  Parameters p;
+  p.particles = most_particles;
+  const Geometry whole = checkerboard(p);
+  ASSERT_GT(whole.grid_cells(), std::int64_t{1} << 31);
+  const bool enough = ranks().size() > 2;
+  for (const GridShape& grid : grids()) {
+    SCOPED_TRACE(on_ranks(grid));
+    const auto text = complaint([&] { static_cast<void>(Ranks(whole, ranks(), grid)); });
+    EXPECT_EQ(text == "", enough) << text;
+    if (enough) continue;
+    EXPECT_THAT(text, HasSubstr("47440 x 47440, are too many for " +
+                                (ranks().size() == 1 ? "one process" : std::to_string(ranks().size()) + " ranks")));
+    EXPECT_THAT(text, HasSubstr("3 ranks that share them out, on a grid of 1 x 3, would do"));
+  }
+  if (enough) return;
+  EXPECT_THAT(complaint([&] { make_simulation<Space>(p, {}, ranks()); }), HasSubstr("are too many"));
+  p.particles = most_particles / 8;
+  p.replicas = 8;
+  EXPECT_THAT(complaint([&] { make_simulation<Space>(p, {}, ranks()); }),
+              HasSubstr("16774 x 16774 in each of 8 replicas, are too many"));
+}
+
+/// Parts of a grid whose cells have numbers of more than 31 bits: together they are the grid.
+TEST(SharedDisks, HaveEachCellOfALargeGridOnce) {
+  Parameters p;
+  p.particles = most_particles;
+  p.aspect = 1.7;
+  const Geometry whole = checkerboard(p);
+  std::int64_t cells = 0;
+  for (const GridShape& grid : {GridShape{3, 1}, {2, 2}, {5, 3}})
+    for (int rank = 0; rank < grid.nx * grid.ny; ++rank) {
+      const Geometry part = part_of(whole, grid, rank);
+      EXPECT_LE(part.all_cells(), part_of(whole, grid, 0).all_cells());
+      EXPECT_EQ(part.grid_cells(), whole.grid_cells());
+      cells += part.all_own_cells();
+      // The own cell with the largest number, as 64 bits compute it from its column and row.
+      const int x = part.ghost_x + part.own_columns() - 1, y = part.ghost_y + part.own_rows() - 1;
+      EXPECT_EQ(part.number_in_grid(x, y), std::int64_t{part.first_y + y} * whole.columns + part.first_x + x);
+    }
+  EXPECT_EQ(cells, 3 * whole.grid_cells());
+}
+
+/// The largest of the examples, on four GPUs.
+TEST(SharedDisks, OfARecordHaveRoom) {
+  Parameters p;
+  p.particles = 1'000'000'000;
+  const Ranks places(checkerboard(p), ranks(), {});
+  const MemoryNeeded needed = memory_needed(p, places);
+  const auto cells = static_cast<double>(checkerboard(p).grid_cells()) / ranks().size();
+  EXPECT_NEAR(static_cast<double>(needed.device), 66 * cells + 16e9 / ranks().size(), 0.01 * 66 * cells);
+  EXPECT_GT(static_cast<double>(needed.host), 40e9);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class SweepsOn : public AnySweeps {
   using State = disks::State<typename Space::memory_space>;
 
   State started(const Configuration& start, Arrangement arrangement) const {
-    const State state(ranks_.part(geometry_), arrangement);
+    const State state(ranks_.alone() ? geometry_ : ranks_.part(geometry_), arrangement);
     put_configuration(space_, ranks_.alone() ? start : scatter_configuration(start, geometry_, ranks_), state);
     return state;
   }

@@ -12,7 +12,8 @@
 namespace tessera::disks {
 
 /// Sweeps on an execution space, compiled once for all tests (sweeps_instances.cpp). Where ranks share them out, the
-/// configuration is that of the whole at rank 0, and an empty one elsewhere.
+/// configuration is that of the whole at rank 0, and an empty one elsewhere. One process has the grid as it is given,
+/// also a part that wraps within itself.
 class AnySweeps {
  public:
   virtual ~AnySweeps() = default;

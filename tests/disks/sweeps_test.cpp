@@ -98,6 +98,27 @@ TYPED_TEST(Sweeps, ByLanesEqualPlainSweepsToTheLastBit) {
   EXPECT_TRUE(holds_more_than_two);
 }
 
+// By their numbers in a grid of 8e9 cells, of which these are the last ones, the streams of cells are known.
+TYPED_TEST(Sweeps, TakeTheStreamsOfALargeGrid) {
+  for (const int moves : {4, 9}) {
+    System s = system(400, 0.698);
+    s.p.moves_per_cell = moves;
+    s.g.first_x = 100'000 - s.g.columns;
+    s.g.first_y = 80'000 - s.g.rows;
+    s.g.beyond_x = s.g.first_x;
+    s.g.beyond_y = s.g.first_y;
+    std::vector<SweepShape> shapes{default_sweep_shape<TypeParam>, by_lanes};
+    if (moves == 4) shapes.push_back({Arrangement::pairs, 0, ReplicaTeam<TypeParam>::shape(s.g)});
+    for (const SweepShape& shape : shapes) {
+      PlainSweeps plain(s.p, s.p.seed, s.g, s.start);
+      const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
+      sweeps->run(0, 10);
+      for (int i = 0; i < 10; ++i) plain.sweep();
+      EXPECT_EQ(sweeps->configuration(), plain.configuration()) << moves << " moves a cell";
+    }
+  }
+}
+
 TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
   for (const System& s : systems()) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, s.start);

@@ -21,6 +21,7 @@ Shell::Shell() {
   folder_.write("tools/tessera",
                 "exec bash '" + (source_folder() / "tests/docs/small_tessera.sh").string() + "' \"$@\"\n");
   folder_.write("tools/srun", "exec \"$@\"\n");
+  folder_.write("tools/mpirun", "[ \"$1\" = -n ] || exit 1\nshift 2\nexec \"$@\"\n");
   folder_.write("tools/sbatch", "exec bash \"$@\"\n");
   if (std::system("command -v h5dump >/dev/null") != 0) folder_.write("tools/h5dump", "exit 0\n");
   for (const auto& tool : fs::directory_iterator(tools)) {

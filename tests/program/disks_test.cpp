@@ -249,11 +249,13 @@ class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
 INSTANTIATE_TEST_SUITE_P(
     All, DisksBadInput,
     ::testing::Values(
-        BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 100000000"},
+        BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 4000000000"},
         BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
         BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
         BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
-        BadInput{{"--packing-fraction", "0.05", "--particles", "100000000"}, "area of more than 1e9"},
+        BadInput{{"--packing-fraction", "0.001", "--particles", "4e9"}, "area of more than 1e12"},
+        BadInput{{"--packing-fraction", "0.05", "--particles", "1e8", "--replicas", "2"},
+                 "28026 x 28026 in each of 2 replicas, are too many for one process"},
         BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
         BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
         BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},

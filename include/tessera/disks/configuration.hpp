@@ -33,10 +33,10 @@ struct NumberedCell {
 
   KOKKOS_FORCEINLINE_FUNCTION NumberedCell(const Geometry& g, std::int64_t number) {
     const int own_columns = g.own_columns(), own_rows = g.own_rows();
-    const auto all_rows = static_cast<int>(number / own_columns);
-    replica = all_rows / own_rows;
-    y = g.ghost_y + all_rows - replica * own_rows;
-    x = g.ghost_x + static_cast<int>(number - std::int64_t{all_rows} * own_columns);
+    const std::int64_t all_rows = number / own_columns;
+    replica = static_cast<int>(all_rows / own_rows);
+    y = g.ghost_y + static_cast<int>(all_rows - std::int64_t{replica} * own_rows);
+    x = g.ghost_x + static_cast<int>(number - all_rows * own_columns);
     stored = g.index(replica, x, y);
   }
 };

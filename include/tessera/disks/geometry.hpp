@@ -42,10 +42,14 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }
-  KOKKOS_FORCEINLINE_FUNCTION int grid_cells() const { return grid_columns() * grid_rows(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t grid_cells() const { return std::int64_t{grid_columns()} * grid_rows(); }
+  /// Of all replicas.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_grid_cells() const { return grid_cells() * replicas; }
+  KOKKOS_FORCEINLINE_FUNCTION int column_in_grid(int x) const { return wrap_once(x + first_x, grid_columns()); }
+  KOKKOS_FORCEINLINE_FUNCTION int row_in_grid(int y) const { return wrap_once(y + first_y, grid_rows()); }
   /// The number in the grid of cell (x, y), by which its streams are known.
-  KOKKOS_FORCEINLINE_FUNCTION int number_in_grid(int x, int y) const {
-    return wrap_once(y + first_y, grid_rows()) * grid_columns() + wrap_once(x + first_x, grid_columns());
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t number_in_grid(int x, int y) const {
+    return std::int64_t{row_in_grid(y)} * grid_columns() + column_in_grid(x);
   }
   /// The column and row here of one of the grid, which has that once among what is owned.
   KOKKOS_FORCEINLINE_FUNCTION int column_of_grid(int x) const { return wrap_once(x - first_x, grid_columns()); }
@@ -61,6 +65,7 @@ struct Geometry {
            static_cast<unsigned>(y - ghost_y) < static_cast<unsigned>(own_rows());
   }
 
+  // In memory, of what a process can hold (ranks.hpp): a grid may have more cells.
   KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
   /// Where column x is stored, and the column that is stored at q.

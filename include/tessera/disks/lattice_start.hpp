@@ -53,8 +53,10 @@ struct LatticeStart {
 
   /// Disk i of every replica.
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(int, std::int64_t i) const {
-    // Site number s is taken if the line s * particles / sites crosses a whole number there.
-    const std::int64_t site = ((i + 1) * lattice.columns * lattice.rows + particles - 1) / particles - 1;
+    // Site number s is taken if the line s * particles / sites crosses a whole number there: products with all sites
+    // would have more than 64 bits.
+    const std::int64_t vacancies = lattice.columns * lattice.rows - particles;
+    const std::int64_t site = i + ((i + 1) * vacancies + particles - 1) / particles;
     const std::int64_t row = site / lattice.columns, column = site - row * lattice.columns;
     const double shifted = static_cast<double>(column) + (row % 2 == 0 ? 0.25 : 0.75);
     return {shifted * box_x / static_cast<double>(lattice.columns),

@@ -39,7 +39,7 @@ inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t 
 
 /// Disks in cells: as many as there are in each replica, and the grid in the box.
 inline void require_contents(const Configuration& c, const Geometry& g, std::int64_t particles) {
-  const auto cells = static_cast<std::size_t>(g.cells());
+  const auto cells = static_cast<std::size_t>(g.grid_cells());
   for (std::size_t first = 0; first < c.counts.size(); first += cells) {
     std::int64_t disks = 0;
     for (std::size_t cell = first; cell < first + cells; ++cell) {

@@ -37,8 +37,10 @@ inline std::size_t bytes_of_averages(const Parameters& p) {
 /// Of a start, all of it, and what making the one of a replica takes.
 inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, std::size_t all) {
   constexpr std::size_t point = 2 * sizeof(double);
-  const std::size_t making = (p.start == Start::random ? 120 : 12) * particles;
-  return point * all + making;
+  if (p.start != Start::random) return point * all + 12 * particles;
+  // Disks are compressed in a list of cells; those of a dilute system are dropped into as many lists as it has area.
+  const auto area = static_cast<std::size_t>(box_width(p) * box_height(p));
+  return point * all + std::max(120 * particles, 24 * area + 32 * particles);
 }
 
 }  // namespace detail
@@ -65,7 +67,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) 
   }
   // Blocks differ by a pair of cells at most; the first one is the largest.
   const Geometry part = ranks.part(*g, 0);
-  const auto cells = static_cast<std::size_t>(g->all_cells());
+  const auto cells = static_cast<std::size_t>(g->all_grid_cells());
   const auto stored = static_cast<std::size_t>(part.all_cells()),
              owned = static_cast<std::size_t>(part.all_own_cells());
   // Some more than their share: as many disks in each cell.
@@ -77,7 +79,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) 
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
-                                 2 * sizeof(std::int64_t);
+                                 4 * sizeof(std::uint64_t);
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * own_disks;  // on its way to the host
   const std::size_t ghosts = 2 * sizeof(DisksOfCell) * static_cast<std::size_t>(table_of_cells(part).ghosts());

@@ -49,11 +49,13 @@ inline double box_width(const Parameters& p) {
 }
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
 
-inline constexpr std::int64_t most_particles = 100'000'000;
+inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: starts number them by 32 bits
+inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells in a row, 64 bits all of them
 inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps from one change of the move radius to the next
 
-/// Throws InputError, with key, value and what is allowed, unless the parameters can be run.
+/// Throws InputError, with key, value and what is allowed, unless the parameters can be run: by processes enough
+/// (ranks.hpp) with memory enough.
 inline void validate(const Parameters& p) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;
@@ -64,8 +66,6 @@ inline void validate(const Parameters& p) {
   if (p.particles < 2 || p.particles > most_particles)
     refuse("particles", p.particles, "must lie in 2 to " + std::to_string(most_particles));
   if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
-  if (static_cast<double>(p.particles) * p.replicas > 3e8)
-    refuse("replicas", p.replicas, "there can be at most 3e8 disks in all replicas together");
   if (!(p.packing_fraction > 0 && p.packing_fraction < 0.9))
     refuse("packing-fraction", p.packing_fraction, "must lie between 0 and 0.9 (disks fill at most 0.9069)");
   if (!(p.aspect >= 0.01 && p.aspect <= 100)) refuse("aspect", p.aspect, "must lie in 0.01 to 100");
@@ -84,9 +84,8 @@ inline void validate(const Parameters& p) {
                " sweeps or more: --equilibrate");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
-  // Places of disks, four in each cell of about 2 sigma^2, are numbered by 31 bits.
-  if (box_width(p) * box_height(p) * p.replicas > 1e9)
-    refuse("packing-fraction", p.packing_fraction, "the boxes would have an area of more than 1e9 sigma^2 in all");
+  if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
+    refuse("packing-fraction", p.packing_fraction, "the boxes would have an area of more than 1e12 sigma^2 in all");
   if (box_width(p) < 2 || box_height(p) < 2)
     refuse("packing-fraction", p.packing_fraction,
            "the box would be narrower than two diameters, in which a disk meets its own images; take more particles, "

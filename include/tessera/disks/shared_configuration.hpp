@@ -102,7 +102,7 @@ inline Configuration gather_configuration(const Configuration& own, const Geomet
   }
   c.origins = own.origins;
   c.moves = own.moves;
-  c.counts.resize(static_cast<std::size_t>(whole.all_cells()));
+  c.counts.resize(static_cast<std::size_t>(whole.all_grid_cells()));
   std::vector<std::size_t> disks;
   for (int rank = 0; rank < communicator.size(); ++rank) {
     const Geometry part = ranks.part(whole, rank);

@@ -197,7 +197,7 @@ class Simulation {
     require_sweeps(done[0]);
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
-                  moves * std::min(particles, std::int64_t{geometry_.cells()}));
+                  moves * std::min(particles, geometry_.grid_cells()));
     parallel::at_rank_zero(ranks_.communicator, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
     statistics_.load(shared, sample_times_.count(done[0]));

@@ -54,6 +54,11 @@ KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, std::int64_t c
   return Stream(state == 0 ? 1 : state);
 }
 
+/// The key with which the streams of this cell are those of cells 0, cells, 2 cells ...
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t key_of_cell(std::uint64_t key, std::int64_t cell) {
+  return key + static_cast<std::uint64_t>(cell) * golden;
+}
+
 /// Plans of the sweeps `first` .. of all replicas, plans(sweep - first, replica).
 template <class ExecutionSpace, class Plans>
 void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t first, int count, std::uint64_t seed,

@@ -27,8 +27,11 @@ struct UnitLattice {
   }
 };
 
-/// The grid of so many ranks with the shortest borders; of several, that with the fewest ranks in a row. Throws
-/// InputError, which says how many ranks would do, if there is none.
+/// The grid of so many ranks with the shortest borders; of several, that with the fewest ranks in a row; nothing if the
+/// units cannot be cut so.
+std::optional<GridShape> find_grid(const UnitLattice& units, int ranks);
+
+/// The same. Throws InputError, which says how many ranks would do, if there is none.
 GridShape choose_grid(const UnitLattice& units, int ranks);
 
 /// Throws InputError unless `--rank-grid` is a grid of so many ranks that the units can be cut into.

@@ -154,12 +154,11 @@ class ListedChance {
  public:
   KOKKOS_FORCEINLINE_FUNCTION ListedChance(const Geometry& g, std::uint64_t key, const MoveRules& rules,
                                            const ActiveCell& active, const NeighbourList<lanes>& list)
-      : key_(key),
-        cell_(g.number_in_grid(active.x, active.y)),
+      : key_(key_of_cell(key, g.number_in_grid(active.x, active.y))),
         cells_(g.grid_cells()),
         radius_(rules.radius),
         list_(list) {
-    Stream stream = cell_stream(key_, cell_);
+    Stream stream = cell_stream(key_, 0);
     if (rules.shuffle_particles) fraction_ = static_cast<std::uint32_t>(stream.draw() >> 32);
     find(stream, rules.moves < moves_of_a_group ? rules.moves : moves_of_a_group);
   }
@@ -168,7 +167,7 @@ class ListedChance {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fraction() const { return fraction_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void draw(int group, int moves) const {
-    Stream stream = cell_stream(key_, cell_ + std::int64_t{group} * cells_);
+    Stream stream = cell_stream(key_, group * cells_);
     find(stream, moves);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position displacement(int s) const { return list_.point(s).displacement(radius_); }
@@ -178,8 +177,8 @@ class ListedChance {
     find_points(stream, moves, [&](int i, const SquarePoint& point) { list_.point(i) = point; });
   }
 
-  std::uint64_t key_;
-  int cell_, cells_;
+  std::uint64_t key_;  ///< of the cell's streams
+  std::int64_t cells_;
   float radius_;
   std::uint32_t fraction_ = 0;
   NeighbourList<lanes> list_;

@@ -126,7 +126,8 @@ class SimdChance {
       : key_(key),
         cell_(g.number_in_grid(2 * active.first + active.parity, active.y)),
         columns_(g.grid_columns()),
-        before_wrap_(g.is_part() ? columns_ - cell_ % columns_ : std::numeric_limits<int>::max()),
+        before_wrap_(g.is_part() ? columns_ - g.column_in_grid(2 * active.first + active.parity)
+                                 : std::numeric_limits<int>::max()),
         cells_(g.grid_cells()),
         scale_(SquarePoint::scale(rules.radius)),
         streams_(streams_of(0)) {
@@ -153,7 +154,7 @@ class SimdChance {
 
  private:
   /// Of a lane: those of a part may go around the end of the grid.
-  int cell(int lane) const { return cell_ + 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
+  std::int64_t cell(int lane) const { return cell_ + 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
   /// The displacements of a group of moves, as find_points() finds them in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
@@ -172,8 +173,7 @@ class SimdChance {
   }
   SimdStreams streams_of(int group) const {
     std::uint64_t starts[vector_lanes];
-    for (int l = 0; l < vector_lanes; ++l)
-      starts[l] = cell_stream(key_, cell(l) + std::int64_t{group} * cells_).state();
+    for (int l = 0; l < vector_lanes; ++l) starts[l] = cell_stream(key_, cell(l) + group * cells_).state();
     return SimdStreams(starts);
   }
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
@@ -185,7 +185,9 @@ class SimdChance {
   }
 
   std::uint64_t key_;
-  int cell_, columns_, before_wrap_, cells_;
+  std::int64_t cell_;
+  int columns_, before_wrap_;
+  std::int64_t cells_;
   float scale_;
   SimdStreams streams_;
   Integers fractions_{};

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <span>
+#include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
@@ -33,12 +34,12 @@ class Sampler {
         bins_(bins),
         ranks_(ranks),
         pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
-        order_("tessera::disks::order", static_cast<std::size_t>(replicas), 2) {}
+        order_("tessera::disks::order", static_cast<std::size_t>(replicas)) {}
 
   /// One sample per replica of `particles` disks.
   std::vector<Sample> operator()(const Cells<MemorySpace>& cells, std::int64_t particles) const {
     Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
-    Kokkos::deep_copy(space_, order_, std::int64_t{0});
+    Kokkos::deep_copy(space_, order_, std::uint64_t{0});
     count(cells);
     const auto pairs = Kokkos::create_mirror_view(pairs_);
     const auto order = Kokkos::create_mirror_view(order_);
@@ -51,8 +52,8 @@ class Sampler {
     for (std::size_t r = 0; r < samples.size(); ++r) {
       samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);
       const double all = fixed_point * static_cast<double>(particles);
-      samples[r].psi6_re = static_cast<double>(order(r, 0)) / all;
-      samples[r].psi6_im = static_cast<double>(order(r, 1)) / all;
+      samples[r].psi6_re = static_cast<double>(analysis::sum_of_parts(order(r, 0), order(r, 1))) / all;
+      samples[r].psi6_im = static_cast<double>(analysis::sum_of_parts(order(r, 2), order(r, 3))) / all;
     }
     return samples;
   }
@@ -91,8 +92,8 @@ class Sampler {
             team.team_reduce(Kokkos::Sum<std::int64_t>(im));
           }
           Kokkos::single(Kokkos::PerTeam(team), [&] {
-            Kokkos::atomic_add(&order(replica, 0), re);
-            Kokkos::atomic_add(&order(replica, 1), im);
+            analysis::add_in_parts(&order(replica, 0), static_cast<std::uint64_t>(re));
+            analysis::add_in_parts(&order(replica, 2), static_cast<std::uint64_t>(im));
           });
         });
   }
@@ -169,7 +170,8 @@ class Sampler {
   PairBins bins_;
   parallel::Communicator ranks_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
-  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> order_;
+  /// Sums of psi6, real and imaginary, in parts: those of 2^31 disks and more may have more than 64 bits.
+  Kokkos::View<std::uint64_t* [4], Kokkos::LayoutRight, MemorySpace> order_;
 };
 
 }  // namespace tessera::disks
