@@ -123,8 +123,7 @@ class SimdStreams {
 class SimdChance {
  public:
   SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
-      : key_(key),
-        cell_(g.number_in_grid(2 * active.first + active.parity, active.y)),
+      : key_(key_of_cell(key, g.number_in_grid(2 * active.first + active.parity, active.y))),
         columns_(g.grid_columns()),
         before_wrap_(g.is_part() ? columns_ - g.column_in_grid(2 * active.first + active.parity)
                                  : std::numeric_limits<int>::max()),
@@ -153,8 +152,8 @@ class SimdChance {
   }
 
  private:
-  /// Of a lane: those of a part may go around the end of the grid.
-  std::int64_t cell(int lane) const { return cell_ + 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
+  /// From the first cell to that of a lane: those of a part may go around the end of the grid.
+  int beyond_first(int lane) const { return 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
   /// The displacements of a group of moves, as find_points() finds them in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
@@ -173,7 +172,7 @@ class SimdChance {
   }
   SimdStreams streams_of(int group) const {
     std::uint64_t starts[vector_lanes];
-    for (int l = 0; l < vector_lanes; ++l) starts[l] = cell_stream(key_, cell(l) + group * cells_).state();
+    for (int l = 0; l < vector_lanes; ++l) starts[l] = cell_stream(key_, beyond_first(l) + group * cells_).state();
     return SimdStreams(starts);
   }
   /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
@@ -184,8 +183,7 @@ class SimdChance {
     found -= squares < SquarePoint::square_radius;
   }
 
-  std::uint64_t key_;
-  std::int64_t cell_;
+  std::uint64_t key_;  ///< of the streams of the first cell
   int columns_, before_wrap_;
   std::int64_t cells_;
   float scale_;
