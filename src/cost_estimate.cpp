@@ -68,14 +68,14 @@ double element_bytes(const Field& field) {
 
 /// Of a row of all fields and particles.
 double field_bytes(SimulationInterface& simulation) {
-  double bytes = 0;
+  constexpr double bytes_of_particle = 24;
+  const auto replicas = static_cast<double>(simulation.times().size());
+  double bytes = bytes_of_particle * replicas * static_cast<double>(simulation.particles_of_replica());
   for (const auto& field : simulation.fields()) {
-    double cells = static_cast<double>(simulation.times().size());
+    double cells = replicas;
     for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
     bytes += cells * element_bytes(field);
   }
-  for (const auto& frame : simulation.particles())
-    for (const auto& positions : frame.positions) bytes += 24 * static_cast<double>(positions.size());
   return bytes;
 }
 

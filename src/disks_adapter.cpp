@@ -56,6 +56,7 @@ class DisksAdapter : public SimulationAdapter<disks::AnySimulation> {
   std::vector<ParticleFrame> particles() override {
     return {{"disks", "sigma", simulation_->box(), simulation_->points()}};
   }
+  std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters_.particles); }
 
   std::vector<History> drain_history() override { return drain_only_history(); }
 

@@ -93,6 +93,8 @@ class SimulationInterface {
   virtual void serve_fields() {}
 
   virtual std::vector<ParticleFrame> particles() { return {}; }
+  /// How many the frames have of each replica.
+  virtual std::size_t particles_of_replica() const { return 0; }
 
   /// The rows recorded since the last call.
   virtual std::vector<History> drain_history() = 0;

@@ -40,6 +40,7 @@ class JoinedSimulation : public SimulationInterface {
   bool steady(const std::string& observable) const override { return own_->steady(observable); }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
+  std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }
   std::vector<History> drain_history() override;
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;

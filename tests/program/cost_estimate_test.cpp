@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <limits>
+#include <new>
 #include <thread>
+#include <vector>
 
 #include "tests/program/counter_process.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 
 using tessera::program::estimate_cost;
 using tessera::program::fraction_done;
+using tessera::program::ParticleFrame;
 using tessera::program::Schedule;
 using tessera::program::stops;
 using tessera::testing::CounterProcess;
@@ -45,6 +48,21 @@ TEST(CostEstimate, IsThatOfTheWholeRun) {
   EXPECT_LT(fraction_done(counter), 0.1);
   EXPECT_EQ(cost.measurements, 2);
   EXPECT_GT(cost.file_bytes, cost.checkpoint_bytes);
+}
+
+/// More than anyone has room for.
+class Crowd : public CounterProcess {
+ public:
+  using CounterProcess::CounterProcess;
+  std::vector<ParticleFrame> particles() override { throw std::bad_alloc(); }
+  std::size_t particles_of_replica() const override { return std::size_t{1} << 60; }
+};
+
+TEST(CostEstimate, MakesNoFrameOfParticles) {
+  Crowd crowd(1, 2, {20, std::numeric_limits<std::int64_t>::max()});
+  Schedule schedule;
+  schedule.field_every = 5;
+  EXPECT_NEAR(estimate_cost(crowd, schedule, go_on).file_bytes, 5 * 2 * 24 * 0x1p60, 0x1p40);
 }
 
 TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
