@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 
+#include "tests/complaint.hpp"
+
 namespace tessera::parallel {
 namespace {
 
+using testing::complaint;
 using ::testing::HasSubstr;
-
-std::string complaint(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(TheChosenGrid, HasTheShortestBorders) {
   const UnitLattice square{64, 64, 1, "tiles"};

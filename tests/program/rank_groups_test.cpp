@@ -7,6 +7,8 @@
 #include <string>
 #include <tessera/core/error.hpp>
 
+#include "tests/complaint.hpp"
+
 namespace tessera::program {
 namespace {
 
@@ -19,12 +21,7 @@ std::string refused(int asked, int ranks, int replicas, bool shareable = true, i
   RunOptions run;
   if (asked > 0) run.ranks_per_replica = asked;
   if (ny > 0) run.rank_grid = parallel::GridShape{2, ny};
-  try {
-    ranks_per_replica(run, ranks, replicas, shareable);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return testing::complaint([&] { ranks_per_replica(run, ranks, replicas, shareable); });
 }
 
 TEST(RanksPerReplica, AreOneIfThereAreEnoughReplicas) {
