@@ -110,7 +110,8 @@ std::string text_summary(const Summary& summary) {
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = mean_with_error(observable.values);
     text += "  " + observable.name + " " + short_number(mean);
-    if (has_error(summary, observable)) text += " +- " + short_number(error_of(observable, error));
+    const bool known = has_error(summary, observable) && !std::isnan(error_of(observable, error));
+    if (known) text += " +- " + short_number(error_of(observable, error));
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
   if (summary.averages.rows > 0) {

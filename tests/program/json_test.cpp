@@ -85,6 +85,11 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
   EXPECT_EQ(without.count("averages"), 0u);
   EXPECT_EQ(text_summary(summary).find("means over"), std::string::npos);
 
+  // What is not known of a replica is not of their mean.
+  summary.observables[0].values[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(text_summary(summary).find("  roughness nan nm^2\n"), std::string::npos);
+  EXPECT_EQ(parsed(json_summary(summary)).get<std::string>("observables.roughness"), "null");
+
   summary.averages = {100, 64, {{"skewness", "", -0.5, 0.0625}, {"roughness", "nm^2", 3.5, 0.5, {3, 4}}}};
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("averages.from"), 100);

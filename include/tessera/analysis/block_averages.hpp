@@ -44,12 +44,16 @@ class BlockAverages {
   /// Standard error of the mean; NaN before there are two values.
   double error() const { return count() < 2 ? not_a_number() : error_at(best_level()); }
 
-  /// Integrated autocorrelation time in values, (1 + 2 sum of the autocorrelation) / 2: 1/2 for independent values. NaN
-  /// for a constant series and before there are `enough` values.
+  /// Integrated autocorrelation time in values, (1 + 2 sum of the autocorrelation) / 2: 1/2 for independent values.
+  /// From blocks that are not much longer than it, it would come out too short; it is NaN where it still grows by more
+  /// than a half when their length is doubled, which is where neighbours of half the length have a correlation of more
+  /// than a half. NaN for a constant series, too, and before there are 2 `enough` values.
   double autocorrelation_time() const {
-    if (count() < enough) return not_a_number();
-    const double naive = error_at(0), blocked = error_at(best_level());
-    return naive > 0 ? blocked * blocked / (naive * naive) / 2 : not_a_number();
+    const std::size_t best = best_level();
+    if (best == 0) return not_a_number();
+    const double naive = error_at(0), halves = error_at(best - 1), blocked = error_at(best);
+    const bool settled = blocked * blocked <= 1.5 * halves * halves;
+    return naive > 0 && settled ? blocked * blocked / (naive * naive) / 2 : not_a_number();
   }
 
   /// The state as numbers, `size` of them, to save and load it; counts are exact up to 2^53.

@@ -71,9 +71,9 @@ class Statistics {
   }
 
   /// Means over the samples so far, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (mean of
-  /// the modulus), and `psi6_time` (integrated autocorrelation time of psi6, in sweeps). With a range that the pairs
-  /// choose: `fit_reach`, the distance that it ends at, and `next_degree`, what a polynomial of one degree more would
-  /// add to the pressure.
+  /// the modulus), and `psi6_time` (integrated autocorrelation time of psi6, in sweeps; NaN where there are too few
+  /// samples to know it, see BlockAverages). With a range that the pairs choose: `fit_reach`, the distance that it ends
+  /// at, and `next_degree`, what a polynomial of one degree more would add to the pressure.
   std::vector<Observable> measure() const {
     std::vector<Observable> all{{"pressure", "k_B T / sigma^2", {}, {}},
                                 {"contact_value", "", {}, {}},
