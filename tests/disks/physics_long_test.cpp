@@ -39,7 +39,7 @@ void expect_pressure_of_72(double packing_fraction, double pressure) {
   Parameters p;
   p.particles = 72;
   p.aspect = 9 / (8 * std::numbers::sqrt3 / 2);
-  const Length length = on_device ? Length{4096, 20'000, 50, 3000} : Length{64, 20'000, 4, 20'000};
+  const Length length = on_device ? Length{4096, 20'000, 50, 3000} : Length{64, 20'000, 8, 20'000};
   expect_pressure(p, packing_fraction, pressure, length, on_device ? 0.006 : 0.02);
 }
 
