@@ -183,21 +183,29 @@ TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
 
 TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventGoesOnWithTheSameSteps) {
   const SolidOnSolid model(1);
-  Parameters p = tiled(up_to_event(lattice(64, 64, 12), 6'000), 8, 3);
-  p.record_steps = true;
-  const auto straight = tile_method<TypeParam>(p, model), first = tile_method<TypeParam>(p, model),
-             second = tile_method<TypeParam>(p, model);
-  straight->advance(forever);
-  first->advance(forever, [&] { return first->step_states()[0].ceiling == forever; });
+  // Where a batch of steps ends depends on the machine: it ends early in a search sooner or later.
+  Parameters p;
+  std::uint64_t event = 6'000;
+  auto first = tile_method<TypeParam>(p, model);
+  do {
+    event += 500;
+    ASSERT_LT(event, 60'000u);
+    p = tiled(up_to_event(lattice(64, 64, 12), event), 8, 3);
+    p.record_steps = true;
+    first = tile_method<TypeParam>(p, model);
+    first->advance(forever, [&] { return first->step_states()[0].ceiling == forever; });
+  } while (first->finished() ||
+           first->step_states()[0].ceiling - first->step_states()[0].time < first->step_states()[0].step / 8);
   ASSERT_LT(first->step_states()[0].ceiling, forever);
-  ASSERT_FALSE(first->finished());
+  const auto straight = tile_method<TypeParam>(p, model), second = tile_method<TypeParam>(p, model);
+  straight->advance(forever);
   MemoryArchive archive;
   first->save(archive);
   second->load(archive);
   second->advance(forever);
   const History rest = second->drain_history();
   EXPECT_EQ(joined(first->drain_history(), rest).columns, straight->drain_history().columns);
-  EXPECT_GT(rest.columns[0].size(), 5u);
+  EXPECT_GT(rest.columns[0].size(), 1u);
 
   MemoryArchive old = archive;  // of a version that did not keep where the search stood
   old.remove("ceiling");
@@ -207,7 +215,7 @@ TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventGoesOnWithTheSameSt
   from_old->advance(forever);
   expect_equal(snapshot<SolidOnSolid>(*from_old), snapshot<SolidOnSolid>(*straight));
   // A search for another event is a new one.
-  const Parameters later = up_to_event(p, 9'000);
+  const Parameters later = up_to_event(p, event + 3'000);
   for (const MemoryArchive& from : {archive, old}) {
     const auto further = tile_method<TypeParam>(later, model);
     further->load(from);

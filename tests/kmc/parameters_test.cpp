@@ -96,14 +96,18 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_EQ(of_team % lanes, 0);
         }
         if (sizes.whole()) {
-          EXPECT_TRUE(n <= (lanes == 1 ? 141 : 72)) << n;
+          EXPECT_TRUE(n <= (lanes == 1 ? 200 : 72)) << n;
           continue;
         }
         EXPECT_GT(sizes.wide_repair_fraction, 0);
         EXPECT_GE(sizes.repair_fraction, sizes.wide_repair_fraction);
         EXPECT_LE(sizes.halo, sizes.wide_halo);
         // A restart may come from a backend with a wide halo.
-        EXPECT_EQ(sizes.repair_fraction == sizes.wide_repair_fraction, sizes.halo == sizes.wide_halo) << n;
+        if (sizes.halo == sizes.wide_halo) {
+          EXPECT_EQ(sizes.repair_fraction, sizes.wide_repair_fraction) << n;
+        } else {
+          EXPECT_LT(2 * sizes.wide_below, sizes.narrow_from) << n;
+        }
         EXPECT_EQ(sizes.wide_below == 0, sizes.halo == sizes.wide_halo) << n;
         EXPECT_LE(sizes.wide_halo, sizes.first_repair_halo);
         EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);

@@ -88,6 +88,24 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   EXPECT_EQ(s.repaired, 54u);
 }
 
+TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFactorOfARejection) {
+  Parameters p = with(StepControl::repair);
+  p.shrink = 0.25;
+  p.relax = 0.75;
+  const StepRules many(p, 10000, no_goal), few(p, 100, no_goal);  // 150 and 1.5 tiles are wanted
+  StepState s = at_start(many);
+  finish_step(many, s, {0, 0, 0, 616, 0});
+  EXPECT_EQ(s.step, 0.75);
+  finish_step(many, s, {0, 0, 0, 617, 0});
+  EXPECT_EQ(s.accept, 1);
+  EXPECT_EQ(s.step, 0.75 * 0.25);
+  s = at_start(few);  // where 22 tiles may be chance
+  finish_step(few, s, {0, 0, 0, 22, 0});
+  EXPECT_EQ(s.step, 0.75);
+  finish_step(few, s, {0, 0, 0, 23, 0});
+  EXPECT_EQ(s.step, 0.75 * 0.25);
+}
+
 TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
   const StepRules rules(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);

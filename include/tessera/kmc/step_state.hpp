@@ -62,11 +62,8 @@ struct StepRules {
   double sites;
   double enough_events = std::numeric_limits<double>::infinity();  ///< a step need not have more
   double wide_below = 0;                                           ///< events per site and step: the wide halo pays
+  double narrow_from = 0;                                          ///< the same: it does not; much more
   double wide_repair_fraction;                                     ///< repair_fraction with it
-
-  /// Events per site and step from which on the wide halo does not pay. With it a step can be two to five times as
-  /// long: wide_below must be smaller by more than that.
-  static constexpr double narrow_from = 0.25;
 
   StepRules() = default;
   StepRules(const Parameters& p, int tile_count, std::uint64_t goal)
@@ -142,9 +139,10 @@ struct StepRules {
       ++s.accepted;
       s.events += report.events;
       s.time = s.target;
-      if (repair && report.repaired > (s.wide ? wide_repair_fraction : repair_fraction) * tiles) {
+      const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
+      if (repair && report.repaired > most_repaired) {
         s.overshot = 1;
-        s.step *= relax;
+        s.step *= report.repaired > 4 * most_repaired + 16 ? shrink : relax;  // that many not by chance
       } else if (whole && static_cast<double>(report.events) < enough_events) {
         s.step *= s.overshot ? grow : growth_at_first(report);
       }

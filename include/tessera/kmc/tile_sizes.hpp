@@ -20,6 +20,7 @@ struct TileSizes {
   int last_repair_halo = 0;         ///< from the third round on
   int repair_lanes = 0;             ///< of the team that runs a tile again
   double wide_below = 0;            ///< events per site and step below which the wide halo pays; 0: there is none
+  double narrow_from = 0;           ///< the same from which on it does not
   double repair_fraction = 0;       ///< of the tiles: to be run again in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
 
@@ -27,22 +28,32 @@ struct TileSizes {
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
-/// A choice for lattices of at least so many sites a side that the tile divides: the first one that applies.
+/// A choice for lattices of at least so many sites a side that the tile divides, or for those that are to have this
+/// tile: the first one that applies.
 struct DefaultSizes {
   int from, tile, halo;     ///< with repair; without it the halo is twice as wide
   int wide_halo;            ///< with repair, while a step has few events
   double wide_below;        ///< of which it has less than this per site
+  double narrow_from;       ///< until it has more than this: a wide halo lets a step be two to five times as long
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
   double repair_fraction;   ///< in proportion to the border of the tile
+  /// On GPUs a step with few events is short, and what is run again counts for more of its time.
+  double wide_repair_fraction;
 };
-inline constexpr DefaultSizes sizes_on_gpus[] = {
-    {2048, 32, 4, 6, 0.085, 64, 256, 0.03}, {0, 16, 4, 6, 0.085, 32, 128, 0.015}, {0, 0, 4, 6, 0.085, 32, 128, 0.015}};
+inline constexpr DefaultSizes sizes_on_gpus[] = {{2048, 32, 4, 6, 0.085, 0.25, 64, 256, 0.03, 0.0075},
+                                                 {0, 16, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375},
+                                                 {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{256, 32, 4, 8, 0.03, 1, 1, 0.015}, {0, 0, 4, 4, 0, 1, 1, 0.015}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {{1024, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03},
+                                                  {64, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015},
+                                                  {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015}};
+inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
 /// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
 inline constexpr int replicas_for_cores = 8;
 /// Of the team that advances a whole lattice on a GPU.
 inline constexpr int lanes_of_whole = 256;
+/// Where there are no more tiles than that, which leaves most of a GPU idle, teams have twice as many lanes.
+inline constexpr int few_tiles = 512;
 /// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
 /// and a launch costs as much as a step of a small lattice.
 constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
@@ -98,14 +109,30 @@ struct TeamLayout {
   }
 };
 
+/// How that of a team of one lane is (LoneWindow).
+struct LoneLayout {
+  std::int64_t side;  ///< of the window
+  std::int64_t cells;
+  int buckets;  ///< of the times of the step (DueBuckets): about four cells have one
+
+  KOKKOS_INLINE_FUNCTION constexpr explicit LoneLayout(int side_of_window)
+      : side(side_of_window), cells(side * side), buckets(64) {
+    while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
+  }
+
+  /// 8 for the time, 8 for the stream and 4 for the state of a cell, and 4 for the order of events.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes() const {
+    return static_cast<std::size_t>(24 * cells + 4 * buckets + buckets / 8 + 8 * side);
+  }
+};
+
 /// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window.
 struct ScratchBytes {
   std::size_t first, second;
 
   KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes) : first(0), second(0) {
     const int side = tile + 2 * halo;
-    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes)
-                      : static_cast<std::size_t>(std::int64_t{side} * side * (2 * 16 + 8 + 8 + 4) + 2 * side * 4);
+    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes) : LoneLayout(side).bytes();
     second = lanes > 1 ? TeamLayout(tile, halo).second_bytes() : 0;
   }
 };
@@ -134,7 +161,10 @@ constexpr bool fits_whole(int side, int lanes) {
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
-  while (defaults->tile != 0 && !(std::min(nx, ny) >= defaults->from && divides(defaults->tile))) ++defaults;
+  const auto applies = [&](const DefaultSizes& d) {
+    return d.tile == 0 || (asked.tile == 0 ? std::min(nx, ny) >= d.from && divides(d.tile) : d.tile == asked.tile);
+  };
+  while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;
   const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || replicas >= replicas_for_cores));
   if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes)) {
@@ -153,16 +183,19 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));
-    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, widest));
+    // Ranks need that much of each other.
+    const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
+  sizes.narrow_from = defaults->narrow_from;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
-  // With few events a step is short, and what is run again counts for more of its time.
-  const bool fewer_repairs = asked.repair_fraction == 0 && sizes.wide_below > 0;
-  sizes.wide_repair_fraction = fewer_repairs ? sizes.repair_fraction / 4 : sizes.repair_fraction;
-  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = defaults->lanes;
+  const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;
+  sizes.wide_repair_fraction = has_its_own ? defaults->wide_repair_fraction : sizes.repair_fraction;
+  const bool few = lanes > 1 && std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
+  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = few ? 2 * defaults->lanes : defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
   return sizes;
 }

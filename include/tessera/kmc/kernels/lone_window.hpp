@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kmc/kernels/lazy_heap.hpp>
+#include <tessera/kmc/kernels/due_buckets.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
@@ -12,7 +12,7 @@
 
 namespace tessera::kmc {
 
-/// The window of a team of one lane, in its scratch: all events come one by one, from a heap.
+/// The window of a team of one lane, in its scratch: all events come one by one (DueBuckets).
 ///
 /// Windows of both kinds are loaded by load(), asked by fire() how many events come next, told to perform() them, and
 /// asked to store() what has come of it. All lanes call these together. `whole`: the window is the lattice.
@@ -25,7 +25,7 @@ class LoneWindow : public WindowFrame {
   /// there is nothing to do.
   template <class Team>
   KOKKOS_FUNCTION LoneWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
-                             int halo_width, int replica, int tile_number, double, double end, bool skip)
+                             int halo_width, int replica, int tile_number, double begin, double end, bool skip)
       : WindowFrame(state.geometry, halo_width, state.geometry.tile + 2 * halo_width),
         state_(state),
         first_of_replica_(state.index(replica, 0)),
@@ -33,26 +33,37 @@ class LoneWindow : public WindowFrame {
         skip_(skip) {
     const int cells = side * side;
     char* at = scratch.first;
-    LazyHeap::Entry* entries = nullptr;
-    carve(at, entries, 2 * cells);
+    const int buckets = LoneLayout(side).buckets;
+    std::uint64_t* filled = nullptr;
+    std::int32_t *following = nullptr, *first = nullptr;
+    carve(at, filled, buckets / 64);
     carve(at, times_, cells);
     carve(at, streams_, cells);
+    carve(at, first, buckets);
+    carve(at, following, cells);
     carve(at, column_x, side);
     carve(at, row_site, side);
     carve(at, states_, cells);
     place(team, state.geometry, tile_number);
-    heap_ = LazyHeap(times_, entries, 2 * cells, end);
+    due_ = DueBuckets(times_, begin, end, following, first, filled, buckets);
+    end_ = end;
   }
 
   /// Reads the window; false if no event of it lies before the end of the step.
   template <class Team>
   KOKKOS_FUNCTION bool load(const Team&, EventOrder) {
     if (skip_) return false;
+    bool any_due = false;
     visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {
-      copy_run(&state_.times(index), count, times_ + y * stride + x);
-      for (int i = 0; i < count; ++i) heap_.add(*this, x + i, y);
+      const int first = y * stride + x;
+      copy_run(&state_.times(index), count, times_ + first);
+      for (int cell = first; cell < first + count; ++cell) {
+        if (!(times_[cell] < end_)) continue;
+        due_.add(cell);
+        any_due = true;
+      }
     });
-    if (heap_.size() == 0) return false;
+    if (!any_due) return false;
     visit_runs(0, [&](int x, int y, std::size_t index, int count) {
       copy_run(&state_.states(index), count, states_ + y * stride + x);
     });
@@ -63,7 +74,7 @@ class LoneWindow : public WindowFrame {
   /// 1, and 0 where there is no event before the end of the step.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team&) {
-    cell_ = heap_.next();
+    cell_ = due_.next(*this);
     return cell_ < 0 ? 0 : 1;
   }
 
@@ -148,9 +159,10 @@ class LoneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
+    due_.remove(cell);
     times_[cell] = next_waiting_time(model, now, neighbourhood<whole, M::neighbours>(states_, x, y), drawn);
     streams_[cell] = drawn.state();
-    heap_.add(*this, x, y);
+    due_.add(cell);
   }
 
   /// Calls run(x, y, index, count) for all cells in the columns and rows first .. side - 1 - first, row by row, for as
@@ -181,7 +193,8 @@ class LoneWindow : public WindowFrame {
   double* times_;           ///< tau
   std::uint64_t* streams_;  ///< g; 0: the cell has not been redrawn
   StateType* states_;       ///< x of all cells
-  LazyHeap heap_;
+  DueBuckets due_;
+  double end_ = 0;
   int cell_ = -1;
 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/kmc/kernels/window_frame.hpp>
+
+namespace tessera::kmc {
+
+/// The live cells of a window that have an event before the end of the step, in the order of their waiting times, for a
+/// team of one lane: a calendar queue of one year (R. Brown, Commun. ACM 31, 1220, 1988). The step is cut into buckets
+/// of equal length, some more than there are such cells; each has a list of its cells. The next event is the earliest
+/// of the first bucket that is not empty, which rarely has more than two. Ties: the smaller site.
+class DueBuckets {
+ public:
+  DueBuckets() = default;
+  /// For `times`, by cell, of which those before `end` count; none is before `begin`. `following`: room for an entry a
+  /// cell, `first`: for `count` entries, `filled`: for a bit each.
+  KOKKOS_FORCEINLINE_FUNCTION DueBuckets(const double* times, double begin, double end, std::int32_t* following,
+                                         std::int32_t* first, std::uint64_t* filled, int count)
+      : times_(times),
+        begin_(begin),
+        end_(end),
+        // Of a step that is too short for it all events go to the first bucket.
+        scale_(end - begin > 1e-290 ? count / (end - begin) : 0),
+        last_bucket_(count - 1),
+        following_(following),
+        first_(first),
+        filled_(filled) {
+    for (int i = 0; i < count; ++i) first_[i] = none;
+    for (int i = 0; i < count / 64; ++i) filled_[i] = 0;
+  }
+
+  /// Takes note of the time that a live cell has got.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int cell) {
+    if (!(times_[cell] < end_)) return;
+    const int bucket = bucket_of(times_[cell]);
+    following_[cell] = first_[bucket];
+    first_[bucket] = cell;
+    filled_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+  }
+
+  /// Forgets the time of a cell, which has been added, before it gets another one.
+  KOKKOS_FORCEINLINE_FUNCTION void remove(int cell) {
+    if (!(times_[cell] < end_)) return;
+    std::int32_t* at = first_ + bucket_of(times_[cell]);
+    while (*at != cell) at = following_ + *at;
+    *at = following_[cell];
+  }
+
+  /// The cell with the next event, or -1. No event may be added from now on that comes before it.
+  KOKKOS_FORCEINLINE_FUNCTION int next(const WindowFrame& w) {
+    for (; 64 * word_ <= last_bucket_; ++word_)
+      for (std::uint64_t& bits = filled_[word_]; bits != 0; bits &= bits - 1)
+        if (const std::int32_t cell = first_[64 * word_ + Kokkos::Experimental::countr_zero_builtin(bits)];
+            cell != none)
+          return earliest(w, cell);
+    return -1;
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+
+  KOKKOS_FORCEINLINE_FUNCTION int bucket_of(double time) const {
+    const auto bucket = static_cast<int>((time - begin_) * scale_);
+    return bucket < last_bucket_ ? bucket : last_bucket_;
+  }
+
+  /// Of a list that begins with this cell.
+  KOKKOS_FORCEINLINE_FUNCTION int earliest(const WindowFrame& w, std::int32_t cell) const {
+    std::int32_t result = cell;
+    for (cell = following_[cell]; cell != none; cell = following_[cell])
+      if (times_[cell] < times_[result] || (times_[cell] == times_[result] && comes_first(w, cell, result)))
+        result = cell;
+    return result;
+  }
+
+  /// The order of events at the same time. A small window may hold a site more than once.
+  KOKKOS_FUNCTION static bool comes_first(const WindowFrame& w, std::int32_t a, std::int32_t b) {
+    const int site_a = w.name(a % w.stride, a / w.stride), site_b = w.name(b % w.stride, b / w.stride);
+    return site_a != site_b ? site_a < site_b : a < b;
+  }
+
+  const double* times_ = nullptr;
+  double begin_ = 0, end_ = 0, scale_ = 0;
+  int last_bucket_ = 0;
+  int word_ = 0;                       ///< of filled_, before which all buckets are empty
+  std::int32_t* following_ = nullptr;  ///< the next cell of a cell's list [cells]
+  std::int32_t* first_ = nullptr;      ///< cell of each bucket [count]
+  std::uint64_t* filled_ = nullptr;    ///< a bit for each bucket; where it is not set, there is no cell [count / 64]
+};
+
+}  // namespace tessera::kmc
