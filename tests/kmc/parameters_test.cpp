@@ -116,6 +116,29 @@ TEST(Parameters, SizesByDefaultFit) {
       }
 }
 
+TEST(Parameters, ATileThatIsAskedForHasItsOwnHalos) {
+  Parameters p;
+  p.nx = p.ny = 256;
+  p.tile = 64;
+  const TileSizes of_large = tile_sizes(p, 1);
+  p.nx = p.ny = 1024;
+  p.tile = 0;
+  const TileSizes by_default = tile_sizes(p, 1);
+  EXPECT_EQ(by_default.tile, 64);
+  EXPECT_EQ(of_large.halo, by_default.halo);
+  EXPECT_EQ(of_large.wide_halo, by_default.wide_halo);
+  p.tile = 8;
+  EXPECT_LT(tile_sizes(p, 1).halo, by_default.halo);
+}
+
+TEST(Parameters, WhereAGpuHasFewTilesTheirTeamsHaveTwiceAsManyLanes) {
+  Parameters p;
+  p.nx = p.ny = 256;  // 256 tiles of 16
+  const int lanes_of_few = tile_sizes(p, 32).lanes;
+  p.replicas = 4;
+  EXPECT_EQ(lanes_of_few, 2 * tile_sizes(p, 32).lanes);
+}
+
 TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const double factor : {-1.0, 0.0, 1.0, 1e6, infinity, nan}) {
