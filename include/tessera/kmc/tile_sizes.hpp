@@ -113,7 +113,7 @@ struct TeamLayout {
 struct LoneLayout {
   std::int64_t side;  ///< of the window
   std::int64_t cells;
-  int buckets;  ///< of the times of the step (DueBuckets): about four cells have one
+  int buckets;  ///< of the times of the step (DueBuckets), one for some four cells
 
   KOKKOS_INLINE_FUNCTION constexpr explicit LoneLayout(int side_of_window)
       : side(side_of_window), cells(side * side), buckets(64) {
@@ -183,7 +183,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));
-    // Ranks need that much of each other.
+    // The ghost ring of a rank is as wide.
     const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }

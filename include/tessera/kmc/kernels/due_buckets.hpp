@@ -10,7 +10,7 @@ namespace tessera::kmc {
 
 /// The live cells of a window that have an event before the end of the step, in the order of their waiting times, for a
 /// team of one lane: a calendar queue of one year (R. Brown, Commun. ACM 31, 1220, 1988). The step is cut into buckets
-/// of equal length, some more than there are such cells; each has a list of its cells. The next event is the earliest
+/// of equal length, about as many as there are such cells; each has a list of its cells. The next event is the earliest
 /// of the first bucket that is not empty, which rarely has more than two. Ties: the smaller site.
 class DueBuckets {
  public:
@@ -32,13 +32,14 @@ class DueBuckets {
     for (int i = 0; i < count / 64; ++i) filled_[i] = 0;
   }
 
-  /// Takes note of the time that a live cell has got.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int cell) {
-    if (!(times_[cell] < end_)) return;
+  /// Takes note of the time that a live cell has got. False if it is not before the end of the step.
+  KOKKOS_FORCEINLINE_FUNCTION bool add(int cell) {
+    if (!(times_[cell] < end_)) return false;
     const int bucket = bucket_of(times_[cell]);
     following_[cell] = first_[bucket];
     first_[bucket] = cell;
     filled_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+    return true;
   }
 
   /// Forgets the time of a cell, which has been added, before it gets another one.

@@ -46,7 +46,6 @@ class LoneWindow : public WindowFrame {
     carve(at, states_, cells);
     place(team, state.geometry, tile_number);
     due_ = DueBuckets(times_, begin, end, following, first, filled, buckets);
-    end_ = end;
   }
 
   /// Reads the window; false if no event of it lies before the end of the step.
@@ -57,11 +56,7 @@ class LoneWindow : public WindowFrame {
     visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {
       const int first = y * stride + x;
       copy_run(&state_.times(index), count, times_ + first);
-      for (int cell = first; cell < first + count; ++cell) {
-        if (!(times_[cell] < end_)) continue;
-        due_.add(cell);
-        any_due = true;
-      }
+      for (int cell = first; cell < first + count; ++cell) any_due |= due_.add(cell);
     });
     if (!any_due) return false;
     visit_runs(0, [&](int x, int y, std::size_t index, int count) {
@@ -194,7 +189,6 @@ class LoneWindow : public WindowFrame {
   std::uint64_t* streams_;  ///< g; 0: the cell has not been redrawn
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
-  double end_ = 0;
   int cell_ = -1;
 };
 
