@@ -9,7 +9,9 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <thread>
@@ -17,44 +19,44 @@
 
 namespace tessera::testing {
 
-/// The lanes of a team as tasks of one host thread: between two barriers they run one after the other, in an order that
-/// is drawn anew each time. What depends on that order is a race of lanes, and shows.
+/// The lanes of a team as tasks of one host thread: between two barriers its warps run one after the other, and so do
+/// the lanes of a warp between two barriers of theirs, in an order that is drawn anew each time. What depends on that
+/// order is a race of lanes, and shows.
 class LaneTasks {
  public:
+  static constexpr int warp = 32;
+
   /// Calls work(rank) as `lanes` tasks, and returns when all have.
   static void run(int lanes, const std::function<void(int)>& work) {
     LaneTasks tasks(lanes, work);
     active() = &tasks;
+    std::vector<int> warps((tasks.tasks_.size() + warp - 1) / warp);
+    std::iota(warps.begin(), warps.end(), 0);
     for (bool left = true; left;) {
       left = false;
-      std::shuffle(tasks.order_.begin(), tasks.order_.end(), tasks.random_);
-      for (const int rank : tasks.order_) {
-        Task& task = tasks.tasks_[static_cast<std::size_t>(rank)];
-        if (task.done) continue;
-        tasks.current_ = rank;
-        swapcontext(&tasks.scheduler_, &task.context);
-        left |= !task.done;
-      }
+      std::shuffle(warps.begin(), warps.end(), tasks.random_);
+      for (const int number : warps) left |= tasks.run_warp(number);
     }
     active() = nullptr;
   }
 
-  /// Lets all other tasks come as far as this one.
-  static void wait() {
+  /// Lets all other tasks come as far as this one, or those of its warp alone.
+  static void wait(bool for_warp) {
     LaneTasks& tasks = *active();
-    swapcontext(&tasks.tasks_[static_cast<std::size_t>(tasks.current_)].context, &tasks.scheduler_);
+    Task& task = tasks.tasks_[static_cast<std::size_t>(tasks.current_)];
+    task.waits_for_warp = for_warp;
+    swapcontext(&task.context, &tasks.scheduler_);
   }
 
  private:
   struct Task {
     ucontext_t context;
     std::vector<std::byte> stack;
-    bool done = false;
+    bool waits_for_warp = false, done = false;
   };
 
   LaneTasks(int lanes, const std::function<void(int)>& work) : work_(work), tasks_(static_cast<std::size_t>(lanes)) {
     for (int rank = 0; rank < lanes; ++rank) {
-      order_.push_back(rank);
       Task& task = tasks_[static_cast<std::size_t>(rank)];
       task.stack.resize(64 * 1024);
       getcontext(&task.context);
@@ -65,11 +67,35 @@ class LaneTasks {
     }
   }
 
+  /// Lets the lanes of a warp come to the next barrier of the team; whether any has more to do then.
+  bool run_warp(int number) {
+    const int first = number * warp, end = std::min(first + warp, static_cast<int>(tasks_.size()));
+    std::vector<int> order(static_cast<std::size_t>(end - first));
+    std::iota(order.begin(), order.end(), first);
+    bool left = false;
+    for (bool again = true; again;) {
+      again = left = false;
+      std::shuffle(order.begin(), order.end(), random_);
+      for (const int rank : order) {
+        Task& task = tasks_[static_cast<std::size_t>(rank)];
+        if (task.done) continue;
+        current_ = rank;
+        task.waits_for_warp = false;
+        swapcontext(&scheduler_, &task.context);
+        left |= !task.done;
+        again |= task.waits_for_warp;
+      }
+    }
+    return left;
+  }
+
   static void begin() {
     LaneTasks& tasks = *active();
     const int rank = tasks.current_;
     tasks.work_(rank);
-    tasks.tasks_[static_cast<std::size_t>(rank)].done = true;
+    Task& task = tasks.tasks_[static_cast<std::size_t>(rank)];
+    task.done = true;
+    task.waits_for_warp = false;
   }
 
   static LaneTasks*& active() {
@@ -79,7 +105,6 @@ class LaneTasks {
 
   const std::function<void(int)>& work_;
   std::vector<Task> tasks_;
-  std::vector<int> order_;
   std::mt19937 random_{12345};
   ucontext_t scheduler_;
   int current_ = 0;
@@ -95,6 +120,8 @@ class EmulatedTeam {
   static void run(const Work& work, bool on_threads = false) {
     Shared shared;
     shared.on_threads = on_threads;
+    for (int first = 0; first < Lanes; first += LaneTasks::warp)
+      shared.of_warps.emplace_back(std::min(LaneTasks::warp, Lanes - first));
     if (on_threads) {
       std::vector<std::jthread> lanes;
       for (int rank = 0; rank < Lanes; ++rank)
@@ -108,6 +135,7 @@ class EmulatedTeam {
   KOKKOS_FUNCTION int team_rank() const { return rank_; }
   KOKKOS_FUNCTION int team_size() const { return Lanes; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait();)) }
+  KOKKOS_FUNCTION void warp_barrier() const { KOKKOS_IF_ON_HOST((wait_for_warp();)) }
   template <class Reducer>
   KOKKOS_FUNCTION void team_reduce([[maybe_unused]] const Reducer& reducer) const {
     KOKKOS_IF_ON_HOST((reduce(reducer);))
@@ -118,7 +146,14 @@ class EmulatedTeam {
     if (shared_->on_threads)
       shared_->barrier.arrive_and_wait();
     else
-      LaneTasks::wait();
+      LaneTasks::wait(false);
+  }
+
+  void wait_for_warp() const {
+    if (shared_->on_threads)
+      shared_->of_warps[rank_ / LaneTasks::warp].arrive_and_wait();
+    else
+      LaneTasks::wait(true);
   }
 
   template <class Reducer>
@@ -135,6 +170,7 @@ class EmulatedTeam {
 
   struct Shared {
     std::barrier<> barrier{Lanes};
+    std::deque<std::barrier<>> of_warps;
     bool on_threads = false;
     const void* values[Lanes] = {};  ///< of the lanes that reduce
   };

@@ -71,7 +71,7 @@ struct TileScratch {
 /// How the scratch of a team of several lanes is shared out (TeamWindow).
 struct TeamLayout {
   static constexpr int block_width = 4, block_height = 4;  ///< cells (DueCells)
-  static constexpr int most_firing = 64;                   ///< events that a team performs at once, at most
+  static constexpr int most_firing = 48;                   ///< events that a team performs at once, at most
   static constexpr int most_lanes = 256;                   ///< of a team
   static constexpr int words_shared = 8;                   ///< counters and the like
   static constexpr int bytes_of_redrawn = 16;
@@ -80,7 +80,8 @@ struct TeamLayout {
   int stride, rows;        ///< of whole blocks
   int blocks_x, blocks_y;  ///< that cover the window
   int cells;               ///< of these blocks
-  int bordered_blocks;     ///< with a border of one block, made up to an even number
+  int bordered_x;          ///< blocks_x with a border, made up to an even number
+  int bordered_blocks;     ///< with it
 
   KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
       : side(tile + 2 * halo),
@@ -89,7 +90,8 @@ struct TeamLayout {
         blocks_x(stride / block_width),
         blocks_y(rows / block_height),
         cells(stride * rows),
-        bordered_blocks(((blocks_x + 2) * (blocks_y + 2) + 1) / 2 * 2) {}
+        bordered_x((blocks_x + 3) / 2 * 2),
+        bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
   /// 4 for the word and 4 for the state of a cell, and little else; in the end the room for two numbers a lane.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes) const {

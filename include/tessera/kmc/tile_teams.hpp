@@ -16,9 +16,9 @@ template <class ExecutionSpace>
 struct TileTeams {
   /// On hosts a team is one lane.
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
-  /// Registers of a lane on a GPU are bounded such that a multiprocessor has room for 640 lanes: of a team of 32 or 64
-  /// lanes twenty, or ten.
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<320, 2>>;
+  /// A lane on a GPU has as many registers as it wants, 128 at most: a multiprocessor has room for 512 lanes. To 640 of
+  /// them some of what they want would be in memory, which takes longer.
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<256, 2>>;
   using Team = typename Policy::member_type;
 
   /// So many teams, with the scratch for windows with this halo.

@@ -18,6 +18,16 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 #endif
 }
 
+/// The same for the lanes of each warp alone. A team without warps has none of more than one lane.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void sync_warp([[maybe_unused]] const Team& team) {
+#if defined(__CUDA_ARCH__)
+  __syncwarp();
+#else
+  if constexpr (requires { team.warp_barrier(); }) team.warp_barrier();
+#endif
+}
+
 /// The same for a team of any number of lanes.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {

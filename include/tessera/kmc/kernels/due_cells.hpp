@@ -37,7 +37,9 @@ class DueCells : public WindowFrame {
         due_(begin, end),
         blocks_x_(layout.blocks_x),
         blocks_y_(layout.blocks_y),
-        divide_(65536 / layout.blocks_x + 1) {}
+        bordered_(layout.bordered_x),
+        divide_(65536 / layout.blocks_x + 1),
+        divide_by_pairs_(65536 / pairs_x() + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) {
     const auto place = static_cast<std::uint32_t>((y % height) * width + x % width);
@@ -48,15 +50,15 @@ class DueCells : public WindowFrame {
 
   /// Begins a step in this order, once all cells have their words and the lanes have synchronised; they synchronise
   /// again before the first round. False if no event lies before the end of the step.
-  template <class Team>
+  template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Team& team, EventOrder order) {
     order_ = order;
-    round_ = first_block_ = 0;
+    round_ = first_pair_ = 0;
     limit_ = order == EventOrder::slices ? DueTimes::slice : DueTimes::last;
-    const int bordered = blocks_x_ + 2;
     bool due = false;
-    for (int i = team.team_rank(); i < bordered * (blocks_y_ + 2); i += team.team_size()) {
-      const int y = i / bordered - 1, x = i - (y + 1) * bordered - 1;
+    for (int i = team.team_rank(); i < bordered_ * (blocks_y_ + 2); i += team.team_size()) {
+      const int row = i / bordered_ - 1, column = i - (row + 1) * bordered_ - 1;
+      const int y = whole ? wrapped(row, blocks_y_) : row, x = whole ? wrapped(column, blocks_x_) : column;
       const bool inside = static_cast<unsigned>(x) < static_cast<unsigned>(blocks_x_) &&
                           static_cast<unsigned>(y) < static_cast<unsigned>(blocks_y_);
       block_words_[i] = inside ? smallest_of_block(x, y) : beyond;
@@ -66,8 +68,17 @@ class DueCells : public WindowFrame {
   }
 
   /// Reads the block of cell (x, y) again, a word of which has changed.
+  template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void refresh_block(int x, int y) const {
-    block_words_[(y / height + 1) * (blocks_x_ + 2) + x / width + 1] = smallest_of_block(x / width, y / height);
+    const int column = x / width, row = y / height;
+    const std::uint32_t smallest = smallest_of_block(column, row);
+    std::uint32_t* const its = block_words_ + (row + 1) * bordered_ + column + 1;
+    *its = smallest;
+    if constexpr (whole) {  // and what the border shows of it
+      const int right = column == 0 ? blocks_x_ : (column == blocks_x_ - 1 ? -blocks_x_ : 0);
+      const int up = (row == 0 ? blocks_y_ : (row == blocks_y_ - 1 ? -blocks_y_ : 0)) * bordered_;
+      its[right] = its[up] = its[right + up] = smallest;
+    }
   }
 
   /// Whether the flag of any lane is set, for all lanes together, which are synchronised then.
@@ -113,7 +124,7 @@ class DueCells : public WindowFrame {
   DueTimes due_;
   EventOrder order_ = EventOrder::local;
   std::uint32_t* words_;        ///< of cells, rows of whole blocks [stride * rows]
-  std::uint32_t* block_words_;  ///< the smallest of each block, with a border of one block
+  std::uint32_t* block_words_;  ///< the smallest of each block, with a border of a block: TeamLayout::bordered_x a row
   std::int32_t* fired_;         ///< packed() cells of the round under way [most_firing]
   std::uint64_t* earliest_;     ///< for fire_earliest() [3]
   int* counts_;                 ///< [counters]
@@ -141,27 +152,40 @@ class DueCells : public WindowFrame {
     return packed(block_x * width + place % width, block_y * height + place / width);
   }
 
-  /// Lanes that come together stop once the round is full, and go on from there in the next one.
+  struct alignas(8) Two {
+    std::uint32_t left, right;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION int pairs_x() const { return bordered_ / 2 - 1; }
+
+  /// A lane looks at two blocks side by side, of which one at most has a cell that fires. Lanes that come together stop
+  /// once the round is full; each round begins elsewhere, so that no part of the window lags behind.
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
-    const int blocks = blocks_x_ * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
-    for (int seen = 0, taken = 0; seen < blocks && taken < most; seen += lanes) {
-      const int b = first_block_ + rank;
-      first_block_ = first_block_ + lanes < blocks ? first_block_ + lanes : 0;
+    const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
+    first_pair_ += pairs * 5 / 8 + 1;
+    if (first_pair_ >= pairs) first_pair_ -= pairs;
+    for (int seen = 0, taken = 0; seen < pairs && taken < most; seen += lanes) {
+      int pair = first_pair_ + seen + rank;
+      if (pair >= pairs) pair -= pairs;
+      const int y = (pair * divide_by_pairs_) >> 16;
+      int x = 2 * (pair - y * pairs_x());
       std::uint32_t its_word = beyond, around = 0;
-      const int y = (b * divide_) >> 16, x = b - y * blocks_x_;
-      if (b < blocks) {
-        const int bordered = blocks_x_ + 2;
-        const std::uint32_t* const its = block_words_ + (y + 1) * bordered + x + 1;
-        const std::uint32_t* const above = its + (whole && y == blocks_y_ - 1 ? (1 - blocks_y_) * bordered : bordered);
-        const std::uint32_t* const below = its - (whole && y == 0 ? (1 - blocks_y_) * bordered : bordered);
-        const int left = whole && x == 0 ? blocks_x_ - 1 : -1, right = whole && x == blocks_x_ - 1 ? 1 - blocks_x_ : 1;
-        its_word = its[0];
-        around = smaller(smaller(smaller(smaller(above[left], above[0]), above[right]), smaller(its[left], its[right])),
-                         smaller(smaller(below[left], below[0]), below[right]));
+      if (seen + rank < pairs) {
+        const Two* const its = reinterpret_cast<const Two*>(block_words_ + (y + 1) * bordered_ + x);
+        const Two* const above = its + bordered_ / 2;
+        const Two* const below = its - bordered_ / 2;
+        // The blocks x - 1 and x, x + 1 and x + 2 of three rows.
+        const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
+        const bool is_left = c.right < d.left;
+        its_word = is_left ? c.right : d.left;
+        around = smaller(smaller(smaller(a.right, b.left), smaller(e.right, f.left)), is_left ? d.left : c.right);
+        around = smaller(
+            around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
+        x += is_left ? 0 : 1;
       }
       const std::uint32_t key = key_of(its_word);
-      const bool due = key <= limit_;
+      const bool due = key <= limit_ && (!whole || x < blocks_x_);
       if (due && key == key_of(around)) Kokkos::atomic_or(counts_ + tied, 1);
       const bool fires = due && key < key_of(around);
       const int place = take_place(team, fires, counts_ + fired_in_round + round_, taken);
@@ -222,14 +246,14 @@ class DueCells : public WindowFrame {
 #endif
     for (int b = team.team_rank(); b < blocks_x_ * blocks_y_; b += team.team_size()) {
       const int y = (b * divide_) >> 16, x = b - y * blocks_x_;
-      const std::uint32_t key = key_of(block_words_[(y + 1) * (blocks_x_ + 2) + x + 1]);
+      const std::uint32_t key = key_of(block_words_[(y + 1) * bordered_ + x + 1]);
       if (key <= most) use(x, y, key);
     }
   }
 
-  int blocks_x_, blocks_y_, divide_;
-  int first_block_ = 0;  ///< that the first lane looks at next
-  int round_ = 0;        ///< modulo 3
+  int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
+  int first_pair_ = 0;  ///< that the first lane looks at
+  int round_ = 0;       ///< modulo 3
   std::uint32_t limit_ = DueTimes::last;
 };
 

@@ -86,7 +86,7 @@ class LoneWindow : public WindowFrame {
     for (int k = 0; k <= M::neighbours; ++k) {
       const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
       if constexpr (whole)
-        redraw(model, now, wrapped(x + dx), wrapped(y + dy));
+        redraw(model, now, wrapped(x + dx, side), wrapped(y + dy, side));
       else if (live(x + dx, y + dy))
         redraw(model, now, x + dx, y + dy);
       record(x, y, dx, dy, k, now, next);

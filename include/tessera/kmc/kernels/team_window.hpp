@@ -7,6 +7,7 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/due_cells.hpp>
+#include <tessera/kmc/kernels/lane_share.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/kmc/waiting_times.hpp>
@@ -42,8 +43,8 @@ class TeamWindow : public DueCells {
         end_(end),
         first_of_replica_(state.index(replica, 0)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
-        event_(team.team_rank() / concerned),
-        k_(team.team_rank() % concerned) {
+        event_(Roles(team.team_rank()).event),
+        k_(Roles(team.team_rank()).k) {
     const TeamLayout layout(tile, halo);
     char* at = scratch.first;
     carve(at, words_, layout.cells);
@@ -68,72 +69,43 @@ class TeamWindow : public DueCells {
     sync_team(team);
     if (counts_[skipped] != 0) return false;
     if (order_ != order) {  // not the first run
-      if (team.team_rank() < counters) counts_[team.team_rank()] = 0;
+      if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
       sync_team(team);
     }
     load_cells(team);
     sync_team(team);
-    return begin(team, order);
+    return DueCells::template begin<whole>(team, order);
   }
 
   /// The number of events that come next. 0: there are none before the end of the step, or what has been done so far is
   /// not in order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return next_round<whole>(team, team.team_size() / concerned, [&](int x, int y) {
+    return next_round<whole>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
       const int cell = y * stride + x;
       return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, front(x, y))));
     });
   }
 
-  /// Performs these events. A lane redraws one of the cells that an event concerns: the cell itself (k = 0) or its
-  /// neighbour k - 1; calls record(x, y, dx, dy, k, time of the event, new state) for each.
+  /// Performs these events. A lane redraws one of the cells that an event concerns (LaneShare); calls record(x, y, dx,
+  /// dy, k, time of the event, new state) for each.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
     const bool busy = event_ < count;
-    const int fired = fired_[busy ? event_ : 0];
-    const int x = x_of(fired), y = y_of(fired);
-    const int dx = k_ == 0 ? 0 : neighbour_dx(k_ - 1), dy = k_ == 0 ? 0 : neighbour_dy(k_ - 1);
-    const bool redraws = busy && (whole || live(x + dx, y + dy));
-    int its_x = redraws ? x + dx : x, its_y = redraws ? y + dy : y;
-    if constexpr (whole) {
-      its_x = wrapped(its_x);
-      its_y = wrapped(its_y);
+    Redraw redraw;
+    if (busy) {
+      read(redraw);
+      if (k_ == 0) begin_event(redraw, model);
     }
-    const int cell = its_y * stride + its_x;
-    const std::size_t at = front(its_x, its_y);
-    const std::uint32_t event_word = words_[y * stride + x], its_word = words_[cell];
-    const std::uint64_t second = *second_word(cell, at);
-    Stream drawn(is_redrawn(its_word) ? redrawn_[cell].stream : state_.streams.states()(at));
-    NeighbourhoodOf<M> n = neighbourhood<whole, M::neighbours>(states_, its_x, its_y);
-    if (busy && k_ == 0) {
-      fired_times_[event_] = time_of(its_word, second);
-      fired_states_[event_] = model.next(n, drawn);
-    }
-    sync_team(team);
+    sync_warp(team);  // What an event reads no other event of the round changes.
     if (busy) {
       const double now = fired_times_[event_];
       const StateType next = fired_states_[event_];
-      if (redraws) {
-        if (k_ == 0) {
-          n.centre = next;
-          states_[cell] = next;
-        }
-        for (int j = 0; j < M::neighbours; ++j) n.around[j] = k_ == 1 + opposite(j) ? next : n.around[j];
-        const double time = next_waiting_time(model, now, n, drawn);
-        const bool due = time < end_;
-        const std::uint32_t stamp = key_of(event_word) + 1;
-        const bool late = (is_redrawn(its_word) && stamp <= (second & stamp_mask)) ||
-                          (k_ != 0 && key_of(its_word) <= key_of(event_word));
-        if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
-        words_[cell] = word(due ? due_.key(time) : DueTimes::never, its_x, its_y, true);
-        redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
-        if (!due && (whole || central(its_x, its_y))) state_.times(at + state_.to_back()) = time;
-      }
-      record(x, y, dx, dy, k_, now, next);
+      if (redraw.is_made) make(redraw, model, now, next);
+      record(redraw.event_x, redraw.event_y, dx(), dy(), k_, now, next);
     }
     sync_team(team);
-    if (redraws) refresh_block(its_x, its_y);
+    if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
     sync_team(team);
   }
 
@@ -204,7 +176,8 @@ class TeamWindow : public DueCells {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return reinterpret_cast<std::uint64_t*>(words_); }
 
  private:
-  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
+  using Roles = LaneShare<M>;
+  static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static constexpr std::uint64_t stamp_mask = (std::uint64_t{1} << DueTimes::key_bits) - 1;
 
   /// What is kept of a redrawn cell.
@@ -213,6 +186,66 @@ class TeamWindow : public DueCells {
     std::uint64_t rest_and_stamp;  ///< of its time, if that lies before the end of the step; 1 + key of the event
   };
   static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn);
+
+  /// A lane's part of an event, with what it reads for it.
+  struct Redraw {
+    bool is_made = false;  ///< not of a cell of the fixed boundary
+    int x = 0, y = 0;      ///< of the cell to redraw; where there is none, of the event
+    int event_x, event_y;
+    std::uint32_t event_word, word;
+    std::uint64_t second;
+    std::uint64_t stream;
+    NeighbourhoodOf<M> n;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION int dx() const { return k_ == 0 ? 0 : neighbour_dx(k_ - 1); }
+  KOKKOS_FORCEINLINE_FUNCTION int dy() const { return k_ == 0 ? 0 : neighbour_dy(k_ - 1); }
+
+  KOKKOS_FORCEINLINE_FUNCTION void read(Redraw& r) const {
+    r.event_x = x_of(fired_[event_]);
+    r.event_y = y_of(fired_[event_]);
+    r.is_made = whole || live(r.event_x + dx(), r.event_y + dy());
+    r.x = r.is_made ? r.event_x + dx() : r.event_x;
+    r.y = r.is_made ? r.event_y + dy() : r.event_y;
+    if constexpr (whole) {
+      r.x = wrapped(r.x, side);
+      r.y = wrapped(r.y, side);
+    }
+    const int cell = r.y * stride + r.x;
+    const std::size_t at = front(r.x, r.y);
+    r.event_word = words_[r.event_y * stride + r.event_x];
+    r.word = words_[cell];
+    r.second = *second_word(cell, at);
+    r.stream = is_redrawn(r.word) ? redrawn_[cell].stream : state_.streams.states()(at);
+    r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
+  }
+
+  /// The time of the event and the state that it brings, for all lanes that share it.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_event(Redraw& r, const M& model) const {
+    Stream drawn(r.stream);
+    fired_times_[event_] = time_of(r.word, r.second);
+    fired_states_[event_] = model.next(r.n, drawn);
+    r.stream = drawn.state();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, double now, StateType next) const {
+    const int cell = r.y * stride + r.x;
+    if (k_ == 0) {
+      r.n.centre = next;
+      states_[cell] = next;
+    }
+    for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
+    Stream drawn(r.stream);
+    const double time = next_waiting_time(model, now, r.n, drawn);
+    const bool due = time < end_;
+    const std::uint32_t stamp = key_of(r.event_word) + 1;
+    const bool late =
+        (is_redrawn(r.word) && stamp <= (r.second & stamp_mask)) || (k_ != 0 && key_of(r.word) <= key_of(r.event_word));
+    if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
+    words_[cell] = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
+    redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
+    if (!due && (whole || central(r.x, r.y))) state_.times(front(r.x, r.y) + state_.to_back()) = time;
+  }
 
   /// Where cell (x, y) stands in the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
@@ -264,7 +297,7 @@ class TeamWindow : public DueCells {
   double end_;
   std::size_t first_of_replica_;
   std::int64_t tile_index_;
-  int event_, k_;            ///< of those that are performed at once this lane's, and what it redraws of it
+  int event_, k_;            ///< its share of the events that are performed at once
   StateType* states_;        ///< x of all cells [stride * rows]
   double* fired_times_;      ///< of the events under way [most_firing]
   StateType* fired_states_;  ///< the states that they bring, likewise

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
+#include <tessera/kmc/kernels/lane_share.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 
 namespace tessera::kmc {
@@ -45,30 +46,31 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
 }
 
 /// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
-/// several lanes lane l has noted events of k = l % (1 + sides); `room`: for two numbers a lane, in the team's scratch.
+/// several lanes each has noted what LaneShare gives it; `room`: for two numbers a lane, in the team's scratch.
 template <Model M, bool Alone, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport& report,
                                        std::uint64_t* room, std::uint64_t* result) {
   if constexpr (Alone) {
     sums.store(result);
   } else {
-    constexpr int concerned = 1 + sides<M>;
-    const int lanes = team.team_size(), rank = team.team_rank(), counting = lanes / concerned * concerned;
-    const bool counts_events = rank % concerned == 0;
+    using Roles = LaneShare<M>;
+    const int lanes = team.team_size(), rank = team.team_rank();
+    const bool counts_events = Roles(rank).k == 0;
     room[rank] = counts_events ? report.events : sums.own();
     room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums.ring();
     sync_team(team);
     if (rank == 0) {
-      for (int lane = concerned; lane < counting; lane += concerned) {
+      report.events = 0;
+      Roles::for_each_lane(lanes, 0, [&](int lane) {
         report.events += static_cast<std::uint32_t>(room[lane]);
         const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
         report.last_event = last > report.last_event ? last : report.last_event;
-      }
+      });
     } else if (rank <= checksums<M>) {
       const bool own = rank <= sides<M>;
       const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
       std::uint64_t total = 0;
-      for (int lane = k + 1; lane < counting; lane += concerned) total += room[(own ? 0 : lanes) + lane];
+      Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
       result[rank - 1] = total;
     }
   }

@@ -47,8 +47,10 @@ struct WindowFrame {
   /// on.
   KOKKOS_FORCEINLINE_FUNCTION int name(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
-  /// Column or row i of a whole lattice, for one of those next to -1 and `side`, too.
-  KOKKOS_FORCEINLINE_FUNCTION int wrapped(int i) const { return i < 0 ? i + side : (i < side ? i : i - side); }
+  /// Column or row i of `count` of a whole lattice, for one of those next to -1 and `count`, too.
+  KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int i, int count) {
+    return i < 0 ? i + count : (i < count ? i : i - count);
+  }
 
   /// The neighbourhood of live cell (x, y) in its `states`.
   template <bool whole, int Count, class StateType>
@@ -59,7 +61,7 @@ struct WindowFrame {
     n.centre = states[cell];
     for (int k = 0; k < Count; ++k) {
       if constexpr (whole)
-        n.around[k] = states[wrapped(y + neighbour_dy(k)) * stride + wrapped(x + neighbour_dx(k))];
+        n.around[k] = states[wrapped(y + neighbour_dy(k), side) * stride + wrapped(x + neighbour_dx(k), side)];
       else
         n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
     }
