@@ -38,7 +38,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Share& share) {
   const std::size_t cells = replicas * static_cast<std::size_t>(g.sites());
   const std::size_t tiles = static_cast<std::size_t>(g.all_tiles());
   const std::size_t bits = 4 * ((tile * tile + 31) / 32);
-  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1);
+  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1) + replicas * 4;
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;

@@ -85,7 +85,8 @@ class Simulation {
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
   /// Throws RunError where a replica's time has become too large to tell its events apart.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
     refuse_to_be_stuck();
@@ -197,6 +198,7 @@ class Simulation {
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
+    Kokkos::deep_copy(space_, state_.same, 0);
     if (!share_.alone()) steps_.fill_ghosts();
     tell();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},

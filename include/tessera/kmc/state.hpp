@@ -79,9 +79,13 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, in
   }
 }
 
-/// The state (x, tau, g) of all cells, twice: the present, the front buffer of algorithm 1, and behind it, in the same
-/// order, the back buffer. A step writes the cells that it changes to the back buffer and sets their bits; it is
-/// accepted by copying them to the front buffer. 2 (8 + 8 + sizeof(State)) bytes a site, and a bit.
+/// The state (x, tau, g) of all cells, twice: the present, the front buffer of algorithm 1, and in the same order the
+/// back buffer, to which a step writes. 2 (8 + 8 + sizeof(State)) bytes a site, and a bit.
+///
+/// A team of one lane writes the cells that it changes and sets their bits; the step is accepted by copying them to the
+/// front buffer. Teams of several lanes write whole tiles, since sectors of memory that they changed in part would be
+/// read as well; the step is accepted by swapping the buffers. Before and after a batch of steps the first is the
+/// front.
 template <class MemorySpace, Model M>
 struct State {
   using StateType = typename M::State;
@@ -90,8 +94,9 @@ struct State {
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
   Kokkos::View<double*, MemorySpace> times;           ///< tau, absolute time of a cell's next event, likewise
   StreamPool<MemorySpace> streams;                    ///< g, likewise
-  Kokkos::View<std::uint8_t*, MemorySpace> written;   ///< 1: the step has changed cells of the tile [replicas * tiles]
-  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< which, if so: a bit for each, row by row [words()]
+  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells that the step has changed, a bit for each [words()]
+  Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: the buffers of the tile are equal [replicas * tiles]
+  Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front [replicas]
 
   State() = default;
   explicit State(const Geometry& g)
@@ -99,41 +104,52 @@ struct State {
         states(allocate("tessera::kmc::states"), 2 * cells(g)),
         times(allocate("tessera::kmc::times"), 2 * cells(g)),
         streams("tessera::kmc::streams", 2 * cells(g)),
-        written("tessera::kmc::written", static_cast<std::size_t>(g.all_tiles())),
-        changed("tessera::kmc::changed", words(g)) {}
+        changed("tessera::kmc::changed", words(g)),
+        same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
+        swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)) {}
 
   /// Cells of all replicas.
   static std::size_t cells(const Geometry& g) {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
   }
-  /// Words of bits for all cells: tiles begin a new one.
+  /// Words of bits for all cells, row by row of a tile: tiles begin a new one.
   static std::size_t words(const Geometry& g) {
     return static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile());
   }
 
-  /// Where site `site` of a replica stands in the front buffer, and how far behind it in the back buffer.
+  /// Where site `site` of a replica stands in the first buffer, and how far behind it in the second.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t index(int replica, std::int64_t site) const {
     return static_cast<std::size_t>(replica * geometry.sites() + site);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t to_back() const { return index(geometry.replicas, 0); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t to_second() const { return index(geometry.replicas, 0); }
 
-  /// Makes what a step has written of a tile the present, as far as the cells with the bits `mask` of each word go.
-  KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile, std::uint32_t mask) const {
+  /// Where it stands in the front buffer, and, modulo 2^64, how far behind it in the back buffer.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int replica, std::int64_t site) const {
+    return index(replica, site) + (swapped(replica) != 0 ? to_second() : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t to_back(int replica) const {
+    return swapped(replica) != 0 ? 0 - to_second() : to_second();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(std::size_t from, std::size_t to) const {
+    const auto state = states(from);
+    const double time = times(from);
+    const std::uint64_t stream = streams.states()(from);
+    states(to) = state;
+    times(to) = time;
+    streams.states()(to) = stream;
+  }
+
+  /// Makes the cells of a tile that a step has changed the present.
+  KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile) const {
     const Geometry& g = geometry;
     const std::int64_t number = std::int64_t{replica} * g.tiles() + tile;
-    if (!written(number)) return;
     const int row = tile / g.tiles_x, column = tile - row * g.tiles_x, words = g.words_of_tile();
-    const std::size_t corner = index(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile), back = to_back();
+    const std::size_t corner = front(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile);
     for (int word = 0; word < words; ++word) {
       const int y = 32 * word / g.tile, x = 32 * word - y * g.tile;
-      visit_bits(changed(number * words + word) & mask, x, y, g.tile, [&](int i, int j) {
+      visit_bits(changed(number * words + word), x, y, g.tile, [&](int i, int j) {
         const std::size_t to = corner + static_cast<std::size_t>(std::int64_t{j} * g.nx + i);
-        const auto state = states(to + back);
-        const double time = times(to + back);
-        const std::uint64_t stream = streams.states()(to + back);
-        states(to) = state;
-        times(to) = time;
-        streams.states()(to) = stream;
+        copy(to + to_back(replica), to);
       });
     }
   }
@@ -141,7 +157,8 @@ struct State {
   /// Bytes allocated on the device.
   std::size_t bytes() const {
     return states.span() * sizeof(StateType) + times.span() * sizeof(double) +
-           streams.states().span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + written.span();
+           streams.states().span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + same.span() +
+           swapped.span() * sizeof(std::int32_t);
   }
 
  private:
@@ -164,11 +181,11 @@ struct PresentCells {
   State<MemorySpace, M> cells;
 
   KOKKOS_FORCEINLINE_FUNCTION PresentCell<M> get(int replica, int x, int y) const {
-    const std::size_t i = cells.index(replica, std::int64_t{y} * cells.geometry.nx + x);
+    const std::size_t i = cells.front(replica, std::int64_t{y} * cells.geometry.nx + x);
     return {cells.times(i), cells.streams.states()(i), cells.states(i)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const PresentCell<M>& cell) const {
-    const std::size_t i = cells.index(replica, std::int64_t{y} * cells.geometry.nx + x);
+    const std::size_t i = cells.front(replica, std::int64_t{y} * cells.geometry.nx + x);
     cells.times(i) = cell.time;
     cells.streams.states()(i) = cell.stream;
     cells.states(i) = cell.state;

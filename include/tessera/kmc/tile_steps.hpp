@@ -26,7 +26,7 @@ namespace tessera::kmc {
 ///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
 ///               half as much wider, and compared again [repair_rounds times, the later ones in one launch]
 ///     decide    per replica: accept or reject, next step size
-///     commit    make what an accepted step has written the present
+///     commit    make what an accepted step has changed the present; with teams of several lanes decide does that
 ///
 /// A repaired step is as exact as one that needed no repair: it passes the same comparison. Replicas that fit into one
 /// window need none of this (AdvanceReplica).
@@ -75,6 +75,7 @@ struct TileSteps {
   void run(int count) const {
     if (sizes_.whole()) return advance_replicas(count);
     for (int i = 0; i < count; ++i) step(i);
+    if constexpr (!alone) swap_back();
   }
 
   /// One step of every active replica; `record` is the column of `records` that it fills.
@@ -231,6 +232,7 @@ struct TileSteps {
     const auto runs = runs_;
     const auto history = records;
     const auto rules = rules_;
+    const auto swapped = work_.state.swapped;
     Kokkos::parallel_for(
         "tessera::kmc::decide", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas)),
         KOKKOS_LAMBDA(int replica) {
@@ -244,30 +246,42 @@ struct TileSteps {
             rules.decide(state, report);
             line.accepted = state.accept;
             rules.aim(state);
+            if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
           }
           s(replica) = state;
           if (static_cast<std::size_t>(record) < history.extent(1)) history(replica, record) = line;
         });
   }
 
-  /// Makes what an accepted step has written the present.
+  /// Makes what an accepted step has changed the present, if buffers do not swap.
   void commit() const {
-    const auto s = steps;
+    if constexpr (alone) {
+      const auto s = steps;
+      const auto state = work_.state;
+      const int tiles = geometry_.tiles();
+      Kokkos::parallel_for(
+          "tessera::kmc::commit",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, geometry_.all_tiles()),
+          KOKKOS_LAMBDA(std::int64_t index) {
+            const auto replica = static_cast<int>(index / tiles),
+                       tile = static_cast<int>(index - std::int64_t{replica} * tiles);
+            if (s(replica).accept) state.commit(replica, tile);
+          });
+    }
+  }
+
+  /// Makes the first buffer the front again.
+  void swap_back() const {
     const auto state = work_.state;
-    // A warp takes a tile.
-    constexpr int width = alone ? 1 : 32, tiles_of_team = alone ? 1 : 4;
-    const int tiles = geometry_.tiles();
-    const std::int64_t all = geometry_.all_tiles();
-    const auto teams = static_cast<int>((all + tiles_of_team - 1) / tiles_of_team);
+    const std::int64_t sites = geometry_.sites();
     Kokkos::parallel_for(
-        "tessera::kmc::commit", functor_as_argument(typename Teams::Policy(space_, teams, width * tiles_of_team)),
-        KOKKOS_LAMBDA(const Team& team) {
-          const std::int64_t index = std::int64_t{team.league_rank()} * tiles_of_team + team.team_rank() / width;
-          if (index >= all) return;
-          const auto replica = static_cast<int>(index / tiles),
-                     tile = static_cast<int>(index - std::int64_t{replica} * tiles);
-          if (s(replica).accept) state.commit(replica, tile, alone ? ~0u : 1u << (team.team_rank() % width));
+        "tessera::kmc::swap_back",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          const auto to = static_cast<std::size_t>(i);
+          if (state.swapped(static_cast<int>(i / sites))) state.copy(to + state.to_second(), to);
         });
+    Kokkos::deep_copy(space_, state.swapped, 0);
   }
 
   ExecutionSpace space_;

@@ -51,8 +51,8 @@ struct AdvanceTile {
   M model;
   EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
 
-  /// Runs a tile of a replica from time `begin` to `end`; writes State::written, its checksums to `result`, and returns
-  /// the report in lane 0. With `skip` it is as if there were no events.
+  /// Runs a tile of a replica from time `begin` to `end`; writes its checksums to `result`, and returns the report in
+  /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then.
   template <class Team>
   KOKKOS_FUNCTION TileReport run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
                                  double begin, double end, std::uint64_t* result, bool skip = false) const {

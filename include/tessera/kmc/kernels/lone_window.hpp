@@ -28,7 +28,8 @@ class LoneWindow : public WindowFrame {
                              int halo_width, int replica, int tile_number, double begin, double end, bool skip)
       : WindowFrame(state.geometry, halo_width, state.geometry.tile + 2 * halo_width),
         state_(state),
-        first_of_replica_(state.index(replica, 0)),
+        first_of_replica_(state.front(replica, 0)),
+        to_back_(state.to_back(replica)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
         skip_(skip) {
     const int cells = side * side;
@@ -107,18 +108,17 @@ class LoneWindow : public WindowFrame {
     return last;
   }
 
-  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any; of a
-  /// whole lattice to the front buffer.
+  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are; of a whole
+  /// lattice to the front buffer. `touched`: there are any.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team&, bool touched) const {
-    if constexpr (!whole) state_.written(tile_index_) = touched;
-    if (!touched) return;
+    if (whole && !touched) return;
     const int words = state_.geometry.words_of_tile();
     int x = 0, y = 0;  // in the tile
     for (int word = 0; word < words; ++word) {
       const int first_x = x, first_y = y, cells = tile * tile - 32 * word;
       std::uint32_t changed = 0;
-      for (int i = 0; i < 32 && i < cells; ++i) {
+      for (int i = 0; touched && i < 32 && i < cells; ++i) {
         changed |= static_cast<std::uint32_t>(streams_[(halo + y) * stride + halo + x] != 0) << i;
         if (++x == tile) {
           x = 0;
@@ -127,7 +127,7 @@ class LoneWindow : public WindowFrame {
       }
       visit_bits(changed, first_x, first_y, tile, [&](int i, int j) {
         const int cell = (halo + j) * stride + halo + i;
-        const std::size_t to = front(halo + i, halo + j) + (whole ? 0 : state_.to_back());
+        const std::size_t to = front(halo + i, halo + j) + (whole ? 0 : to_back_);
         state_.states(to) = states_[cell];
         state_.times(to) = times_[cell];
         state_.streams.states()(to) = streams_[cell];
@@ -182,7 +182,8 @@ class LoneWindow : public WindowFrame {
   }
 
   const State<MemorySpace, M>& state_;
-  std::size_t first_of_replica_;
+  std::size_t first_of_replica_;  ///< in the front buffer
+  std::size_t to_back_;
   std::int64_t tile_index_;
   bool skip_;
   double* times_;           ///< tau

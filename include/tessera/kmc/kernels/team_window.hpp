@@ -26,8 +26,8 @@ namespace tessera::kmc {
 ///
 /// What every round reads, words and states, lies in the team's first scratch; what only a redraw needs, in its
 /// second, and that only for redrawn cells: the lattice has it for all others. A cell of the central tile that is
-/// redrawn to a time behind the end of the step has that written to the back buffer at once; a redraw that another one
-/// follows leaves nothing that counts.
+/// redrawn to a time behind the end of the step has that written to the back buffer at once, where it is wanted in the
+/// end; a redraw that another one follows leaves nothing that counts.
 template <class MemorySpace, Model M, bool whole>
 class TeamWindow : public DueCells {
  public:
@@ -41,7 +41,8 @@ class TeamWindow : public DueCells {
       : DueCells(state.geometry, halo_width, TeamLayout(state.geometry.tile, halo_width), begin, end),
         state_(state),
         end_(end),
-        first_of_replica_(state.index(replica, 0)),
+        first_of_replica_(state.front(replica, 0)),
+        to_back_(state.to_back(replica)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
         event_(Roles(team.team_rank()).event),
         k_(Roles(team.team_rank()).k) {
@@ -74,7 +75,9 @@ class TeamWindow : public DueCells {
     }
     load_cells(team);
     sync_team(team);
-    return DueCells::template begin<whole>(team, order);
+    const bool any_due = DueCells::template begin<whole>(team, order);
+    if (!whole && any_due && team.team_rank() == 0) state_.same(tile_index_) = 0;
+    return any_due;
   }
 
   /// The number of events that come next. 0: there are none before the end of the step, or what has been done so far is
@@ -122,52 +125,42 @@ class TeamWindow : public DueCells {
     return Kokkos::bit_cast<double>(earliest_[0]);
   }
 
-  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are, if any; of a
-  /// whole lattice to the front buffer.
+  /// Writes the central tile to the back buffer, unless it stands there; of a whole lattice the cells that have been
+  /// redrawn, to the front buffer. `touched`: there are any.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team& team, bool touched) const {
-    if (!whole && team.team_rank() == 0) state_.written(tile_index_) = touched;
-    if (!touched) return;
+    if (!touched) {
+      if (whole || counts_[skipped] != 0 || state_.same(tile_index_) != 0) return;
+      sync_team(team);
+      if (team.team_rank() == 0) state_.same(tile_index_) = 1;
+    }
     const unsigned divide_by_tile = (1u << 22) / static_cast<unsigned>(tile) + 1;
-    const int cells_of_tile = tile * tile, lanes = team.team_size(), words = state_.geometry.words_of_tile();
-    const auto place_of = [&](int i, int& x, int& y) {
-      const int row = static_cast<int>((static_cast<unsigned>(i) * divide_by_tile) >> 22);
-      x = halo + i - row * tile;
-      y = halo + row;
-    };
+    const int cells = tile * tile, lanes = team.team_size();
     constexpr int batch = 4;
-    for (int begin = team.team_rank(); begin < cells_of_tile; begin += batch * lanes) {
-      bool redrawn[batch];
+    for (int begin = team.team_rank(); begin < cells; begin += batch * lanes) {
+      bool writes[batch], has_time[batch];
       std::size_t to[batch];
       StateType state[batch];
       double time[batch];
       std::uint64_t stream[batch];
       for (int j = 0; j < batch; ++j) {
-        int x, y;
-        place_of(begin + j * lanes < cells_of_tile ? begin + j * lanes : begin, x, y);
-        const int cell = y * stride + x;
-        redrawn[j] = is_redrawn(words_[cell]) && begin + j * lanes < cells_of_tile;
-        to[j] = front(x, y) + (whole ? 0 : state_.to_back());
+        const int i = begin + j * lanes < cells ? begin + j * lanes : begin;
+        const int row = static_cast<int>((static_cast<unsigned>(i) * divide_by_tile) >> 22);
+        const int x = halo + i - row * tile, y = halo + row, cell = y * stride + x;
+        const std::size_t at = front(x, y);
+        const bool redrawn = is_redrawn(words_[cell]);
+        writes[j] = (redrawn || !whole) && begin + j * lanes < cells;
+        has_time[j] = redrawn && !whole;
+        to[j] = whole ? at : at + to_back_;
         state[j] = states_[cell];
-        if constexpr (whole) time[j] = redrawn[j] ? state_.times(to[j] + state_.to_back()) : 0;
-        stream[j] = redrawn[j] ? redrawn_[cell].stream : 0;
+        time[j] = writes[j] && !has_time[j] ? state_.times(whole ? at + to_back_ : at) : 0;
+        stream[j] = redrawn ? redrawn_[cell].stream : (writes[j] ? state_.streams.states()(at) : 0);
       }
       for (int j = 0; j < batch; ++j) {
-        if (!redrawn[j]) continue;
+        if (!writes[j]) continue;
         state_.states(to[j]) = state[j];
-        if constexpr (whole) state_.times(to[j]) = time[j];
+        if (!has_time[j]) state_.times(to[j]) = time[j];
         state_.streams.states()(to[j]) = stream[j];
-      }
-    }
-    if constexpr (!whole) {
-      for (int word = team.team_rank(); word < words; word += lanes) {
-        std::uint32_t changed = 0;
-        for (int bit = 0; bit < 32 && 32 * word + bit < cells_of_tile; ++bit) {
-          int x, y;
-          place_of(32 * word + bit, x, y);
-          changed |= (words_[y * stride + x] & 1u) << bit;
-        }
-        state_.changed(tile_index_ * words + word) = changed;
       }
     }
   }
@@ -244,7 +237,7 @@ class TeamWindow : public DueCells {
     if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
     words_[cell] = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
-    if (!due && (whole || central(r.x, r.y))) state_.times(front(r.x, r.y) + state_.to_back()) = time;
+    if (!due && (whole || central(r.x, r.y))) state_.times(front(r.x, r.y) + to_back_) = time;
   }
 
   /// Where cell (x, y) stands in the front buffer.
@@ -295,7 +288,8 @@ class TeamWindow : public DueCells {
 
   const State<MemorySpace, M>& state_;
   double end_;
-  std::size_t first_of_replica_;
+  std::size_t first_of_replica_;  ///< in the front buffer
+  std::size_t to_back_;
   std::int64_t tile_index_;
   int event_, k_;            ///< its share of the events that are performed at once
   StateType* states_;        ///< x of all cells [stride * rows]
