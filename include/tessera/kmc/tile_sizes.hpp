@@ -28,24 +28,27 @@ struct TileSizes {
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
-/// A choice for lattices of at least so many sites a side that the tile divides, or for those that are to have this
-/// tile: the first one that applies.
+/// A choice for so many sites, if the tile divides the lattice, twice or more, or for those that are to have this tile:
+/// the first one that applies.
 struct DefaultSizes {
-  int from, tile, halo;     ///< with repair; without it the halo is twice as wide
+  double from;              ///< sites of all replicas
+  int tile, halo;           ///< with repair; without it the halo is twice as wide
   int wide_halo;            ///< with repair, while a step has few events
   double wide_below;        ///< of which it has less than this per site
-  double narrow_from;       ///< until it has more than this: a wide halo lets a step be two to five times as long
+  double narrow_from;       ///< until it has more than this: a wide halo lets a step be longer
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
-  double repair_fraction;   ///< in proportion to the border of the tile
-  /// On GPUs a step with few events is short, and what is run again counts for more of its time.
+  double repair_fraction;   ///< with the halo
   double wide_repair_fraction;
 };
-inline constexpr DefaultSizes sizes_on_gpus[] = {{2048, 32, 4, 6, 0.085, 0.25, 64, 256, 0.03, 0.0075},
-                                                 {0, 16, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375},
+/// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
+/// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
+inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 5, 6, 0.15, 0.25, 64, 128, 0.015, 0.0075},
+                                                 {262144, 32, 6, 6, 0, 0, 64, 128, 0.001, 0.001},
+                                                 {0, 16, 6, 8, 0.2, 0.5, 32, 128, 0.004, 0.004},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{1024, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03},
-                                                  {64, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015},
+inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03},
+                                                  {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015},
                                                   {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015}};
 inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
 /// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
@@ -164,7 +167,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
   const auto applies = [&](const DefaultSizes& d) {
-    return d.tile == 0 || (asked.tile == 0 ? std::min(nx, ny) >= d.from && divides(d.tile) : d.tile == asked.tile);
+    if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
+    return static_cast<double>(nx) * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
   };
   while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;
@@ -184,7 +188,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
-    sizes.repair_halo = std::max(sizes.wide_halo, std::min(3 * sizes.wide_halo, widest));
+    const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
+    sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
     // The ghost ring of a rank is as wide.
     const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));

@@ -159,13 +159,14 @@ class DueCells : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION int pairs_x() const { return bordered_ / 2 - 1; }
 
   /// A lane looks at two blocks side by side, of which one at most has a cell that fires. Lanes that come together stop
-  /// once the round is full; each round begins elsewhere, so that no part of the window lags behind.
+  /// once the round is full, or before they look at the last few pairs if they know of an event; each round begins
+  /// elsewhere, so that no part of the window lags behind.
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     first_pair_ += pairs * 5 / 8 + 1;
     if (first_pair_ >= pairs) first_pair_ -= pairs;
-    for (int seen = 0, taken = 0; seen < pairs && taken < most; seen += lanes) {
+    for (int seen = 0, taken = 0; seen < pairs && taken < (pairs - seen < lanes / 2 ? 1 : most); seen += lanes) {
       int pair = first_pair_ + seen + rank;
       if (pair >= pairs) pair -= pairs;
       const int y = (pair * divide_by_pairs_) >> 16;
