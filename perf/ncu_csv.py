@@ -19,7 +19,7 @@ LABELS = {
     "tessera::kmc::TileSteps::advance": "tessera::kmc::advance",
     "tessera::kmc::TileSteps::repair": "tessera::kmc::repair",
     "tessera::kmc::TileSteps::advance_replicas": "tessera::kmc::advance_replicas",
-    "tessera::kmc::TileSteps::commit": "tessera::kmc::commit",
+    "tessera::kmc::TileSteps::swap_back": "tessera::kmc::swap_back",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }
 
