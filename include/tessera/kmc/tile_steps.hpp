@@ -270,7 +270,7 @@ struct TileSteps {
     }
   }
 
-  /// Makes the first buffer the front again.
+  /// Makes the first buffer the front again. Nobody reads ghosts before they are exchanged anew.
   void swap_back() const {
     const auto state = work_.state;
     const std::int64_t sites = geometry_.sites();
@@ -278,8 +278,11 @@ struct TileSteps {
         "tessera::kmc::swap_back",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
         KOKKOS_LAMBDA(std::int64_t i) {
-          const auto to = static_cast<std::size_t>(i);
-          if (state.swapped(static_cast<int>(i / sites))) state.copy(to + state.to_second(), to);
+          const Geometry& g = state.geometry;
+          const auto replica = static_cast<int>(i / sites), site = static_cast<int>(i - replica * sites);
+          const int row = site / g.nx, tile = row / g.tile * g.tiles_x + (site - row * g.nx) / g.tile;
+          if (!state.swapped(replica) || !g.owns(tile) || state.same(std::int64_t{replica} * g.tiles() + tile)) return;
+          state.copy(state.index(replica, site) + state.to_second(), state.index(replica, site));
         });
     Kokkos::deep_copy(space_, state.swapped, 0);
   }
