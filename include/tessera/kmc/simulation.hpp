@@ -85,8 +85,7 @@ class Simulation {
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
   /// Throws RunError where a replica's time has become too large to tell its events apart.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
     refuse_to_be_stuck();

@@ -144,12 +144,13 @@ struct State {
     const Geometry& g = geometry;
     const std::int64_t number = std::int64_t{replica} * g.tiles() + tile;
     const int row = tile / g.tiles_x, column = tile - row * g.tiles_x, words = g.words_of_tile();
-    const std::size_t corner = front(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile);
+    const std::size_t corner = front(replica, std::int64_t{row} * g.tile * g.nx + column * g.tile),
+                      back = to_back(replica);
     for (int word = 0; word < words; ++word) {
       const int y = 32 * word / g.tile, x = 32 * word - y * g.tile;
       visit_bits(changed(number * words + word), x, y, g.tile, [&](int i, int j) {
         const std::size_t to = corner + static_cast<std::size_t>(std::int64_t{j} * g.nx + i);
-        copy(to + to_back(replica), to);
+        copy(to + back, to);
       });
     }
   }

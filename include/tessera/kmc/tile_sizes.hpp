@@ -31,7 +31,7 @@ struct TileSizes {
 /// A choice for so many sites, if the tile divides the lattice, twice or more, or for those that are to have this tile:
 /// the first one that applies.
 struct DefaultSizes {
-  double from;              ///< sites of all replicas
+  std::int64_t from;        ///< sites of all replicas
   int tile, halo;           ///< with repair; without it the halo is twice as wide
   int wide_halo;            ///< with repair, while a step has few events
   double wide_below;        ///< of which it has less than this per site
@@ -168,7 +168,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
   const auto applies = [&](const DefaultSizes& d) {
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
-    return static_cast<double>(nx) * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
+    return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
   };
   while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;

@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 
 /// The same for the lanes of each warp alone. A team without warps has none of more than one lane.
 template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION void sync_warp([[maybe_unused]] const Team& team) {
+KOKKOS_FORCEINLINE_FUNCTION void sync_within_warps([[maybe_unused]] const Team& team) {
 #if defined(__CUDA_ARCH__)
   __syncwarp();
 #else

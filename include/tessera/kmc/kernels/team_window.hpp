@@ -100,7 +100,7 @@ class TeamWindow : public DueCells {
       read(redraw);
       if (k_ == 0) begin_event(redraw, model);
     }
-    sync_warp(team);  // What an event reads no other event of the round changes.
+    sync_within_warps(team);  // What an event reads no other event of the round changes.
     if (busy) {
       const double now = fired_times_[event_];
       const StateType next = fired_states_[event_];
