@@ -72,6 +72,13 @@ void install_signal_handlers() {
   sigaction(SIGXFSZ, &ignore, nullptr);
 }
 
+void ignore_signals_as_at_start() {
+  struct sigaction ignore{};
+  ignore.sa_handler = SIG_IGN;
+  for (std::size_t i = 0; i < std::size(handled); ++i)
+    if (ignored_at_start[i]) sigaction(handled[i], &ignore, nullptr);
+}
+
 void hear_signal(int number) {
   if (number == 0) {
     asked_for_checkpoint = 1;

@@ -11,6 +11,9 @@ namespace tessera::program {
 /// become errors of the writes that cause them.
 void install_signal_handlers();
 
+/// Before the program starts itself again: what has taken such a signal since the start would leave it at its default.
+void ignore_signals_as_at_start();
+
 /// Another rank was sent this signal, which is one to all; 0: a checkpoint is asked for.
 void hear_signal(int number);
 

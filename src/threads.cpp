@@ -16,6 +16,7 @@
 
 #include "machine.hpp"
 #include "shown_text.hpp"
+#include "stop_signal.hpp"
 #include "value_text.hpp"
 
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -90,6 +91,7 @@ void wait_briefly(const std::vector<std::string>& arguments) {
   std::vector<char*> words;
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
+  ignore_signals_as_at_start();
   execv("/proc/self/exe", words.data());  // where that fails, waiting costs what it did
 #else
   static_cast<void>(arguments);
