@@ -92,7 +92,8 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   Parameters p = with(StepControl::repair);
   p.shrink = 0.25;
   p.relax = 0.75;
-  const StepRules many(p, 10000, no_goal), few(p, 100, no_goal);  // 150 and 1.5 tiles are wanted
+  // 150, 1.5 and 0.24 tiles are wanted
+  const StepRules many(p, 10000, no_goal), few(p, 100, no_goal), very_few(p, 16, no_goal);
   StepState s = at_start(many);
   finish_step(many, s, {0, 0, 0, 616, 0});
   EXPECT_EQ(s.step, 0.75);
@@ -103,6 +104,11 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   finish_step(few, s, {0, 0, 0, 22, 0});
   EXPECT_EQ(s.step, 0.75);
   finish_step(few, s, {0, 0, 0, 23, 0});
+  EXPECT_EQ(s.step, 0.75 * 0.25);
+  s = at_start(very_few);  // where 4 may
+  finish_step(very_few, s, {0, 0, 0, 4, 0});
+  EXPECT_EQ(s.step, 0.75);
+  finish_step(very_few, s, {0, 0, 0, 5, 0});
   EXPECT_EQ(s.step, 0.75 * 0.25);
 }
 

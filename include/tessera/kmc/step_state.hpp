@@ -142,7 +142,8 @@ struct StepRules {
       const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
       if (repair && report.repaired > most_repaired) {
         s.overshot = 1;
-        s.step *= report.repaired > 4 * most_repaired + 16 ? shrink : relax;  // that many not by chance
+        const int by_chance = tiles < 64 ? tiles / 4 : 16;
+        s.step *= report.repaired > 4 * most_repaired + by_chance ? shrink : relax;
       } else if (whole && static_cast<double>(report.events) < enough_events) {
         s.step *= s.overshot ? grow : growth_at_first(report);
       }
