@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
@@ -132,7 +133,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(2), work);
   expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
-  EXPECT_EQ(work.events, 4u * 3 * 3 * 34'000);
+  EXPECT_EQ(work.events, 4u * std::size(orders) * 3 * 34'000);
   EXPECT_EQ(work.repaired, 0u);
 }
 

@@ -161,7 +161,7 @@ class ManyLanes : public ::testing::Test {
  protected:
   static std::vector<EventOrder> orders() {
     if (Lanes::value > 64) return {EventOrder::local};
-    return {EventOrder::local, EventOrder::slices, EventOrder::one_by_one};
+    return {EventOrder::local, EventOrder::slices, EventOrder::apart, EventOrder::one_by_one};
   }
 };
 template <int N>
@@ -352,9 +352,9 @@ TYPED_TEST(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
     seen.runs += more.runs;
     seen.runs_of_one += more.runs_of_one;
   };
-  add(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 16, 6, {}, 2.0, 2));
-  add(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 6, {}, 30.0, 2));
-  add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 0.75, 2));
+  add(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 16, 6, {}, 3.0, 2));
+  add(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 6, {}, 60.0, 2));
+  add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 1.0, 2));
   EXPECT_GT(seen.events, 1000u);
   EXPECT_GT(seen.runs, 4 * seen.runs_of_one / 3);
 }

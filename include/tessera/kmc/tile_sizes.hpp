@@ -43,8 +43,8 @@ struct DefaultSizes {
 /// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
 /// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
 inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 5, 6, 0.15, 0.25, 64, 128, 0.015, 0.0075},
-                                                 {262144, 32, 6, 6, 0, 0, 64, 128, 0.001, 0.001},
-                                                 {0, 16, 6, 8, 0.2, 0.5, 32, 128, 0.004, 0.004},
+                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001},
+                                                 {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
 inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03},

@@ -42,20 +42,15 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
 }
 
 /// The next places of a list for those lanes that want one: `count` is raised by their number. `taken` becomes at least
-/// the number of places that are gone afterwards; before the first call, by all lanes, it is 0 as `count` is. The lanes
-/// of a warp call this together.
+/// the number of places that are gone afterwards. The lanes of a warp call this together.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION int take_place([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
 #if defined(__CUDA_ARCH__)
   const unsigned lane = static_cast<unsigned>(team.team_rank()) & 31u, wanting = __ballot_sync(0xffffffffu, want);
   const int more = __popc(wanting);
-  int first = taken;
-  if (team.team_size() > 32) {
-    if (lane == 0) first = atomicAdd(count, more);
-    first = __shfl_sync(0xffffffffu, first, 0);
-  } else if (lane == 0) {
-    *count = first + more;
-  }
+  int first = 0;
+  if (lane == 0) first = atomicAdd(count, more);
+  first = __shfl_sync(0xffffffffu, first, 0);
   taken = first + more;
   return first + __popc(wanting & ((1u << lane) - 1));
 #else

@@ -74,13 +74,13 @@ struct AdvanceTile {
       report.too_long = performed > most_events(window.live_cells());
       if (report.too_long) return report;
       if (window.in_order()) {
-        report.touched = window.any(team, report.touched);
+        report.touched = window.any(team, report.touched || report.events > 0);
         window.store(team, report.touched);
         sync_team(team);
         unite<M, alone>(team, sums, report, window.room(), result);
         return report;
       }
-      order = order == EventOrder::local ? EventOrder::slices : EventOrder::one_by_one;
+      order = slower(order);
     }
   }
 };

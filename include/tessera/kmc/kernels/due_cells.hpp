@@ -14,16 +14,18 @@ namespace tessera::kmc {
 /// The order of events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
 /// of each block of 4 x 4 cells.
 ///
-/// Events come in rounds. In each a cell fires if its key is the smallest of its block and of the eight blocks around.
+/// Events come in rounds. In each a cell fires if its word is the smallest of its block and of the eight blocks around.
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
-/// none reads a state that the other changes. Which of two equal keys comes first is not known here: flag `tied` is
-/// set, and the caller begins again, at last in the order one_by_one, which is that of the exact times. All this holds
-/// for a whole lattice as well, of whole blocks, three or more a side.
+/// none reads a state that the other changes. Which of two equal keys comes first is not known here: their words say
+/// the places in their blocks, an order as good as any other unless both events redraw the same cell, which its stamp
+/// shows (TeamWindow). If the words are equal, too, neither cell would ever fire: flag `tied` is set, as `late` is by
+/// stamps, and the caller begins again, at last in the order one_by_one, which is that of the exact times. All this
+/// holds for a whole lattice as well, of whole blocks, three or more a side.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-  // The numbers of events that fire in three rounds; then flags.
-  enum Counter { fired_in_round, out_of_order = 3, tied, flagged, skipped, counters };
+  // The number of events that have fired; then flags.
+  enum Counter { fired_so_far, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
   // A cell's word: its key, its place in its block, and whether it has been redrawn in this step.
@@ -42,7 +44,7 @@ class DueCells : public WindowFrame {
         divide_by_pairs_(65536 / pairs_x() + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) {
-    const auto place = static_cast<std::uint32_t>((y % height) * width + x % width);
+    const std::uint32_t place = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
     return key << key_shift | place << 1 | (redrawn ? 1u : 0u);
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
@@ -53,7 +55,8 @@ class DueCells : public WindowFrame {
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Team& team, EventOrder order) {
     order_ = order;
-    round_ = first_pair_ = 0;
+    fired_before_ = first_pair_ = 0;
+    was_late_ = false;
     limit_ = order == EventOrder::slices ? DueTimes::slice : DueTimes::last;
     bool due = false;
     for (int i = team.team_rank(); i < bordered_ * (blocks_y_ + 2); i += team.team_size()) {
@@ -70,7 +73,8 @@ class DueCells : public WindowFrame {
   /// Reads the block of cell (x, y) again, a word of which has changed.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void refresh_block(int x, int y) const {
-    const int column = x / width, row = y / height;
+    const int column = static_cast<int>(static_cast<unsigned>(x) / width),
+              row = static_cast<int>(static_cast<unsigned>(y) / height);
     const std::uint32_t smallest = smallest_of_block(column, row);
     std::uint32_t* const its = block_words_ + (row + 1) * bordered_ + column + 1;
     *its = smallest;
@@ -93,29 +97,35 @@ class DueCells : public WindowFrame {
   }
 
   /// Notes up to `most` cells of the next round in fired_; returns their number. 0: none is left before the end of the
-  /// step, or a flag is set, `out_of_order` between the last two barriers or `tied` here. `exact_bits`: what tells the
-  /// order of equal keys, for a cell. All lanes together; they are synchronised when it returns.
+  /// step, or `tied` or `late` is set. `exact_bits`: what tells the order of equal keys, for a cell. All lanes
+  /// together; they are synchronised when it returns.
   template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
-    if (counts_[out_of_order] != 0) return 0;
     for (;;) {
       if (order_ == EventOrder::one_by_one)
         fire_earliest(team, exact_bits);
+      else if (order_ == EventOrder::apart)
+        fire_apart<whole>(team, most);
       else
         fire_locally_earliest<whole>(team, most);
-      sync_team(team);
-      const int fired = counts_[fired_in_round + round_];
-      if (counts_[tied] != 0) return 0;
-      // The count of the round after the next: no lane uses it before the next barrier, nor any more.
-      const int after_next = round_ == 0 ? 2 : round_ - 1;
-      if (team.team_rank() == 0) counts_[fired_in_round + after_next] = 0;
-      round_ = round_ == 2 ? 0 : round_ + 1;
+      sync_warps(team);
+      const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
+      if (was_late_ | (counts_[tied] != 0)) return 0;
+      fired_before_ = so_far;
       if (fired > 0) return fired < most ? fired : most;
       if (limit_ == DueTimes::last) return 0;
       limit_ = DueTimes::last - limit_ > DueTimes::slice ? limit_ + DueTimes::slice : DueTimes::last;
-      sync_team(team);
+      sync_warps(team);
     }
   }
+
+  /// Whichever lanes do so, they write the same.
+  KOKKOS_FORCEINLINE_FUNCTION void raise(Counter flag) const {
+    KOKKOS_IF_ON_DEVICE((counts_[flag] = 1;))
+    KOKKOS_IF_ON_HOST((Kokkos::atomic_store(counts_ + flag, 1);))
+  }
+  /// Between the redraws of a round and those of the next, all lanes: sees whether one was late.
+  KOKKOS_FORCEINLINE_FUNCTION void look_for_late() { was_late_ = counts_[late] != 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
   KOKKOS_FORCEINLINE_FUNCTION static int x_of(int packed) { return packed & 0xff; }
@@ -164,32 +174,63 @@ class DueCells : public WindowFrame {
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
-    first_pair_ += pairs * 5 / 8 + 1;
+    first_pair_ += (pairs * 5 >> 3) + 1;
     if (first_pair_ >= pairs) first_pair_ -= pairs;
-    for (int seen = 0, taken = 0; seen < pairs && taken < (pairs - seen < lanes / 2 ? 1 : most); seen += lanes) {
-      int pair = first_pair_ + seen + rank;
+    int seen = 0, taken = fired_before_;
+    do {
+      const bool looks = seen + rank < pairs;
+      int pair = looks ? first_pair_ + seen + rank : 0;
       if (pair >= pairs) pair -= pairs;
       const int y = (pair * divide_by_pairs_) >> 16;
       int x = 2 * (pair - y * pairs_x());
-      std::uint32_t its_word = beyond, around = 0;
-      if (seen + rank < pairs) {
-        const Two* const its = reinterpret_cast<const Two*>(block_words_ + (y + 1) * bordered_ + x);
-        const Two* const above = its + bordered_ / 2;
-        const Two* const below = its - bordered_ / 2;
-        // The blocks x - 1 and x, x + 1 and x + 2 of three rows.
-        const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
-        const bool is_left = c.right < d.left;
-        its_word = is_left ? c.right : d.left;
-        around = smaller(smaller(smaller(a.right, b.left), smaller(e.right, f.left)), is_left ? d.left : c.right);
-        around = smaller(
-            around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
-        x += is_left ? 0 : 1;
+      const Two* const its = reinterpret_cast<const Two*>(block_words_ + (y + 1) * bordered_ + x);
+      const Two* const above = its + bordered_ / 2;
+      const Two* const below = its - bordered_ / 2;
+      // The blocks x - 1 and x, x + 1 and x + 2 of three rows.
+      const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
+      const bool is_left = c.right < d.left;
+      const std::uint32_t its_word = is_left ? c.right : d.left;
+      std::uint32_t around =
+          smaller(smaller(smaller(a.right, b.left), smaller(e.right, f.left)), is_left ? d.left : c.right);
+      around = smaller(
+          around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
+      x += is_left ? 0 : 1;
+      const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
+      if (due & (its_word == around)) raise(tied);
+      const bool fires = due & (its_word < around);
+      const int place = take_place(team, fires, counts_ + fired_so_far, taken) - fired_before_;
+      if (fires & (place < most)) fired_[place] = cell_of(x, y, its_word);
+      seen += lanes;
+    } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
+  }
+
+  /// A cell fires if it is the earliest of the blocks around those around, too.
+  template <bool whole, class Team>
+  KOKKOS_FUNCTION void fire_apart(const Team& team, int most) {
+    const int blocks = blocks_x_ * blocks_y_;
+    int taken = fired_before_;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int seen = 0; seen < blocks; seen += team.team_size()) {
+      const int b = seen + team.team_rank();
+      const int y = b < blocks ? (b * divide_) >> 16 : 0, x = b < blocks ? b - y * blocks_x_ : 0;
+      const std::uint32_t its_word = block_words_[(y + 1) * bordered_ + x + 1];
+      bool fires = b < blocks && key_of(its_word) <= limit_;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      for (int i = 0; fires && i < 25; ++i) {
+        const int row = y + i / 5 - 2, column = x + i % 5 - 2;
+        const int v = whole ? wrapped(row, blocks_y_) : row, u = whole ? wrapped(column, blocks_x_) : column;
+        const bool inside = static_cast<unsigned>(u) < static_cast<unsigned>(blocks_x_) &&
+                            static_cast<unsigned>(v) < static_cast<unsigned>(blocks_y_);
+        if (!inside || (u == x && v == y)) continue;
+        const std::uint32_t other = block_words_[(v + 1) * bordered_ + u + 1];
+        if (its_word == other) raise(tied);
+        fires = its_word < other;
       }
-      const std::uint32_t key = key_of(its_word);
-      const bool due = key <= limit_ && (!whole || x < blocks_x_);
-      if (due && key == key_of(around)) Kokkos::atomic_or(counts_ + tied, 1);
-      const bool fires = due && key < key_of(around);
-      const int place = take_place(team, fires, counts_ + fired_in_round + round_, taken);
+      const int place = take_place(team, fires, counts_ + fired_so_far, taken) - fired_before_;
       if (fires && place < most) fired_[place] = cell_of(x, y, its_word);
     }
   }
@@ -234,7 +275,7 @@ class DueCells : public WindowFrame {
     });
     sync_team(team);
     if (team.team_rank() == 0) {
-      counts_[fired_in_round + round_] = 1;
+      counts_[fired_so_far] = fired_before_ + 1;
       fired_[0] = static_cast<int>(earliest_[2] & 0xffffu);
     }
   }
@@ -254,7 +295,8 @@ class DueCells : public WindowFrame {
 
   int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
   int first_pair_ = 0;  ///< that the first lane looks at
-  int round_ = 0;       ///< modulo 3
+  bool was_late_ = false;
+  int fired_before_ = 0;  ///< events, in the rounds before
   std::uint32_t limit_ = DueTimes::last;
 };
 

@@ -107,13 +107,14 @@ class TeamWindow : public DueCells {
       if (redraw.is_made) make(redraw, model, now, next);
       record(redraw.event_x, redraw.event_y, dx(), dy(), k_, now, next);
     }
-    sync_team(team);
+    sync_warps(team);
+    look_for_late();
     if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
-    sync_team(team);
+    sync_warps(team);
   }
 
   /// Whether no redraw has come too late, once fire() has returned 0.
-  KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[out_of_order] == 0 && counts_[tied] == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[tied] == 0 && counts_[late] == 0; }
 
   /// `last` of all lanes, the latest; after the last event of a run.
   template <class Team>
@@ -187,6 +188,7 @@ class TeamWindow : public DueCells {
     int event_x, event_y;
     std::uint32_t event_word, word;
     std::uint64_t second;
+    std::size_t at;  ///< in the front buffer
     std::uint64_t stream;
     NeighbourhoodOf<M> n;
   };
@@ -205,11 +207,11 @@ class TeamWindow : public DueCells {
       r.y = wrapped(r.y, side);
     }
     const int cell = r.y * stride + r.x;
-    const std::size_t at = front(r.x, r.y);
+    r.at = front(r.x, r.y);
     r.event_word = words_[r.event_y * stride + r.event_x];
     r.word = words_[cell];
-    r.second = *second_word(cell, at);
-    r.stream = is_redrawn(r.word) ? redrawn_[cell].stream : state_.streams.states()(at);
+    r.second = *second_word(cell, r.at);
+    r.stream = is_redrawn(r.word) ? redrawn_[cell].stream : state_.streams.states()(r.at);
     r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
   }
 
@@ -232,12 +234,12 @@ class TeamWindow : public DueCells {
     const double time = next_waiting_time(model, now, r.n, drawn);
     const bool due = time < end_;
     const std::uint32_t stamp = key_of(r.event_word) + 1;
-    const bool late =
-        (is_redrawn(r.word) && stamp <= (r.second & stamp_mask)) || (k_ != 0 && key_of(r.word) <= key_of(r.event_word));
-    if (late && order_ != EventOrder::one_by_one) Kokkos::atomic_or(counts_ + out_of_order, 1);
+    const bool is_late = (is_redrawn(r.word) & (stamp <= static_cast<std::uint32_t>(r.second & stamp_mask))) |
+                         ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)));
+    if (is_late & (order_ != EventOrder::one_by_one)) raise(late);
     words_[cell] = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
-    if (!due && (whole || central(r.x, r.y))) state_.times(front(r.x, r.y) + to_back_) = time;
+    if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
   }
 
   /// Where cell (x, y) stands in the front buffer.
@@ -251,7 +253,8 @@ class TeamWindow : public DueCells {
     return is_redrawn(words_[cell]) ? &redrawn_[cell].rest_and_stamp : time;
   }
   KOKKOS_FORCEINLINE_FUNCTION double time_of(std::uint32_t word, std::uint64_t second) const {
-    return is_redrawn(word) ? due_.time(key_of(word), second >> DueTimes::key_bits) : Kokkos::bit_cast<double>(second);
+    const double redrawn = due_.time(key_of(word), second >> DueTimes::key_bits);
+    return is_redrawn(word) ? redrawn : Kokkos::bit_cast<double>(second);
   }
 
   /// Reads the waiting times and states of all cells. A lane reads several before it uses the first, so that it waits
@@ -275,7 +278,6 @@ class TeamWindow : public DueCells {
       }
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
-        if (begin + j * lanes >= cells) break;
         words_[cell] = word(time[j] < end_ && (whole || live(x[j], y[j])) ? due_.key(time[j]) : DueTimes::never, x[j],
                             y[j], false);
         states_[cell] = state[j];

@@ -15,7 +15,7 @@ namespace tessera::kmc {
 struct TileReport {
   std::uint32_t events = 0;  ///< in the central tile
   double last_event = 0;     ///< time of the last of them
-  bool touched = false;      ///< an event in the central tile or the ring has changed the central tile
+  bool touched = false;      ///< an event has changed the central tile; until unite(), one in the ring
   bool too_long = false;     ///< more events than most_events() in the window: nothing else counts
   int runs = 0;              ///< how often the tile was run until the events came in order
 };
@@ -34,14 +34,13 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
     return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
   };
   const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
-  if (!here.inside() && !there.inside()) return;
-  report.touched = true;
   if (k == 0) {
-    ++report.events;
-    report.last_event = now > report.last_event ? now : report.last_event;
+    report.events += here.inside() ? 1 : 0;
+    report.last_event = here.inside() && now > report.last_event ? now : report.last_event;
   } else {
-    const bool own = Sums::counts_as_own(here, there, k - 1);
-    if (own || Sums::counts_as_ring(here, there, k - 1)) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
+    const bool own = Sums::counts_as_own(here, there, k - 1), ring = Sums::counts_as_ring(here, there, k - 1);
+    if (own || ring) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
+    report.touched |= ring;
   }
 }
 

@@ -99,7 +99,15 @@ struct WindowFrame {
 enum class EventOrder {
   local,      ///< whatever is earliest in its surroundings
   slices,     ///< the same, but none of one slice of the step before all of the slice before are done
+  apart,      ///< whatever is earliest in wider surroundings
   one_by_one  ///< the sequential order
 };
+
+/// In which order a team tries again.
+KOKKOS_FORCEINLINE_FUNCTION constexpr EventOrder slower(EventOrder order) {
+  return order == EventOrder::local    ? EventOrder::slices
+         : order == EventOrder::slices ? EventOrder::apart
+                                       : EventOrder::one_by_one;
+}
 
 }  // namespace tessera::kmc
