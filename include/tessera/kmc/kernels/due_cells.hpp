@@ -294,9 +294,9 @@ class DueCells : public WindowFrame {
   }
 
   int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
-  int first_pair_ = 0;  ///< that the first lane looks at
-  bool was_late_ = false;
-  int fired_before_ = 0;  ///< events, in the rounds before
+  int first_pair_ = 0;     ///< that the first lane looks at
+  bool was_late_ = false;  ///< see look_for_late(); read elsewhere, the flag may be that of the next round
+  int fired_before_ = 0;   ///< events, in the rounds before
   std::uint32_t limit_ = DueTimes::last;
 };
 

@@ -258,7 +258,7 @@ class TeamWindow : public DueCells {
   }
 
   /// Reads the waiting times and states of all cells. A lane reads several before it uses the first, so that it waits
-  /// for memory once.
+  /// for memory once; behind the last cell its first one again, since with a branch there compilers read one by one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
     constexpr int batch = 4;

@@ -15,7 +15,7 @@ namespace tessera::kmc {
 struct TileReport {
   std::uint32_t events = 0;  ///< in the central tile
   double last_event = 0;     ///< time of the last of them
-  bool touched = false;      ///< an event has changed the central tile; until unite(), one in the ring
+  bool touched = false;      ///< an event has changed the central tile; while it runs, one in the ring
   bool too_long = false;     ///< more events than most_events() in the window: nothing else counts
   int runs = 0;              ///< how often the tile was run until the events came in order
 };
