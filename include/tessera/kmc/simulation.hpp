@@ -96,6 +96,7 @@ class Simulation {
       steps_.run(count);
       look();
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
+      steps_.expect(events_per_site_of_a_step(before));
       if (parameters_.record_steps)
         history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
       refuse_to_be_stuck();
@@ -224,6 +225,16 @@ class Simulation {
   }
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
+  }
+
+  /// Of the accepted steps since `before`.
+  double events_per_site_of_a_step(const std::vector<StepState>& before) const {
+    double events = 0, steps = 0;
+    for (std::size_t r = 0; r < now_.size(); ++r) {
+      events += static_cast<double>(now_[r].events - before[r].events);
+      steps += static_cast<double>(now_[r].accepted - before[r].accepted);
+    }
+    return steps > 0 ? events / steps / (static_cast<double>(parameters_.nx) * parameters_.ny) : 0;
   }
 
   void refuse_to_be_stuck() const {

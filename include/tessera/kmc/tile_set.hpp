@@ -26,7 +26,7 @@ class TileSet {
     int part = 0;
     for (; part < 3 && i >= parts_[part].size(); ++part) i -= parts_[part].size();
     const Rectangle& r = parts_[part];
-    const int row = i / r.width;
+    const int row = static_cast<int>(static_cast<unsigned>(i) / static_cast<unsigned>(r.width));
     return (r.y + row) * g.tiles_x + r.x + i - row * r.width;
   }
 

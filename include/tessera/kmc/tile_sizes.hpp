@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 /// Sizes of tile, halo and team: what a backend takes by default and what fits into its scratch memory. None of them
 /// changes a trajectory.
@@ -23,6 +24,7 @@ struct TileSizes {
   double narrow_from = 0;           ///< the same from which on it does not
   double repair_fraction = 0;       ///< of the tiles: to be run again in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
+  double near_from = 0;             ///< events per site and step from which on streams are near (DefaultSizes)
 
   /// Whether the tile is the lattice, without a halo.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
@@ -32,24 +34,29 @@ struct TileSizes {
 /// the first one that applies.
 struct DefaultSizes {
   std::int64_t from;        ///< sites of all replicas
-  int tile, halo;           ///< with repair; without it the halo is twice as wide
+  int tile, halo;           ///< with repair; without it the halo is wider (tile_sizes())
   int wide_halo;            ///< with repair, while a step has few events
   double wide_below;        ///< of which it has less than this per site
   double narrow_from;       ///< until it has more than this: a wide halo lets a step be longer
   int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
   double repair_fraction;   ///< with the halo
   double wide_repair_fraction;
+  double near_from;  ///< events per site and step from which on the streams of a window are in a team's first scratch
 };
+inline constexpr double never = std::numeric_limits<double>::infinity();
 /// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
 /// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
-inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 5, 6, 0.15, 0.25, 64, 128, 0.015, 0.0075},
-                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001},
-                                                 {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004},
-                                                 {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375}};
+/// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
+/// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
+inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.015, 0.015, 0.08},
+                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001, never},
+                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001, 0.08},
+                                                 {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
+                                                 {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
 /// Cores need not be many, and a larger tile repeats less in its halo.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03},
-                                                  {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015},
-                                                  {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
+                                                  {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
+                                                  {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
 inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
 /// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
 inline constexpr int replicas_for_cores = 8;
@@ -77,12 +84,13 @@ struct TeamLayout {
   static constexpr int most_firing = 48;                   ///< events that a team performs at once, at most
   static constexpr int most_lanes = 256;                   ///< of a team
   static constexpr int words_shared = 8;                   ///< counters and the like
-  static constexpr int bytes_of_redrawn = 16;
+  KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool near) { return near ? 8 : 16; }
 
   int side;                ///< of the window
   int stride, rows;        ///< of whole blocks
   int blocks_x, blocks_y;  ///< that cover the window
   int cells;               ///< of these blocks
+  int live_cells;          ///< of the window without its boundary
   int bordered_x;          ///< blocks_x with a border, made up to an even number
   int bordered_blocks;     ///< with it
 
@@ -93,17 +101,19 @@ struct TeamLayout {
         blocks_x(stride / block_width),
         blocks_y(rows / block_height),
         cells(stride * rows),
+        live_cells(halo == 0 ? side * side : (side - 2) * (side - 2)),
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// 4 for the word and 4 for the state of a cell, and little else; in the end the room for two numbers a lane.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes) const {
-    const std::int64_t bytes =
-        std::int64_t{8} * cells + 4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
+  /// 4 for the word and 4 for the state of a cell, 8 for its stream if that is near, and little else; in the end the
+  /// room for two numbers a lane.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes, bool near) const {
+    const std::int64_t bytes = std::int64_t{8} * (cells + (near ? live_cells : 0)) +
+                               4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes() const {
-    return std::size_t{bytes_of_redrawn} * static_cast<std::size_t>(cells);
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes(bool near) const {
+    return static_cast<std::size_t>(bytes_of_redrawn(near)) * static_cast<std::size_t>(live_cells);
   }
 
   /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
@@ -131,22 +141,24 @@ struct LoneLayout {
   }
 };
 
-/// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window.
+/// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window; `near`: of several lanes, with the
+/// streams in the first one.
 struct ScratchBytes {
   std::size_t first, second;
 
-  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes) : first(0), second(0) {
+  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool near = false)
+      : first(0), second(0) {
     const int side = tile + 2 * halo;
-    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes) : LoneLayout(side).bytes();
-    second = lanes > 1 ? TeamLayout(tile, halo).second_bytes() : 0;
+    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes, near) : LoneLayout(side).bytes();
+    second = lanes > 1 ? TeamLayout(tile, halo).second_bytes(near) : 0;
   }
 };
 
 /// Whether a team's scratch suffices, of as many lanes as it may have; on a host, `lanes` = 1, that is what stays in a
 /// core's second-level cache.
-constexpr bool fits(int tile, int halo, int lanes) {
+constexpr bool fits(int tile, int halo, int lanes, bool near = false) {
   if (lanes == 1) return ScratchBytes(tile, halo, 1).first + 16 <= 1024 * 1024;
-  return ScratchBytes(tile, halo, TeamLayout::most_lanes).first <= TeamLayout::limit();
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes, near).first <= TeamLayout::limit();
 }
 
 constexpr int widest_halo(int tile, int lanes) {
@@ -184,7 +196,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes);
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : 2 * defaults->halo, std::max(widest, 2));
+  const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, std::max(widest, 2));
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
@@ -197,6 +210,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
   sizes.narrow_from = defaults->narrow_from;
+  sizes.near_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->near_from : never;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;

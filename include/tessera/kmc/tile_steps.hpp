@@ -111,6 +111,9 @@ struct TileSteps {
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
   void check_only(unsigned side_mask) { side_mask_ = side_mask; }
 
+  /// The events of a site in a step that are to be expected: what is fastest depends on them.
+  void expect(double events_per_site) { events_per_site_ = events_per_site; }
+
   /// See AdvanceTile::first_order; by default EventOrder::local.
   void begin_in_order(EventOrder order) { work_.first_order = order; }
 
@@ -132,25 +135,37 @@ struct TileSteps {
 
   /// Runs these tiles of every active replica.
   void advance(const ExecutionSpace& space, const TileSet& tiles) const {
+    if (tiles.size() == 0) return;
+    if (!alone && events_per_site_ >= sizes_.near_from)
+      launch_advance<!alone>(space, tiles);
+    else
+      launch_advance<false>(space, tiles);
+  }
+  /// `near`: see TeamWindow.
+  template <bool near>
+  void launch_advance(const ExecutionSpace& space, const TileSet& tiles) const {
     const int count = tiles.size();
-    if (count == 0) return;
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
-    const auto sizes = sizes_;
+    const int halo = sizes_.halo, wide_halo = sizes_.wide_halo;
+    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, near);
     Kokkos::parallel_for(
-        "tessera::kmc::advance",
-        Teams::policy(space, sizes_, std::int64_t{count} * geometry_.replicas, sizes_.lanes, advance_halo()),
+        "tessera::kmc::advance", Teams::policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
           const Geometry& g = work.state.geometry;
-          const int replica = team.league_rank() / count, tile = tiles.tile(g, team.league_rank() - replica * count);
-          if (!s(replica).active) return;
+          const int replica =
+              static_cast<int>(static_cast<unsigned>(team.league_rank()) / static_cast<unsigned>(count));
+          const StepState& its = s(replica);
+          const bool is_active = its.active != 0, is_wide = its.wide != 0;
+          const double begin = its.time, end = its.target;
+          if (!is_active) return;
+          const int tile = tiles.tile(g, team.league_rank() - replica * count);
           const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
-          const int halo = s(replica).wide ? sizes.wide_halo : sizes.halo;
-          const TileReport report =
-              work.run(team, Teams::scratch(team, sizes, sizes.wide_halo), replica, tile, halo, s(replica).time,
-                       s(replica).target, runs.checksums(index), runs.too_long(replica));
-          if (team.team_rank() == 0) runs.keep(index, replica, report, halo);
+          const int width = is_wide ? wide_halo : halo;
+          const TileReport report = work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width,
+                                                            begin, end, runs.checksums(index), runs.too_long(replica));
+          if (team.team_rank() == 0) runs.keep(index, replica, report, width);
         });
   }
 
@@ -164,14 +179,14 @@ struct TileSteps {
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
     const auto history = records;
-    const auto sizes = sizes_;
+    const ScratchBytes bytes(sizes_.tile, 0, sizes_.lanes);
     Kokkos::parallel_for(
-        "tessera::kmc::advance_replicas", Teams::policy(space_, sizes_, geometry_.replicas, sizes_.lanes, 0),
+        "tessera::kmc::advance_replicas", Teams::policy(space_, geometry_.replicas, sizes_.lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
           const int replica = team.league_rank();
           StepState its = s(replica);
           sync_team(team);
-          work.run(team, Teams::scratch(team, sizes, 0), replica, count, its,
+          work.run(team, Teams::scratch(team, bytes), replica, count, its,
                    [&](int step, const StepRecord& line) { history(replica, step) = line; });
           if (team.team_rank() == 0) s(replica) = its;
         });
@@ -187,6 +202,14 @@ struct TileSteps {
   /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
   /// rounds after it, up to `last`, by the team that is the last to finish the one before.
   void repair(int first, int last) const {
+    const int widest = halo_of_round(sizes_, last, rounds_);
+    if (!alone && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
+      launch_repair<!alone>(first, last, widest);
+    else
+      launch_repair<false>(first, last, widest);
+  }
+  template <bool near>
+  void launch_repair(int first, int last, int widest) const {
     const auto work = work_;
     const auto s = steps;
     const auto runs = runs_;
@@ -194,13 +217,13 @@ struct TileSteps {
     const int rounds = rounds_;
     const bool is_block = geometry_.is_block();
     const unsigned side_mask = side_mask_;
-    const int widest = halo_of_round(sizes, last, rounds);
+    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, near);
     const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
     Kokkos::parallel_for(
-        "tessera::kmc::repair", Teams::policy(space_, sizes_, league, sizes.repair_lanes, widest),
+        "tessera::kmc::repair", Teams::policy(space_, league, sizes.repair_lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
           const int tiles = work.state.geometry.tiles(), teams = team.league_size();
-          const TileScratch scratch = Teams::scratch(team, sizes, widest);
+          const TileScratch scratch = Teams::scratch(team, bytes);
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
             const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
@@ -208,8 +231,9 @@ struct TileSteps {
             for (int i = begin; i < count; i += stride) {
               const int index = runs.listed(round, i), replica = index / tiles;
               sync_team(team);
-              const TileReport report = work.run(team, scratch, replica, index - replica * tiles, halo, s(replica).time,
-                                                 s(replica).target, runs.checksums(index), runs.too_long(replica));
+              const TileReport report =
+                  work.template run<near>(team, scratch, replica, index - replica * tiles, halo, s(replica).time,
+                                          s(replica).target, runs.checksums(index), runs.too_long(replica));
               if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
             }
             if (is_block) return;
@@ -294,6 +318,7 @@ struct TileSteps {
   StepRules rules_;
   int rounds_;
   unsigned side_mask_ = ~0u;
+  double events_per_site_ = 0;
   TileRuns<ExecutionSpace, M> runs_;
   std::shared_ptr<Shared> shared_;  ///< of a rank's block
 

@@ -21,16 +21,14 @@ struct TileTeams {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<256, 2>>;
   using Team = typename Policy::member_type;
 
-  /// So many teams, with the scratch for windows with this halo.
-  static auto policy(const ExecutionSpace& space, const TileSizes& sizes, std::int64_t league, int lanes, int halo) {
-    const ScratchBytes bytes(sizes.tile, halo, lanes);
+  /// So many teams, with this scratch.
+  static auto policy(const ExecutionSpace& space, std::int64_t league, int lanes, const ScratchBytes& bytes) {
     const auto policy = with_scratch(Policy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
     return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
   }
 
   /// What a team finds there.
-  KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch(const Team& team, const TileSizes& sizes, int halo) {
-    const ScratchBytes bytes(sizes.tile, halo, team.team_size());
+  KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch(const Team& team, const ScratchBytes& bytes) {
     return {scratch_array<char>(team, bytes.first, 16, int{first_level}),
             alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
   }

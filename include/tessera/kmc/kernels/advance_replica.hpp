@@ -20,7 +20,7 @@ namespace tessera::kmc {
 template <class ExecutionSpace, Model M>
 struct AdvanceReplica {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Window = WindowOf<ExecutionSpace, M, true>;
+  using Window = WindowOf<ExecutionSpace, M, true, false>;
 
   State<MemorySpace, M> state;
   M model;

@@ -15,11 +15,11 @@
 
 namespace tessera::kmc {
 
-/// The window of a team of as many lanes as a backend has.
-template <class ExecutionSpace, Model M, bool whole>
+/// The window of a team of as many lanes as a backend has; `near`: with its streams in the first scratch of several.
+template <class ExecutionSpace, Model M, bool whole, bool near>
 using WindowOf =
     std::conditional_t<lanes_per_tile<ExecutionSpace> == 1, LoneWindow<typename ExecutionSpace::memory_space, M, whole>,
-                       TeamWindow<typename ExecutionSpace::memory_space, M, whole>>;
+                       TeamWindow<typename ExecutionSpace::memory_space, M, whole, near>>;
 
 /// Runs a window that has been loaded until no event is left before the end of the step; returns their number. More
 /// than most_events(): the step is too long, and has been left. `record`: see the windows' perform().
@@ -45,18 +45,16 @@ template <class ExecutionSpace, Model M>
 struct AdvanceTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
-  using Window = WindowOf<ExecutionSpace, M, false>;
-
   State<MemorySpace, M> state;
   M model;
   EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
 
   /// Runs a tile of a replica from time `begin` to `end`; writes its checksums to `result`, and returns the report in
   /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then.
-  template <class Team>
+  template <bool near, class Team>
   KOKKOS_FUNCTION TileReport run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
                                  double begin, double end, std::uint64_t* result, bool skip = false) const {
-    Window window(team, scratch, state, halo, replica, tile, begin, end, skip);
+    WindowOf<ExecutionSpace, M, false, near> window(team, scratch, state, halo, replica, tile, begin, end, skip);
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport report;

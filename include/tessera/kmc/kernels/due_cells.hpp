@@ -18,9 +18,9 @@ namespace tessera::kmc {
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
 /// none reads a state that the other changes. Which of two equal keys comes first is not known here: their words say
 /// the places in their blocks, an order as good as any other unless both events redraw the same cell, which its stamp
-/// shows (TeamWindow). If the words are equal, too, neither cell would ever fire: flag `tied` is set, as `late` is by
-/// stamps, and the caller begins again, at last in the order one_by_one, which is that of the exact times. All this
-/// holds for a whole lattice as well, of whole blocks, three or more a side.
+/// shows (TeamWindow); the next order is the reverse one for them. If the words are equal, too, neither cell would ever
+/// fire: flag `tied` is set, as `late` is by stamps, and the caller begins again, at last in the order one_by_one,
+/// which is that of the exact times. All this holds for a whole lattice as well, of whole blocks, three or more a side.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
@@ -40,12 +40,12 @@ class DueCells : public WindowFrame {
         blocks_x_(layout.blocks_x),
         blocks_y_(layout.blocks_y),
         bordered_(layout.bordered_x),
-        divide_(65536 / layout.blocks_x + 1),
-        divide_by_pairs_(65536 / pairs_x() + 1) {}
+        divide_(static_cast<int>(65536u / static_cast<unsigned>(layout.blocks_x) + 1)),
+        divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) const {
     const std::uint32_t place = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
-    return key << key_shift | place << 1 | (redrawn ? 1u : 0u);
+    return key << key_shift | (place ^ flip_) << 1 | (redrawn ? 1u : 0u);
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
@@ -133,6 +133,7 @@ class DueCells : public WindowFrame {
 
   DueTimes due_;
   EventOrder order_ = EventOrder::local;
+  std::uint32_t flip_ = 0;      ///< 15: of equal keys the one whose place is the larger comes first
   std::uint32_t* words_;        ///< of cells, rows of whole blocks [stride * rows]
   std::uint32_t* block_words_;  ///< the smallest of each block, with a border of a block: TeamLayout::bordered_x a row
   std::int32_t* fired_;         ///< packed() cells of the round under way [most_firing]
@@ -157,8 +158,8 @@ class DueCells : public WindowFrame {
   }
 
   /// The cell of a block that has this word, packed().
-  KOKKOS_FORCEINLINE_FUNCTION static int cell_of(int block_x, int block_y, std::uint32_t word) {
-    const int place = static_cast<int>(word >> 1) % (width * height);
+  KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
+    const int place = static_cast<int>((word >> 1 ^ flip_) % (width * height));
     return packed(block_x * width + place % width, block_y * height + place / width);
   }
 

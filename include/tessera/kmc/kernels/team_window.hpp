@@ -11,6 +11,7 @@
 #include <tessera/kmc/state.hpp>
 #include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/kmc/waiting_times.hpp>
+#include <type_traits>
 
 namespace tessera::kmc {
 
@@ -20,15 +21,17 @@ namespace tessera::kmc {
 /// It is not certain that events come in the right order: a chain of events could start outside the surroundings of a
 /// cell that has fired, reach them, and do so at an earlier time. But all that the order of two events can matter for
 /// is the cells that both redraw: whatever changes what a redraw reads has redrawn the same cell. So each cell is
-/// stamped with the key of the event that has redrawn it last, and a redraw that is not later than its stamp is out of
+/// stamped with the time of the event that has redrawn it last, and a redraw that is not later than its stamp is out of
 /// order: in_order() says whether there was one. If not, the run equals the sequential one. If so, the caller loads the
 /// window again, for an order in which it happens less, or cannot happen.
 ///
 /// What every round reads, words and states, lies in the team's first scratch; what only a redraw needs, in its
-/// second, and that only for redrawn cells: the lattice has it for all others. A cell of the central tile that is
+/// second, and that only for redrawn cells: the lattice has it for all others. Streams are what a redraw waits for
+/// longest, and drawing from them does not depend on the event: if they are `near`, those of all cells lie in the first
+/// scratch, and lanes draw while they wait for the time of the event. A cell of the central tile that is
 /// redrawn to a time behind the end of the step has that written to the back buffer at once, where it is wanted in the
 /// end; a redraw that another one follows leaves nothing that counts.
-template <class MemorySpace, Model M, bool whole>
+template <class MemorySpace, Model M, bool whole, bool near>
 class TeamWindow : public DueCells {
  public:
   using StateType = typename M::State;
@@ -59,6 +62,7 @@ class TeamWindow : public DueCells {
     carve(at, fired_, TeamLayout::most_firing);
     carve(at, column_x, side);
     carve(at, row_site, side);
+    if constexpr (near) carve(at, streams_, layout.live_cells);
     redrawn_ = reinterpret_cast<Redrawn*>(scratch.second);
     place(team, state.geometry, tile_number);
     for (int i = team.team_rank(); i < counters; i += team.team_size()) counts_[i] = i == skipped && skip ? 1 : 0;
@@ -73,6 +77,7 @@ class TeamWindow : public DueCells {
       if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
       sync_team(team);
     }
+    flip_ = order == EventOrder::slices ? width * height - 1 : 0;
     load_cells(team);
     sync_team(team);
     const bool any_due = DueCells::template begin<whole>(team, order);
@@ -86,7 +91,7 @@ class TeamWindow : public DueCells {
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
     return next_round<whole>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
       const int cell = y * stride + x;
-      return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, front(x, y))));
+      return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, x, y, front(x, y))));
     });
   }
 
@@ -98,7 +103,7 @@ class TeamWindow : public DueCells {
     Redraw redraw;
     if (busy) {
       read(redraw);
-      if (k_ == 0) begin_event(redraw, model);
+      begin_event(redraw, model);
     }
     sync_within_warps(team);  // What an event reads no other event of the round changes.
     if (busy) {
@@ -155,7 +160,7 @@ class TeamWindow : public DueCells {
         to[j] = whole ? at : at + to_back_;
         state[j] = states_[cell];
         time[j] = writes[j] && !has_time[j] ? state_.times(whole ? at + to_back_ : at) : 0;
-        stream[j] = redrawn ? redrawn_[cell].stream : (writes[j] ? state_.streams.states()(at) : 0);
+        stream[j] = writes[j] ? stream_of(redrawn, x, y, at) : 0;
       }
       for (int j = 0; j < batch; ++j) {
         if (!writes[j]) continue;
@@ -172,14 +177,17 @@ class TeamWindow : public DueCells {
  private:
   using Roles = LaneShare<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
-  static constexpr std::uint64_t stamp_mask = (std::uint64_t{1} << DueTimes::key_bits) - 1;
 
-  /// What is kept of a redrawn cell.
-  struct alignas(16) Redrawn {
-    std::uint64_t stream;          ///< g
-    std::uint64_t rest_and_stamp;  ///< of its time, if that lies before the end of the step; 1 + key of the event
+  /// What is kept of a redrawn cell in the second scratch: its stream, if it is not near, and, packed (DueTimes), the
+  /// rest of its time, if that lies before the end of the step, and the stamp of the event.
+  struct alignas(16) StreamAndTimes {
+    std::uint64_t stream, rest_and_stamp;
   };
-  static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn);
+  struct Times {
+    std::uint64_t rest_and_stamp;
+  };
+  using Redrawn = std::conditional_t<near, Times, StreamAndTimes>;
+  static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn(near));
 
   /// A lane's part of an event, with what it reads for it.
   struct Redraw {
@@ -190,6 +198,7 @@ class TeamWindow : public DueCells {
     std::uint64_t second;
     std::size_t at;  ///< in the front buffer
     std::uint64_t stream;
+    double variate = 0;  ///< drawn from it
     NeighbourhoodOf<M> n;
   };
 
@@ -210,16 +219,18 @@ class TeamWindow : public DueCells {
     r.at = front(r.x, r.y);
     r.event_word = words_[r.event_y * stride + r.event_x];
     r.word = words_[cell];
-    r.second = *second_word(cell, r.at);
-    r.stream = is_redrawn(r.word) ? redrawn_[cell].stream : state_.streams.states()(r.at);
+    r.second = *second_word(cell, r.x, r.y, r.at);
+    r.stream = stream_of(is_redrawn(r.word), r.x, r.y, r.at);
     r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
   }
 
-  /// The time of the event and the state that it brings, for all lanes that share it.
+  /// The time of the event and the state that it brings, for all lanes that share it; and, if streams are near, before
+  /// the time is there, what the redraw draws.
   KOKKOS_FORCEINLINE_FUNCTION void begin_event(Redraw& r, const M& model) const {
     Stream drawn(r.stream);
-    fired_times_[event_] = time_of(r.word, r.second);
-    fired_states_[event_] = model.next(r.n, drawn);
+    if (k_ == 0) fired_states_[event_] = model.next(r.n, drawn);
+    if constexpr (near) r.variate = exponential_variate(drawn.draw());
+    if (k_ == 0) fired_times_[event_] = time_of(r.word, r.second);
     r.stream = drawn.state();
   }
 
@@ -231,14 +242,22 @@ class TeamWindow : public DueCells {
     }
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
-    const double time = next_waiting_time(model, now, r.n, drawn);
+    if constexpr (!near) r.variate = exponential_variate(drawn.draw());
+    const double time = next_waiting_time(model, now, r.n, r.variate);
     const bool due = time < end_;
-    const std::uint32_t stamp = key_of(r.event_word) + 1;
-    const bool is_late = (is_redrawn(r.word) & (stamp <= static_cast<std::uint32_t>(r.second & stamp_mask))) |
-                         ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)));
+    const std::uint64_t stamp = due_.stamp(now);
+    bool is_late = is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second));
+    if ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word))) is_late |= time_of(r.word, r.second) <= now;
     if (is_late & (order_ != EventOrder::one_by_one)) raise(late);
     words_[cell] = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
-    redrawn_[cell] = {drawn.state(), (due ? due_.rest(time) << DueTimes::key_bits : 0) | stamp};
+    const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
+    const int number = live_number(r.x, r.y);
+    if constexpr (near) {
+      streams_[number] = drawn.state();
+      redrawn_[number] = {rest_and_stamp};
+    } else {
+      redrawn_[number] = {drawn.state(), rest_and_stamp};
+    }
     if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
   }
 
@@ -247,13 +266,27 @@ class TeamWindow : public DueCells {
     return first_of_replica_ + static_cast<std::size_t>(site(x, y));
   }
 
+  /// The number of live cell (x, y) among these.
+  KOKKOS_FORCEINLINE_FUNCTION int live_number(int x, int y) const {
+    constexpr int border = whole ? 0 : 1;
+    return (y - border) * (side - 2 * border) + x - border;
+  }
+
+  /// The generator of live cell (x, y), which is at `at` of the front buffer.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stream_of(bool redrawn, int x, int y, std::size_t at) const {
+    if constexpr (near)
+      return streams_[live_number(x, y)];
+    else
+      return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(at);
+  }
+
   /// Where there is what tells the time of a due cell together with its word, and when it has been redrawn, if it has.
-  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* second_word(int cell, std::size_t at) const {
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* second_word(int cell, int x, int y, std::size_t at) const {
     const auto* const time = reinterpret_cast<const std::uint64_t*>(&state_.times(at));
-    return is_redrawn(words_[cell]) ? &redrawn_[cell].rest_and_stamp : time;
+    return is_redrawn(words_[cell]) ? &redrawn_[live_number(x, y)].rest_and_stamp : time;
   }
   KOKKOS_FORCEINLINE_FUNCTION double time_of(std::uint32_t word, std::uint64_t second) const {
-    const double redrawn = due_.time(key_of(word), second >> DueTimes::key_bits);
+    const double redrawn = due_.time(key_of(word), due_.rest_of(second));
     return is_redrawn(word) ? redrawn : Kokkos::bit_cast<double>(second);
   }
 
@@ -268,6 +301,7 @@ class TeamWindow : public DueCells {
       int x[batch], y[batch];
       double time[batch];
       StateType state[batch];
+      std::uint64_t stream[batch];
       for (int j = 0; j < batch; ++j) {
         const int i = begin + j * lanes < cells ? begin + j * lanes : begin;
         y[j] = static_cast<int>((static_cast<unsigned>(i) * divide_by_side) >> 22);
@@ -275,12 +309,15 @@ class TeamWindow : public DueCells {
         const std::size_t at = front(x[j], y[j]);
         time[j] = state_.times(at);
         state[j] = state_.states(at);
+        if constexpr (near) stream[j] = state_.streams.states()(at);
       }
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
-        words_[cell] = word(time[j] < end_ && (whole || live(x[j], y[j])) ? due_.key(time[j]) : DueTimes::never, x[j],
-                            y[j], false);
+        const bool is_live = whole || live(x[j], y[j]);
+        words_[cell] = word(time[j] < end_ && is_live ? due_.key(time[j]) : DueTimes::never, x[j], y[j], false);
         states_[cell] = state[j];
+        if constexpr (near)
+          if (is_live) streams_[live_number(x[j], y[j])] = stream[j];
       }
     }
     const int rows = (side + height - 1) / height * height;
@@ -297,7 +334,8 @@ class TeamWindow : public DueCells {
   StateType* states_;        ///< x of all cells [stride * rows]
   double* fired_times_;      ///< of the events under way [most_firing]
   StateType* fired_states_;  ///< the states that they bring, likewise
-  Redrawn* redrawn_;         ///< of redrawn cells [stride * rows]
+  Redrawn* redrawn_;         ///< of redrawn cells [live cells]
+  std::uint64_t* streams_;   ///< of all live cells, if they are near, likewise
 };
 
 }  // namespace tessera::kmc

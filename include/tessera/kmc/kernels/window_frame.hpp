@@ -71,7 +71,8 @@ struct WindowFrame {
   /// Fills column_x and row_site for a tile; the lanes of the team share the work.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void place(const Team& team, const Geometry& g, int tile_number) const {
-    const int tile_y = tile_number / g.tiles_x, tile_x = tile_number - tile_y * g.tiles_x;
+    const int tile_y = static_cast<int>(static_cast<unsigned>(tile_number) / static_cast<unsigned>(g.tiles_x)),
+              tile_x = tile_number - tile_y * g.tiles_x;
     for (int i = team.team_rank(); i < side; i += team.team_size()) {
       column_x[i] = periodic(tile_x * tile + i - halo, g.nx);
       row_site[i] = periodic(tile_y * tile + i - halo, g.ny) * g.nx;
@@ -89,9 +90,9 @@ struct WindowFrame {
  private:
   /// A halo may be wider than the lattice.
   KOKKOS_FORCEINLINE_FUNCTION static int periodic(int i, int length) {
-    while (i < 0) i += length;
-    while (i >= length) i -= length;
-    return i;
+    if (static_cast<unsigned>(i) < static_cast<unsigned>(length)) return i;
+    i %= length;
+    return i < 0 ? i + length : i;
   }
 };
 
