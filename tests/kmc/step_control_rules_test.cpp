@@ -161,7 +161,7 @@ int steps_to_end(const StepRules& rules, StepState& s, const std::vector<double>
     for (const double time : events) {
       if (!(time >= s.time && time < s.target)) continue;
       ++report.events;
-      report.last_event_bits = Kokkos::bit_cast<std::uint64_t>(time);
+      report.last_event = time;
     }
     finish_step(rules, s, report);
     if (!s.active) return steps;

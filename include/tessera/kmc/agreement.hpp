@@ -19,21 +19,16 @@ namespace tessera::kmc {
 template <class ExecutionSpace, Model M>
 class Agreement {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
   using Runs = TileRuns<ExecutionSpace, M>;
-  using Steps = Kokkos::View<StepState*, MemorySpace>;
 
   explicit Agreement(int replicas)
       : count_("tessera::kmc::count_of_rank", 1),
-        reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)),
-        steps_("tessera::kmc::steps_of_rank", static_cast<std::size_t>(replicas)) {}
+        reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)) {}
 
   /// All ranks: how many tiles of the whole are listed for a round. Adds up the reports.
-  std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs,
-                    const Steps& steps, int round) {
+  std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
-    Kokkos::deep_copy(space, steps_, steps);
     space.fence("tessera::kmc::look");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
@@ -43,28 +38,13 @@ class Agreement {
     return static_cast<std::int64_t>(sums_[0]);
   }
 
-  /// All ranks: makes the reports on the device those that look() has added up. The time of the last event is one of
-  /// them where a replica has had as many events as are wanted.
-  void share_reports(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs,
-                     const Steps& steps, std::uint64_t event_goal) {
-    bool reached = false;
+  /// Makes the reports on the device those that look() has added up.
+  void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
       const std::uint64_t* const sum = &sums_[1 + 4 * r];
       reports_(r) = {sum[0], 0, static_cast<std::uint32_t>(sum[1] != 0), static_cast<std::uint32_t>(sum[2]),
                      static_cast<std::uint32_t>(sum[3] != 0)};
-      reached |= steps_(r).active != 0 && steps_(r).events + sum[0] >= event_goal;
     }
-    Kokkos::deep_copy(space, runs.reports(), reports_);
-    if (!reached) return;
-    runs.find_last_events(space, steps, event_goal);
-    Kokkos::deep_copy(space, reports_, runs.reports());
-    space.fence("tessera::kmc::last_events");
-    std::vector<double> last;
-    for (std::size_t r = 0; r < reports_.extent(0); ++r)
-      last.push_back(Kokkos::bit_cast<double>(reports_(r).last_event_bits));
-    ranks.max(std::span(last));
-    for (std::size_t r = 0; r < last.size(); ++r)
-      reports_(r).last_event_bits = Kokkos::bit_cast<std::uint64_t>(last[r]);
     Kokkos::deep_copy(space, runs.reports(), reports_);
   }
 
@@ -74,7 +54,6 @@ class Agreement {
 
   Pinned<std::int32_t> count_;       ///< [1]
   Pinned<StepReport> reports_;       ///< [replicas]
-  Pinned<StepState> steps_;          ///< [replicas]
   std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, and four of each report
 };
 

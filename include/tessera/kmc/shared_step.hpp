@@ -71,7 +71,7 @@ class SharedStep {
       beside_.join();
       steps.compare(round + 1);
     }
-    agreement_.share_reports(steps.space(), ranks_, steps.runs(), steps.steps, steps.event_goal());
+    agreement_.share_reports(steps.space(), steps.runs());
     steps.decide(record);
     steps.commit();
   }
@@ -98,7 +98,7 @@ class SharedStep {
   }
   template <class Steps>
   std::int64_t look(const Steps& steps, int round) {
-    return agreement_.look(steps.space(), ranks_, steps.runs(), steps.steps, round);
+    return agreement_.look(steps.space(), ranks_, steps.runs(), round);
   }
 
   parallel::Communicator ranks_;

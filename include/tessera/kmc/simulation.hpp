@@ -95,6 +95,7 @@ class Simulation {
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count);
       look();
+      end_with_last_events(before);
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       steps_.expect(events_per_site_of_a_step(before));
       if (parameters_.record_steps)
@@ -235,6 +236,21 @@ class Simulation {
       steps += static_cast<double>(now_[r].accepted - before[r].accepted);
     }
     return steps > 0 ? events / steps / (static_cast<double>(parameters_.nx) * parameters_.ny) : 0;
+  }
+
+  /// The time of a replica that has had all its events since `before` is that of the last of them.
+  void end_with_last_events(const std::vector<StepState>& before) {
+    std::vector<double> last;
+    const auto has_ended = [&](std::size_t r) {
+      return !sizes_.whole() && now_[r].events >= events_goal(parameters_) && !before[r].finished;
+    };
+    for (std::size_t r = 0; r < now_.size(); ++r)
+      if (has_ended(r)) last.push_back(steps_.last_event(static_cast<int>(r)));
+    if (last.empty()) return;
+    share_.ranks.max(std::span(last));
+    for (std::size_t r = 0, i = 0; r < now_.size(); ++r)
+      if (has_ended(r)) now_[r].time = last[i++];
+    tell();
   }
 
   void refuse_to_be_stuck() const {

@@ -35,11 +35,11 @@ struct StepState {
 
 /// What the tiles of a replica report of the step under way.
 struct StepReport {
-  std::uint64_t events = 0;           ///< in central tiles
-  std::uint64_t last_event_bits = 0;  ///< bits of the time of the last of them
-  std::uint32_t inconsistent = 0;     ///< tiles whose ring still disagrees with an owner
-  std::uint32_t repaired = 0;         ///< tiles run again
-  std::uint32_t too_long = 0;         ///< 1: a tile has had too many events (most_events()); nothing else counts
+  std::uint64_t events = 0;        ///< in central tiles
+  double last_event = 0;           ///< time of the last of them, where it is known and may be wanted
+  std::uint32_t inconsistent = 0;  ///< how often two tiles still disagree
+  std::uint32_t repaired = 0;      ///< tiles run again
+  std::uint32_t too_long = 0;      ///< 1: a tile has had too many events (most_events()); nothing else counts
 };
 
 /// One line of the history of the step size (figure 2).
@@ -150,7 +150,7 @@ struct StepRules {
       if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
       if (s.events >= event_goal) {
         s.finished = 1;
-        if (report.events > 0) s.time = Kokkos::bit_cast<double>(report.last_event_bits);
+        s.time = report.last_event > 0 ? report.last_event : s.time;
       }
     }
   }

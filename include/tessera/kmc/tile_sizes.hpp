@@ -66,7 +66,11 @@ inline constexpr int lanes_of_whole = 256;
 inline constexpr int few_tiles = 512;
 /// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
 /// and a launch costs as much as a step of a small lattice.
-constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 1024 ? 2 : 1); }
+constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 2048 ? 2 : 1); }
+/// Teams of such a launch: on a GPU so few that one with nothing to do soon ends.
+constexpr std::int64_t repair_teams(std::int64_t tiles, bool on_host) {
+  return std::min(tiles, std::clamp<std::int64_t>(on_host ? tiles : tiles / 16, 32, 2048));
+}
 /// Tiles that one team runs again after the other, at most: where more are left, the step was far too long.
 inline constexpr int most_tiles_of_a_team = 64;
 /// Tiles for other lattices (tile 0 above): the first that divides both sides.

@@ -83,17 +83,16 @@ struct TileSteps {
     if (shared_) return shared_->step(*this, record);
     advance(space_, TileSet::own(geometry_));
     compare(1);
-    for (int round = 1; round <= rounds_; ++round) {
+    const int last = launches(geometry_.all_tiles());
+    const bool decides = !alone && last > 0 && geometry_.replicas <= sizes_.repair_lanes;
+    for (int round = 1; round <= last; ++round) {
       if constexpr (alone) {  // a host can look
         space_.fence("tessera::kmc::repair");
         if (runs_.count(round) == 0) break;
       }
-      const bool is_last_launch = !alone && round == launches(geometry_.all_tiles());
-      repair(round, is_last_launch ? rounds_ : round);
-      if (is_last_launch) break;
+      repair(round, round < last ? round : rounds_, decides && round == last ? record : none);
     }
-    if (rules_.event_goal != ~std::uint64_t{0}) runs_.find_last_events(space_, steps, rules_.event_goal);
-    decide(record);
+    if (!decides) decide(record);
     commit();
   }
 
@@ -120,12 +119,14 @@ struct TileSteps {
   const ExecutionSpace& space() const { return space_; }
   const State<MemorySpace, M>& state() const { return work_.state; }
   const TileRuns<ExecutionSpace, M>& runs() const { return runs_; }
-  std::uint64_t event_goal() const { return rules_.event_goal; }
   /// Rounds of repairs at most, and those that have a launch of their own with so many tiles.
   int rounds() const { return rounds_; }
-  int launches(std::int64_t tiles) const { return alone ? rounds_ : repair_launches(tiles); }
+  int launches(std::int64_t tiles) const { return alone ? rounds_ : std::min(repair_launches(tiles), rounds_); }
   /// The widest halo of a tile's first run.
   int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
+
+  /// The time of the last event in the last step of a replica that is not one window.
+  double last_event(int replica) const { return runs_.last_event(space_, replica); }
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
@@ -199,26 +200,29 @@ struct TileSteps {
     return round > 2 ? sizes.last_repair_halo : sizes.repair_halo;
   }
 
+  static constexpr int none = -1;  ///< no column of `records`
+
   /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
-  /// rounds after it, up to `last`, by the team that is the last to finish the one before.
-  void repair(int first, int last) const {
+  /// rounds after it, up to `last`, by the team that is the last to finish the one before. That team decides, too, if
+  /// `record` is a column of `records`.
+  void repair(int first, int last, int record = none) const {
     const int widest = halo_of_round(sizes_, last, rounds_);
     if (!alone && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
-      launch_repair<!alone>(first, last, widest);
+      launch_repair<!alone>(first, last, widest, record);
     else
-      launch_repair<false>(first, last, widest);
+      launch_repair<false>(first, last, widest, record);
   }
   template <bool near>
-  void launch_repair(int first, int last, int widest) const {
+  void launch_repair(int first, int last, int widest, int record) const {
     const auto work = work_;
-    const auto s = steps;
     const auto runs = runs_;
     const auto sizes = sizes_;
     const int rounds = rounds_;
     const bool is_block = geometry_.is_block();
     const unsigned side_mask = side_mask_;
+    const Decide decide = deciding(record);
     const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, near);
-    const std::int64_t league = std::min(geometry_.all_tiles(), std::int64_t{first == 1 ? 2048 : 512});
+    const std::int64_t league = repair_teams(geometry_.all_tiles(), alone);
     Kokkos::parallel_for(
         "tessera::kmc::repair", Teams::policy(space_, league, sizes.repair_lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
@@ -227,13 +231,18 @@ struct TileSteps {
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
             const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
-            if (round > first && count > most_tiles_of_a_team) return runs.give_up(team, round);
+            if (count == 0 && (round > first || begin == 0)) break;
+            if (round > first && count > most_tiles_of_a_team) {
+              runs.give_up(team, round);
+              break;
+            }
             for (int i = begin; i < count; i += stride) {
               const int index = runs.listed(round, i), replica = index / tiles;
+              const StepState& its = decide.steps(replica);
               sync_team(team);
               const TileReport report =
-                  work.template run<near>(team, scratch, replica, index - replica * tiles, halo, s(replica).time,
-                                          s(replica).target, runs.checksums(index), runs.too_long(replica));
+                  work.template run<near>(team, scratch, replica, index - replica * tiles, halo, its.time, its.target,
+                                          runs.checksums(index), runs.too_long(replica));
               if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
             }
             if (is_block) return;
@@ -241,40 +250,52 @@ struct TileSteps {
               if (begin >= count || !runs.last_to_finish(team, round, count < teams ? count : teams)) return;
               begin = 0;
               stride = 1;
-            } else if (count == 0) {
-              return;
             }
             sync_team(team);
             runs.compare_listed(team, round, halo_of_round(sizes, round + 1, rounds), side_mask);
           }
+          if (decide.record == none) return;
+          Kokkos::memory_fence();
+          sync_team(team);
+          const int replicas = work.state.geometry.replicas;
+          for (int replica = team.team_rank(); replica < replicas; replica += team.team_size()) decide(runs, replica);
         });
   }
 
-  /// Accepts or rejects the step of each replica, and chooses the next one.
+  /// Accepts or rejects the step of a replica, and chooses the next one.
+  struct Decide {
+    Kokkos::View<StepState*, MemorySpace> steps;
+    Kokkos::View<StepRecord**, MemorySpace> records;
+    Kokkos::View<std::int32_t*, MemorySpace> swapped;
+    StepRules rules;
+    int record;
+
+    KOKKOS_FUNCTION void operator()(const TileRuns<ExecutionSpace, M>& runs, int replica) const {
+      StepState state = steps(replica);
+      const StepReport report = runs.take_report(replica);
+      if (replica == 0) runs.clear_lists();
+      StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
+                      report.events, -1};
+      state.accept = 0;
+      if (state.active) {
+        rules.decide(state, report);
+        line.accepted = state.accept;
+        rules.aim(state);
+        if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
+      }
+      steps(replica) = state;
+      if (static_cast<std::size_t>(record) < records.extent(1)) records(replica, record) = line;
+    }
+  };
+  Decide deciding(int record) const { return {steps, records, work_.state.swapped, rules_, record}; }
+
+  /// That of each replica.
   void decide(int record) const {
-    const auto s = steps;
     const auto runs = runs_;
-    const auto history = records;
-    const auto rules = rules_;
-    const auto swapped = work_.state.swapped;
+    const Decide decide = deciding(record);
     Kokkos::parallel_for(
         "tessera::kmc::decide", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas)),
-        KOKKOS_LAMBDA(int replica) {
-          StepState state = s(replica);
-          const StepReport report = runs.take_report(replica);
-          if (replica == 0) runs.clear_lists();
-          StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
-                          report.events, -1};
-          state.accept = 0;
-          if (state.active) {
-            rules.decide(state, report);
-            line.accepted = state.accept;
-            rules.aim(state);
-            if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
-          }
-          s(replica) = state;
-          if (static_cast<std::size_t>(record) < history.extent(1)) history(replica, record) = line;
-        });
+        KOKKOS_LAMBDA(int replica) { decide(runs, replica); });
   }
 
   /// Makes what an accepted step has changed the present, if buffers do not swap.

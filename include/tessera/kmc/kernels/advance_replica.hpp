@@ -62,8 +62,7 @@ struct AdvanceReplica {
     report.too_long = performed > most_events(window.live_cells()) ? 1 : 0;
     report.inconsistent = window.in_order() ? 0 : 1;
     report.events = static_cast<std::uint64_t>(performed);
-    if (s.events + report.events >= rules.event_goal)
-      report.last_event_bits = Kokkos::bit_cast<std::uint64_t>(window.latest(team, last));
+    if (s.events + report.events >= rules.event_goal) report.last_event = window.latest(team, last);
     return report;
   }
 };

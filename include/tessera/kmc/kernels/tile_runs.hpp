@@ -95,13 +95,13 @@ class TileRuns {
 
   /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round 1 with the halo
   /// `next_halo` (0: there is no such round), and adds up the events. `side_mask`: see TileSteps::check_only().
-  /// Of a rank's block those of the block alone, in both directions where the neighbour is another rank's; all again
-  /// after each round, `next_round` is the one to list them for then: the events have been added up before.
+  /// Of a rank's block those of the block alone; all again after each round, `next_round` is the one to list them for
+  /// then: the events have been added up before.
   void compare_all(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps, int next_halo,
                    unsigned side_mask, int next_round = 1) const {
     const TileRuns its = *this;
     const Geometry g = geometry_;
-    constexpr int chunk = 128;
+    constexpr int chunk = lanes == 1 ? 128 : 32;
     const int chunks = (g.tiles() + chunk - 1) / chunk;
     Kokkos::parallel_for(
         "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk)),
@@ -110,20 +110,13 @@ class TileRuns {
           if (!steps(replica).active || its.too_long(replica)) return;
           const int first = team.league_rank() % chunks * chunk;
           const int end = first + chunk < g.tiles() ? first + chunk : g.tiles();
-          const std::int64_t offset = std::int64_t{replica} * g.tiles();
           std::uint64_t events = 0;
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(team, first, end),
               [&](int t, std::uint64_t& sum) {
                 if (!g.owns(t)) return;
-                if (next_round == 1) sum += its.runs_(offset + t).events;
-                for (int k = 0; k < sides<M>; ++k) {
-                  const int other = g.beside(t, k);
-                  const bool is_blind = (side_mask >> k & 1u) != 0 && !its.sees(offset, t, k, other);
-                  const bool is_misread = !g.owns(other) && (side_mask >> opposite(k) & 1u) != 0 &&
-                                          !its.sees(offset, other, opposite(k), t);
-                  if (is_blind || is_misread) its.disagree(replica, offset + t, offset + other, next_round, next_halo);
-                }
+                if (next_round == 1) sum += its.runs_(std::int64_t{replica} * g.tiles() + t).events;
+                its.compare(replica, t, next_round, next_halo, side_mask);
               },
               events);
           Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_add(&its.reports_(replica).events, events); });
@@ -155,17 +148,7 @@ class TileRuns {
     for (int i = team.team_rank(); i < tiles; i += team.team_size()) {
       const int index = listed(round, i), replica = index / g.tiles();
       if (too_long(replica)) continue;
-      const std::int64_t offset = std::int64_t{replica} * g.tiles();
-      const int t = static_cast<int>(index - offset);
-      unsigned differ = 0;  // on which sides; all are read before the first is listed, so that a lane waits once
-      for (int k = 0; k < sides<M>; ++k) {
-        const int other = g.beside(t, k);
-        const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &&
-                           ((side_mask >> opposite(k) & 1u) == 0 || sees(offset, other, opposite(k), t));
-        differ |= agree ? 0u : 1u << k;
-      }
-      for (int k = 0; k < sides<M>; ++k)
-        if ((differ >> k & 1u) != 0) disagree(replica, index, offset + g.beside(t, k), round + 1, next_halo);
+      compare(replica, index - replica * g.tiles(), round + 1, next_halo, side_mask);
     }
     sync_team(team);
   }
@@ -177,21 +160,19 @@ class TileRuns {
       Kokkos::atomic_inc(&reports_(listed(round, i) / geometry_.tiles()).inconsistent);
   }
 
-  /// Finds the last event of a step that performs as many events as are wanted, or more.
-  void find_last_events(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps,
-                        std::uint64_t goal) const {
+  /// The time of the last event in the last step of a replica.
+  double last_event(const ExecutionSpace& space, int replica) const {
     const auto runs = runs_;
-    const auto reports = reports_;
-    const int tiles = geometry_.tiles();
-    Kokkos::parallel_for(
-        "tessera::kmc::find_last_events", Kokkos::RangePolicy<ExecutionSpace>(space, 0, geometry_.all_tiles()),
-        KOKKOS_LAMBDA(std::int64_t t) {
-          const int replica = static_cast<int>(t / tiles);
-          if (!steps(replica).active || reports(replica).too_long) return;
-          if (steps(replica).events + reports(replica).events < goal) return;
-          if (runs(t).events > 0)
-            Kokkos::atomic_max(&reports(replica).last_event_bits, Kokkos::bit_cast<std::uint64_t>(runs(t).last_event));
-        });
+    const std::int64_t first = std::int64_t{replica} * geometry_.tiles();
+    double last = 0;
+    Kokkos::parallel_reduce(
+        "tessera::kmc::last_event", Kokkos::RangePolicy<ExecutionSpace>(space, 0, geometry_.tiles()),
+        KOKKOS_LAMBDA(int t, double& latest) {
+          const TileRun& run = runs(first + t);
+          if (run.events > 0 && run.last_event > latest) latest = run.last_event;
+        },
+        Kokkos::Max<double>(last));
+    return last;
   }
 
   /// The report of a replica on the step under way, which is cleared for the next one. Of a step that was too long
@@ -222,6 +203,20 @@ class TileRuns {
   /// Whether what tile t has seen beyond its side k is what has happened there in tile `owner`.
   KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
+  }
+
+  /// Compares a tile with its neighbours, and lists those that disagree for round `round`, to be run with this halo.
+  KOKKOS_FORCEINLINE_FUNCTION void compare(int replica, int t, int round, int halo, unsigned side_mask) const {
+    const std::int64_t offset = std::int64_t{replica} * geometry_.tiles();
+    unsigned differ = 0;  // on which sides; all are read before the first is listed, so that a lane waits once
+    for (int k = 0; k < sides<M>; ++k) {
+      const int other = geometry_.beside(t, k);
+      const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &
+                         ((side_mask >> opposite(k) & 1u) == 0 || sees(offset, other, opposite(k), t));
+      differ |= agree ? 0u : 1u << k;
+    }
+    for (int k = 0; k < sides<M>; ++k)
+      if ((differ >> k & 1u) != 0) disagree(replica, offset + t, offset + geometry_.beside(t, k), round, halo);
   }
 
   /// Lists two tiles for round `round`.
