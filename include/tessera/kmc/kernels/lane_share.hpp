@@ -25,6 +25,9 @@ struct LaneShare {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) { return lanes / warp * events_of_warp; }
 
+  /// That of the first lane of this one's warp.
+  KOKKOS_FORCEINLINE_FUNCTION static int first_event(int rank) { return rank / warp * events_of_warp; }
+
   /// Calls use(lane) for each lane of the team that has this k.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_lane(int lanes, int k, const Use& use) {

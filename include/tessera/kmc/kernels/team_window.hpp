@@ -96,21 +96,20 @@ class TeamWindow : public DueCells {
   }
 
   /// Performs these events. A lane redraws one of the cells that an event concerns (LaneShare); calls record(x, y, dx,
-  /// dy, k, time of the event, new state) for each.
+  /// dy, k, time of the event, new state) for each; k = -1 where a lane has none.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
-    const bool busy = event_ < count;
+    // Lanes of a warp go through this together: one without a share works on another lane's event, and keeps nothing.
+    const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
     Redraw redraw;
-    if (busy) {
-      read(redraw);
-      begin_event(redraw, model);
-    }
-    sync_within_warps(team);  // What an event reads no other event of the round changes.
-    if (busy) {
-      const double now = fired_times_[event_];
-      const StateType next = fired_states_[event_];
-      if (redraw.is_made) make(redraw, model, now, next);
-      record(redraw.event_x, redraw.event_y, dx(), dy(), k_, now, next);
+    if (first < count) {
+      read(redraw, event, event_ < count);
+      begin_event(redraw, model, event);
+      sync_within_warps(team);  // What an event reads no other event of the round changes.
+      const double now = fired_times_[event];
+      const StateType next = fired_states_[event];
+      make(redraw, model, now, next);
+      record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
     }
     sync_warps(team);
     look_for_late();
@@ -191,7 +190,7 @@ class TeamWindow : public DueCells {
 
   /// A lane's part of an event, with what it reads for it.
   struct Redraw {
-    bool is_made = false;  ///< not of a cell of the fixed boundary
+    bool is_made = false;  ///< the lane has a share, and not of a cell of the fixed boundary
     int x = 0, y = 0;      ///< of the cell to redraw; where there is none, of the event
     int event_x, event_y;
     std::uint32_t event_word, word;
@@ -199,18 +198,20 @@ class TeamWindow : public DueCells {
     std::size_t at;  ///< in the front buffer
     std::uint64_t stream;
     double variate = 0;  ///< drawn from it
+    double time;         ///< of the cell's next event so far, if it is due
     NeighbourhoodOf<M> n;
   };
 
   KOKKOS_FORCEINLINE_FUNCTION int dx() const { return k_ == 0 ? 0 : neighbour_dx(k_ - 1); }
   KOKKOS_FORCEINLINE_FUNCTION int dy() const { return k_ == 0 ? 0 : neighbour_dy(k_ - 1); }
 
-  KOKKOS_FORCEINLINE_FUNCTION void read(Redraw& r) const {
-    r.event_x = x_of(fired_[event_]);
-    r.event_y = y_of(fired_[event_]);
-    r.is_made = whole || live(r.event_x + dx(), r.event_y + dy());
-    r.x = r.is_made ? r.event_x + dx() : r.event_x;
-    r.y = r.is_made ? r.event_y + dy() : r.event_y;
+  KOKKOS_FORCEINLINE_FUNCTION void read(Redraw& r, int event, bool has_share) const {
+    r.event_x = x_of(fired_[event]);
+    r.event_y = y_of(fired_[event]);
+    const bool is_live = whole || live(r.event_x + dx(), r.event_y + dy());
+    r.is_made = has_share & is_live;
+    r.x = is_live ? r.event_x + dx() : r.event_x;
+    r.y = is_live ? r.event_y + dy() : r.event_y;
     if constexpr (whole) {
       r.x = wrapped(r.x, side);
       r.y = wrapped(r.y, side);
@@ -226,32 +227,33 @@ class TeamWindow : public DueCells {
 
   /// The time of the event and the state that it brings, for all lanes that share it; and, if streams are near, before
   /// the time is there, what the redraw draws.
-  KOKKOS_FORCEINLINE_FUNCTION void begin_event(Redraw& r, const M& model) const {
+  KOKKOS_FORCEINLINE_FUNCTION void begin_event(Redraw& r, const M& model, int event) const {
+    const bool is_first = r.is_made & (k_ == 0);
     Stream drawn(r.stream);
-    if (k_ == 0) fired_states_[event_] = model.next(r.n, drawn);
+    if (is_first) fired_states_[event] = model.next(r.n, drawn);
     if constexpr (near) r.variate = exponential_variate(drawn.draw());
-    if (k_ == 0) fired_times_[event_] = time_of(r.word, r.second);
+    r.time = time_of(r.word, r.second);
+    if (is_first) fired_times_[event] = r.time;
     r.stream = drawn.state();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, double now, StateType next) const {
-    const int cell = r.y * stride + r.x;
-    if (k_ == 0) {
-      r.n.centre = next;
-      states_[cell] = next;
-    }
+    r.n.centre = k_ == 0 ? next : r.n.centre;
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
     if constexpr (!near) r.variate = exponential_variate(drawn.draw());
     const double time = next_waiting_time(model, now, r.n, r.variate);
     const bool due = time < end_;
     const std::uint64_t stamp = due_.stamp(now);
-    bool is_late = is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second));
-    if ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word))) is_late |= time_of(r.word, r.second) <= now;
-    if (is_late & (order_ != EventOrder::one_by_one)) raise(late);
-    words_[cell] = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
+    const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) |
+                         ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now));
+    if (r.is_made & is_late & (order_ != EventOrder::one_by_one)) raise(late);
+    const std::uint32_t its_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
-    const int number = live_number(r.x, r.y);
+    const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
+    if (!r.is_made) return;
+    if (k_ == 0) states_[cell] = next;
+    words_[cell] = its_word;
     if constexpr (near) {
       streams_[number] = drawn.state();
       redrawn_[number] = {rest_and_stamp};

@@ -25,7 +25,7 @@ struct TileReport {
 KOKKOS_FORCEINLINE_FUNCTION constexpr int most_events(int cells) { return 16 * cells; }
 
 /// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
-/// 0, for the cell itself: counts the event and adds it to the checksums.
+/// 0, for the cell itself: counts the event and adds it to the checksums. k = -1: not at all.
 template <Model M, bool Alone>
 KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport& report,
                                               int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
@@ -34,14 +34,13 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
     return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
   };
   const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
-  if (k == 0) {
-    report.events += here.inside() ? 1 : 0;
-    report.last_event = here.inside() && now > report.last_event ? now : report.last_event;
-  } else {
-    const bool own = Sums::counts_as_own(here, there, k - 1), ring = Sums::counts_as_ring(here, there, k - 1);
-    if (own || ring) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
-    report.touched |= ring;
-  }
+  const bool counts = (k == 0) & here.inside();
+  report.events += counts ? 1 : 0;
+  report.last_event = counts & (now > report.last_event) ? now : report.last_event;
+  const bool own = (k > 0) & Sums::counts_as_own(here, there, k - 1);
+  const bool ring = (k > 0) & Sums::counts_as_ring(here, there, k - 1);
+  if (own | ring) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
+  report.touched |= ring;
 }
 
 /// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
