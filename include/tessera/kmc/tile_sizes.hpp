@@ -49,8 +49,8 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 /// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
 /// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
 inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.015, 0.015, 0.08},
-                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001, never},
-                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 128, 0.001, 0.001, 0.08},
+                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, never},
+                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, 0.08},
                                                  {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
 /// Cores need not be many, and a larger tile repeats less in its halo.

@@ -102,12 +102,12 @@ class DueCells : public WindowFrame {
   template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     for (;;) {
-      if (order_ == EventOrder::one_by_one)
-        fire_earliest(team, exact_bits);
+      if (order_ < EventOrder::apart)
+        fire_locally_earliest<whole>(team, most);
       else if (order_ == EventOrder::apart)
         fire_apart<whole>(team, most);
       else
-        fire_locally_earliest<whole>(team, most);
+        fire_earliest(team, exact_bits);
       sync_warps(team);
       const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
       if (was_late_ | (counts_[tied] != 0)) return 0;
@@ -199,8 +199,9 @@ class DueCells : public WindowFrame {
       const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
       if (due & (its_word == around)) raise(tied);
       const bool fires = due & (its_word < around);
+      const int cell = cell_of(x, y, its_word);
       const int place = take_place(team, fires, counts_ + fired_so_far, taken) - fired_before_;
-      if (fires & (place < most)) fired_[place] = cell_of(x, y, its_word);
+      if (fires & (place < most)) fired_[place] = cell;
       seen += lanes;
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
   }

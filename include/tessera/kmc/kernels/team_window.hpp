@@ -297,15 +297,15 @@ class TeamWindow : public DueCells {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
     constexpr int batch = 4;
-    const int lanes = team.team_size(), cells = side * side;
+    const int lanes = team.team_size(), rank = team.team_rank(), cells = side * side, own = rank < cells ? rank : 0;
     const unsigned divide_by_side = (1u << 22) / static_cast<unsigned>(side) + 1;
-    for (int begin = team.team_rank(); begin < cells; begin += batch * lanes) {
+    for (int begin = 0; begin < cells; begin += batch * lanes) {
       int x[batch], y[batch];
       double time[batch];
       StateType state[batch];
       std::uint64_t stream[batch];
       for (int j = 0; j < batch; ++j) {
-        const int i = begin + j * lanes < cells ? begin + j * lanes : begin;
+        const int i = begin + j * lanes + rank < cells ? begin + j * lanes + rank : own;
         y[j] = static_cast<int>((static_cast<unsigned>(i) * divide_by_side) >> 22);
         x[j] = i - y[j] * side;
         const std::size_t at = front(x[j], y[j]);
@@ -313,6 +313,8 @@ class TeamWindow : public DueCells {
         state[j] = state_.states(at);
         if constexpr (near) stream[j] = state_.streams.states()(at);
       }
+      if constexpr (near) sync_within_warps(team);  // Without it compilers read a stream where it is used.
+      if (rank >= cells) continue;
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
         const bool is_live = whole || live(x[j], y[j]);
