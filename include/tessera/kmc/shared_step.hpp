@@ -23,9 +23,8 @@ namespace tessera::kmc {
 ///     advance           the inner tiles, which need no ghosts, and meanwhile:
 ///       ghosts          what the neighbours have sent; the tiles at the borders are advanced
 ///       checksums       of these tiles to the neighbours
-///     compare           every tile's ring with its owners; what is listed is repaired, its checksums are sent, and all
-///     is
-///                       compared again, until no rank has listed a tile
+///     compare           every tile's ring with its owners; what is listed is repaired, its checksums are sent, and
+///                       all is compared again, until no rank has listed a tile
 ///     share reports     so that all ranks decide alike
 ///     decide, commit
 ///
@@ -52,9 +51,9 @@ class SharedStep {
     advance(steps);
     steps.compare(1);
     const Geometry& g = steps.state().geometry;
-    const int rounds = steps.rounds(), launches = steps.launches(std::int64_t{g.whole_tiles()} * g.replicas);
+    const int launches = steps.launches(std::int64_t{g.whole_tiles()} * g.replicas);
     // Two rounds that may have nothing to do take less time than all ranks take to see whether they have.
-    const int unseen = std::min({rounds, launches, 2});
+    const int unseen = std::min(launches, 2);
     for (int round = 1;; ++round) {
       if (round > unseen) {
         const std::int64_t tiles = look(steps, round);

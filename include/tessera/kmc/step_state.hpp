@@ -37,7 +37,7 @@ struct StepState {
 struct StepReport {
   std::uint64_t events = 0;        ///< in central tiles
   double last_event = 0;           ///< time of the last of them, where it is known and may be wanted
-  std::uint32_t inconsistent = 0;  ///< how often two tiles still disagree
+  std::uint32_t inconsistent = 0;  ///< tiles that are left to be repaired, or pairs of them: 0 if none
   std::uint32_t repaired = 0;      ///< tiles run again
   std::uint32_t too_long = 0;      ///< 1: a tile has had too many events (most_events()); nothing else counts
 };

@@ -43,13 +43,13 @@ struct DefaultSizes {
   double wide_repair_fraction;
   double near_from;  ///< events per site and step from which on the streams of a window are in a team's first scratch
 };
-inline constexpr double never = std::numeric_limits<double>::infinity();
+inline constexpr double never_near = std::numeric_limits<double>::infinity();
 /// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
 /// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
 /// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
 /// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
 inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.015, 0.015, 0.08},
-                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, never},
+                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, never_near},
                                                  {262144, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, 0.08},
                                                  {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
@@ -214,7 +214,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
   sizes.narrow_from = defaults->narrow_from;
-  sizes.near_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->near_from : never;
+  sizes.near_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->near_from : never_near;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;

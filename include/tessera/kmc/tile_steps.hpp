@@ -25,7 +25,7 @@ namespace tessera::kmc {
 ///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
 ///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
 ///               half as much wider, and compared again [repair_rounds times, the later ones in one launch]
-///     decide    per replica: accept or reject, next step size
+///     decide    per replica: accept or reject, next step size; few replicas on GPUs: by the last team that repairs
 ///     commit    make what an accepted step has changed the present; with teams of several lanes decide does that
 ///
 /// A repaired step is as exact as one that needed no repair: it passes the same comparison. Replicas that fit into one
@@ -119,8 +119,7 @@ struct TileSteps {
   const ExecutionSpace& space() const { return space_; }
   const State<MemorySpace, M>& state() const { return work_.state; }
   const TileRuns<ExecutionSpace, M>& runs() const { return runs_; }
-  /// Rounds of repairs at most, and those that have a launch of their own with so many tiles.
-  int rounds() const { return rounds_; }
+  /// Rounds of repairs that have a launch of their own with so many tiles.
   int launches(std::int64_t tiles) const { return alone ? rounds_ : std::min(repair_launches(tiles), rounds_); }
   /// The widest halo of a tile's first run.
   int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
@@ -231,7 +230,7 @@ struct TileSteps {
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
             const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
-            if (count == 0 && (round > first || begin == 0)) break;
+            if (count == 0 && (round > first || begin == 0)) break;  // of teams with nothing to do the first decides
             if (round > first && count > most_tiles_of_a_team) {
               runs.give_up(team, round);
               break;
@@ -255,7 +254,7 @@ struct TileSteps {
             runs.compare_listed(team, round, halo_of_round(sizes, round + 1, rounds), side_mask);
           }
           if (decide.record == none) return;
-          Kokkos::memory_fence();
+          Kokkos::memory_fence();  // what has been added to the reports is read below
           sync_team(team);
           const int replicas = work.state.geometry.replicas;
           for (int replica = team.team_rank(); replica < replicas; replica += team.team_size()) decide(runs, replica);
@@ -289,7 +288,7 @@ struct TileSteps {
   };
   Decide deciding(int record) const { return {steps, records, work_.state.swapped, rules_, record}; }
 
-  /// That of each replica.
+  /// The same for all replicas, in a launch of its own.
   void decide(int record) const {
     const auto runs = runs_;
     const Decide decide = deciding(record);

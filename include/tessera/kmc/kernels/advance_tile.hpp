@@ -45,6 +45,7 @@ template <class ExecutionSpace, Model M>
 struct AdvanceTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
+
   State<MemorySpace, M> state;
   M model;
   EventOrder first_order = EventOrder::local;  ///< of a team of several lanes

@@ -25,7 +25,7 @@ struct LaneShare {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) { return lanes / warp * events_of_warp; }
 
-  /// That of the first lane of this one's warp.
+  /// The number of the event of the first lane in this one's warp.
   KOKKOS_FORCEINLINE_FUNCTION static int first_event(int rank) { return rank / warp * events_of_warp; }
 
   /// Calls use(lane) for each lane of the team that has this k.

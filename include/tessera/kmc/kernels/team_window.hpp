@@ -90,8 +90,7 @@ class TeamWindow : public DueCells {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
     return next_round<whole>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
-      const int cell = y * stride + x;
-      return Kokkos::bit_cast<std::uint64_t>(time_of(words_[cell], *second_word(cell, x, y, front(x, y))));
+      return Kokkos::bit_cast<std::uint64_t>(time_of(words_[y * stride + x], second_word(x, y)));
     });
   }
 
@@ -159,7 +158,7 @@ class TeamWindow : public DueCells {
         to[j] = whole ? at : at + to_back_;
         state[j] = states_[cell];
         time[j] = writes[j] && !has_time[j] ? state_.times(whole ? at + to_back_ : at) : 0;
-        stream[j] = writes[j] ? stream_of(redrawn, x, y, at) : 0;
+        stream[j] = writes[j] ? stream_of(redrawn, x, y) : 0;
       }
       for (int j = 0; j < batch; ++j) {
         if (!writes[j]) continue;
@@ -216,12 +215,11 @@ class TeamWindow : public DueCells {
       r.x = wrapped(r.x, side);
       r.y = wrapped(r.y, side);
     }
-    const int cell = r.y * stride + r.x;
     r.at = front(r.x, r.y);
     r.event_word = words_[r.event_y * stride + r.event_x];
-    r.word = words_[cell];
-    r.second = *second_word(cell, r.x, r.y, r.at);
-    r.stream = stream_of(is_redrawn(r.word), r.x, r.y, r.at);
+    r.word = words_[r.y * stride + r.x];
+    r.second = second_word(r.x, r.y);
+    r.stream = stream_of(is_redrawn(r.word), r.x, r.y);
     r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
   }
 
@@ -274,18 +272,18 @@ class TeamWindow : public DueCells {
     return (y - border) * (side - 2 * border) + x - border;
   }
 
-  /// The generator of live cell (x, y), which is at `at` of the front buffer.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stream_of(bool redrawn, int x, int y, std::size_t at) const {
+  /// The generator of live cell (x, y).
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stream_of(bool redrawn, int x, int y) const {
     if constexpr (near)
       return streams_[live_number(x, y)];
     else
-      return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(at);
+      return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(front(x, y));
   }
 
-  /// Where there is what tells the time of a due cell together with its word, and when it has been redrawn, if it has.
-  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* second_word(int cell, int x, int y, std::size_t at) const {
-    const auto* const time = reinterpret_cast<const std::uint64_t*>(&state_.times(at));
-    return is_redrawn(words_[cell]) ? &redrawn_[live_number(x, y)].rest_and_stamp : time;
+  /// What tells the time of due cell (x, y) together with its word, and when it has been redrawn, if it has.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t second_word(int x, int y) const {
+    const auto* const time = reinterpret_cast<const std::uint64_t*>(&state_.times(front(x, y)));
+    return *(is_redrawn(words_[y * stride + x]) ? &redrawn_[live_number(x, y)].rest_and_stamp : time);
   }
   KOKKOS_FORCEINLINE_FUNCTION double time_of(std::uint32_t word, std::uint64_t second) const {
     const double redrawn = due_.time(key_of(word), due_.rest_of(second));
