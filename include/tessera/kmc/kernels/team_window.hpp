@@ -294,7 +294,7 @@ class TeamWindow : public DueCells {
   /// for memory once; behind the last cell its first one again, since with a branch there compilers read one by one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
-    constexpr int batch = 4;
+    constexpr int batch = near ? 4 : 8;
     const int lanes = team.team_size(), rank = team.team_rank(), cells = side * side, own = rank < cells ? rank : 0;
     const unsigned divide_by_side = (1u << 22) / static_cast<unsigned>(side) + 1;
     for (int begin = 0; begin < cells; begin += batch * lanes) {
