@@ -89,6 +89,7 @@ void RunLoop::record(double stop, bool last) {
 }
 
 void RunLoop::record_fields() {
+  const double start = clock_.elapsed();
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
   for (const auto& field : simulation_.fields()) {
@@ -105,6 +106,7 @@ void RunLoop::record_fields() {
   for (const auto& frame : simulation_.particles()) {
     output_.particles(frame.name, frame.unit, sweep, simulation_.time(), frame.box, frame.positions);
   }
+  written_seconds_ += clock_.elapsed() - start;
 }
 
 void RunLoop::drain_history() {

@@ -94,7 +94,7 @@ class RunLoop {
   double last_show_ = 0;
   double longest_batch_ = 0;    ///< between two such questions
   double publish_seconds_ = 0;  ///< what the last publish took, or a guess
-  double written_seconds_ = 0;  ///< what all publishes of run() took
+  double written_seconds_ = 0;  ///< what fields and publishes of run() took
   double publish_rest_ = 0;     ///< between the last publish and the next one at least
   double work_at_start_ = 0;
   double time_at_start_ = 0;

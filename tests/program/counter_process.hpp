@@ -79,6 +79,7 @@ class CounterProcess : public program::SimulationInterface {
   bool steady(const std::string& observable) const override { return observable == "count"; }
 
   std::vector<program::Field> fields() override {
+    on_fields();
     std::vector<double> data;
     for (const auto& replica : replicas_) data.insert(data.end(), {replica.next, static_cast<double>(replica.events)});
     return {{"cells", "", {1, 2}, data}};
@@ -107,6 +108,7 @@ class CounterProcess : public program::SimulationInterface {
   std::size_t bytes_on_device() const override { return replicas_.size() * sizeof(Replica); }
 
   int calls_of_advance = 0;
+  std::function<void()> on_fields = [] {};  ///< called whenever they are asked for
 
  private:
   struct Replica {

@@ -31,7 +31,7 @@ class CounterRun {
 
   int publishes = 0;
   double publishes_seconds = 0;
-  double seconds_of_writing = 0;  ///< that the clock moves on in a publish
+  double seconds_of_writing = 0;  ///< that the clock moves on in a publish, and where fields are written
   double now = 0;
   int looks_for_signal = 0;
   std::ostringstream terminal;
@@ -45,6 +45,7 @@ class CounterRun {
  private:
   Ending go(io::OutputFile output, bool load) {
     CounterProcess counter(7, replicas, goal);
+    counter.on_fields = [this] { now += seconds_of_writing; };
     program::Progress progress(progress_style, terminal, counter.rate_unit());
     program::WallClock clock;
     clock.elapsed = [this] { return now += 0.001; };
