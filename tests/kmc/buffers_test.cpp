@@ -38,7 +38,8 @@ TEST(Buffers, ThatHaveSwappedSwapBack) {
   TileSizes sizes;
   sizes.tile = g.tile;
   sizes.halo = sizes.wide_halo = 4;
-  const TileSteps<Host, SolidOnSolid> steps(Host(), state, SolidOnSolid(1), sizes, StepRules(p, g.tiles(), 1), 1);
+  const TileSteps<Host, SolidOnSolid> steps(Host(), state, SolidOnSolid(1), sizes, StepRules(p, sizes, g.tiles(), 1),
+                                            1);
   steps.swap_back();
   Host().fence();
   EXPECT_EQ(state.swapped(0), 0);

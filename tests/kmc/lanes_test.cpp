@@ -313,7 +313,9 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
   state.streams.seed(Host(), p.seed, 0, cells);
   start_cells(Host(), state, model, p.seed);
-  const StepRules rules(p, 1, events_goal(p));
+  TileSizes sizes;
+  sizes.tile = p.nx;
+  const StepRules rules(p, sizes, 1, events_goal(p));
   const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
   const ScratchBytes bytes(p.nx, 0, Lanes);
   std::vector<std::max_align_t> scratch((bytes.first + bytes.second) / sizeof(std::max_align_t) + 4);

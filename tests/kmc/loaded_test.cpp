@@ -2,12 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/saved_steps.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 
@@ -190,6 +193,23 @@ TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
   check(SolidOnSolid(1));
   check(Ising(0.4, 0));
   check(Potts(0.4, 0));
+}
+
+/// Keeps the units of what is saved.
+struct UnitsOf {
+  std::map<std::string, std::string> units;
+
+  template <class Values>
+  void array(const std::string& name, const Values&, const std::vector<std::size_t>&, const std::string& unit) {
+    units[name] = unit;
+  }
+};
+
+TEST(SavedSteps, TimesHaveTheUnitOfTheModel) {
+  UnitsOf saved;
+  save_steps(saved, {StepState{}}, "weeks", 7);
+  for (const std::string time : {"time", "step", "ceiling"}) EXPECT_EQ(saved.units.at(time), "weeks") << time;
+  EXPECT_EQ(std::ranges::count(saved.units, "weeks", [](const auto& entry) { return entry.second; }), 3);
 }
 
 }  // namespace

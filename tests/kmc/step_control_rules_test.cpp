@@ -17,8 +17,16 @@ constexpr std::uint64_t no_goal = ~std::uint64_t{0};
 Parameters with(StepControl control) {
   Parameters p;
   p.step_control = control;
-  p.repair_fraction = 0.015;
   return p;
+}
+
+/// Of a lattice of so many tiles.
+StepRules rules_of(const Parameters& p, int tiles, std::uint64_t goal) {
+  TileSizes sizes;
+  sizes.tile = 16;
+  sizes.halo = 4;
+  sizes.repair_fraction = p.repair_fraction > 0 ? p.repair_fraction : 0.015;
+  return StepRules(p, sizes, tiles, goal);
 }
 
 /// A replica at time 0 whose first step is to have length 1.
@@ -39,7 +47,7 @@ void finish_step(const StepRules& rules, StepState& s, const StepReport& report)
 constexpr StepReport consistent{5, 0, 0, 0, 0}, inconsistent{5, 0, 1, 0, 0};
 
 TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
-  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
   EXPECT_EQ(s.active, 1);
   EXPECT_EQ(s.target, 1);
@@ -73,7 +81,7 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   p.shrink = 0.25;
   p.relax = 0.75;
   p.repair_fraction = 0.1;
-  const StepRules rules(p, 100, no_goal);
+  const StepRules rules = rules_of(p, 100, no_goal);
   StepState s = at_start(rules);
   finish_step(rules, s, {0, 0, 0, 10, 0});  // as many tiles repaired as wanted
   EXPECT_EQ(s.step, 4);
@@ -93,7 +101,8 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   p.shrink = 0.25;
   p.relax = 0.75;
   // 150, 1.5 and 0.24 tiles are wanted
-  const StepRules many(p, 10000, no_goal), few(p, 100, no_goal), very_few(p, 16, no_goal);
+  const StepRules many = rules_of(p, 10000, no_goal), few = rules_of(p, 100, no_goal),
+                  very_few = rules_of(p, 16, no_goal);
   StepState s = at_start(many);
   finish_step(many, s, {0, 0, 0, 616, 0});
   EXPECT_EQ(s.step, 0.75);
@@ -113,27 +122,66 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
 }
 
 TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
-  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
   finish_step(rules, s, {100, 0, 0, 0, 0});
   EXPECT_EQ(s.step, 10);
   finish_step(rules, s, {101, 0, 0, 0, 0});
   EXPECT_EQ(s.step, 20);
-  const StepRules rejecting(with(StepControl::reject), 100, no_goal);
+  const StepRules rejecting = rules_of(with(StepControl::reject), 100, no_goal);
   s = at_start(rejecting);
   finish_step(rejecting, s, {101, 0, 0, 0, 0});
   EXPECT_EQ(s.step, 10);
 }
 
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
-  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
   finish_step(rules, s, {0, 0, 0, 100, 0});
   EXPECT_EQ(s.step, 10);
 }
 
+TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
+  Parameters p = with(StepControl::repair);
+  p.nx = p.ny = 100;
+  TileSizes sizes;
+  sizes.halo = 4;
+  sizes.wide_halo = 6;
+  sizes.wide_below = 0.01;
+  sizes.narrow_from = 0.02;
+  sizes.repair_fraction = 0.1;
+  sizes.wide_repair_fraction = 0.05;
+  const StepRules rules(p, sizes, 100, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {100, 0, 0, 0, 0});
+  EXPECT_EQ(s.wide, 0);
+  finish_step(rules, s, {99, 0, 0, 10, 0});  // as many tiles repaired as wanted
+  EXPECT_EQ(s.wide, 1);
+  EXPECT_EQ(s.step, 100);
+  finish_step(rules, s, {200, 0, 0, 6, 0});  // of which there are to be less now
+  EXPECT_EQ(s.wide, 1);
+  EXPECT_EQ(s.step, 100 * p.relax);
+  finish_step(rules, s, {201, 0, 0, 6, 0});
+  EXPECT_EQ(s.wide, 0);
+  EXPECT_EQ(s.step, 100 * p.relax * p.relax / 2);
+}
+
+TEST(StepRules, StepsOfAWholeLatticeGrowUntilAQuarterOfItsCellsHasEvents) {
+  Parameters p = with(StepControl::repair);
+  p.nx = p.ny = 20;
+  TileSizes whole;
+  whole.tile = p.nx;
+  const StepRules rules(p, whole, 1, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {99, 0, 0, 0, 0});
+  EXPECT_EQ(s.step, 2);
+  finish_step(rules, s, {100, 0, 0, 0, 0});
+  EXPECT_EQ(s.accepted, 2u);
+  EXPECT_EQ(s.step, 2);
+}
+
 TEST(StepRules, AStopOnTheWayChangesNoStep) {
-  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules, 0.25);
   EXPECT_EQ(s.target, 0.25);
   finish_step(rules, s, consistent);
@@ -174,7 +222,7 @@ TEST(StepRules, BisectUntilTheLastWantedEvent) {
   for (int i = 1; i <= 1000; ++i) events.push_back(std::sqrt(i) + (i % 3) * 1e-3);
   std::sort(events.begin(), events.end());
   for (const std::uint64_t goal : {1u, 2u, 500u, 999u, 1000u}) {
-    const StepRules rules(with(StepControl::repair), 100, goal);
+    const StepRules rules = rules_of(with(StepControl::repair), 100, goal);
     StepState s = at_start(rules);
     const int steps = steps_to_end(rules, s, events);
     EXPECT_GT(steps, 0);
@@ -188,7 +236,7 @@ TEST(StepRules, BisectUntilTheLastWantedEvent) {
 
 TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
   const double last = 1.0 / 3;
-  const StepRules rules(with(StepControl::repair), 100, 2);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, 2);
   StepState s = at_start(rules);
   steps_to_end(rules, s, {0.25, last, std::nextafter(last, 1), 0.5});
   EXPECT_EQ(s.events, 2u);
@@ -201,7 +249,7 @@ TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
 }
 
 TEST(StepRules, AStepIsNeverTooShortToTell) {
-  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
   s.time = 1e6;
   s.step = 1e-30;
@@ -210,7 +258,7 @@ TEST(StepRules, AStepIsNeverTooShortToTell) {
 }
 
 TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
-  const StepRules rules(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
   s.time = 1e6;
   s.step = 0;
@@ -220,7 +268,7 @@ TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
 }
 
 TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {
-  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
   s.time = 1e6;
   int steps = 0;
@@ -235,7 +283,7 @@ TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {
 }
 
 TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
-  const StepRules rules(with(StepControl::repair), 100, 3);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, 3);
   StepState s = at_start(rules);
   finish_step(rules, s, {5, 0, 0, 0, 1});
   EXPECT_EQ(s.accept, 0);
@@ -245,7 +293,7 @@ TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
 }
 
 TEST(StepRules, EndWhereNoEventCanHappen) {
-  const StepRules rules(with(StepControl::repair), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
   s.step = forever;  // no earliest event
   rules.aim(s);

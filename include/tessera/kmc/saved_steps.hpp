@@ -30,7 +30,7 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   each("overshot", "", &StepState::overshot);
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
-  each("ceiling", "1/k_2", &StepState::ceiling);
+  each("ceiling", time_unit, &StepState::ceiling);
   const std::uint64_t goal[] = {event_goal};
   archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
 }

@@ -73,7 +73,7 @@ class Simulation {
         state_(share_.own()),
         model_(model),
         steps_(space, state_, model, sizes_,
-               StepRules(with_defaults(), state_.geometry.whole_tiles(), events_goal(parameters)),
+               StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
                parameters.repair_rounds,
                share_.alone()
                    ? nullptr
@@ -212,11 +212,6 @@ class Simulation {
  private:
   static const Parameters& checked(const Parameters& p) {
     validate(p, lanes);
-    return p;
-  }
-  Parameters with_defaults() const {
-    Parameters p = parameters_;
-    p.repair_fraction = sizes_.repair_fraction;
     return p;
   }
   std::vector<std::size_t> field_shape() const {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/kmc/waiting_times.hpp>
 
 /// The adaptive step of algorithm 1, for each replica, kept on the device: the host launches many steps and looks now
@@ -60,23 +61,26 @@ struct StepRules {
   std::uint64_t event_goal;  ///< events of a replica at which it stops
   int tiles;
   double sites;
-  double enough_events = std::numeric_limits<double>::infinity();  ///< a step need not have more
-  double wide_below = 0;                                           ///< events per site and step: the wide halo pays
-  double narrow_from = 0;                                          ///< the same: it does not; much more
-  double wide_repair_fraction;                                     ///< repair_fraction with it
+  double enough_events;         ///< a step need not have more
+  double wide_below;            ///< events per site and step: the wide halo pays
+  double narrow_from;           ///< the same: it does not; much more
+  double wide_repair_fraction;  ///< repair_fraction with it
 
-  StepRules() = default;
-  StepRules(const Parameters& p, int tile_count, std::uint64_t goal)
+  StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t goal)
       : grow_first(p.grow_first),
         grow(p.grow),
         shrink(p.shrink),
         relax(p.relax),
-        repair_fraction(p.repair_fraction),
+        repair_fraction(sizes.repair_fraction),
         repair(p.step_control == StepControl::repair),
         event_goal(goal),
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
-        wide_repair_fraction(p.repair_fraction) {}
+        // Longer steps of a whole lattice have no more events at once, and more that are out of order.
+        enough_events(sizes.whole() ? sites / 4 : std::numeric_limits<double>::infinity()),
+        wide_below(sizes.wide_below),
+        narrow_from(sizes.narrow_from),
+        wide_repair_fraction(sizes.wide_repair_fraction) {}
 
   /// Time beyond which nothing is simulated: reached only where no event can ever happen again.
   static constexpr double end_of_time = 1e300;

@@ -50,14 +50,7 @@ struct TileSteps {
         shared_(shared),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(records_per_look)) {
-    rules_.wide_below = sizes.wide_below;
-    rules_.narrow_from = sizes.narrow_from;
-    rules_.wide_repair_fraction = sizes.wide_repair_fraction;
-    if (!sizes.whole()) return;
-    // Longer steps have no more events at once, and more that are out of order.
-    rules_.enough_events = rules_.sites / 4;
-  }
+                static_cast<std::size_t>(records_per_look)) {}
 
   /// Lets every replica run to `stop`: chooses the end of its first step.
   void aim(double stop) const {
