@@ -56,8 +56,7 @@ void expect_equal(const Snapshot<M>& a, const Snapshot<M>& expected) {
 }
 
 /// The orders in which a team goes about the events of a tile; nothing of it may show in the trajectory.
-inline constexpr EventOrder orders[] = {EventOrder::local, EventOrder::slices, EventOrder::one_by_one,
-                                        EventOrder::apart};
+inline constexpr EventOrder orders[] = {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one};
 
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;

@@ -48,9 +48,9 @@ inline constexpr double never_near = std::numeric_limits<double>::infinity();
 /// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
 /// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
 /// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
-inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.015, 0.015, 0.08},
-                                                 {1048576, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, never_near},
-                                                 {262144, 32, 6, 8, 0.06, 0.15, 64, 256, 0.001, 0.001, 0.08},
+inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.03, 0.03, 0.08},
+                                                 {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_near},
+                                                 {262144, 32, 9, 9, 0, 0, 64, 256, 0.001, 0.001, 0.08},
                                                  {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
 /// Cores need not be many, and a larger tile repeats less in its halo.

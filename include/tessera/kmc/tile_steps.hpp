@@ -21,7 +21,8 @@ namespace tessera::kmc {
 
 /// The steps of algorithm 1 for all replicas at once, as a sequence of launches that the host need not look at:
 ///
-///     advance   every tile of every active replica (algorithm 2)
+///     advance   every tile of every active replica (algorithm 2); events that come in the wrong order in a halo, and
+///               matter for its tile, are seen by the comparison
 ///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
 ///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
 ///               half as much wider, and compared again [repair_rounds times, the later ones in one launch]
@@ -142,6 +143,7 @@ struct TileSteps {
     const auto s = steps;
     const auto runs = runs_;
     const int halo = sizes_.halo, wide_halo = sizes_.wide_halo;
+    const bool halo_counts = rounds_ == 0;
     const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, near);
     Kokkos::parallel_for(
         "tessera::kmc::advance", Teams::policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, bytes),
@@ -156,8 +158,9 @@ struct TileSteps {
           const int tile = tiles.tile(g, team.league_rank() - replica * count);
           const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
           const int width = is_wide ? wide_halo : halo;
-          const TileReport report = work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width,
-                                                            begin, end, runs.checksums(index), runs.too_long(replica));
+          const TileReport report =
+              work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
+                                      runs.checksums(index), runs.too_long(replica), halo_counts);
           if (team.team_rank() == 0) runs.keep(index, replica, report, width);
         });
   }

@@ -51,17 +51,19 @@ struct AdvanceTile {
   EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
 
   /// Runs a tile of a replica from time `begin` to `end`; writes its checksums to `result`, and returns the report in
-  /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then.
+  /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then. `halo_counts`: the order
+  /// of events in the halo is not left to the comparison of tiles.
   template <bool near, class Team>
   KOKKOS_FUNCTION TileReport run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
-                                 double begin, double end, std::uint64_t* result, bool skip = false) const {
+                                 double begin, double end, std::uint64_t* result, bool skip = false,
+                                 bool halo_counts = true) const {
     WindowOf<ExecutionSpace, M, false, near> window(team, scratch, state, halo, replica, tile, begin, end, skip);
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport report;
       Checksums<M, alone> sums;
       report.runs = runs;
-      if (!window.load(team, order)) {
+      if (!window.load(team, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;
         window.store(team, false);
         return report;
@@ -79,7 +81,7 @@ struct AdvanceTile {
         unite<M, alone>(team, sums, report, window.room(), result);
         return report;
       }
-      order = slower(order);
+      order = window.next_order();
     }
   }
 };

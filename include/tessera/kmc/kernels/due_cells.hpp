@@ -18,9 +18,12 @@ namespace tessera::kmc {
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
 /// none reads a state that the other changes. Which of two equal keys comes first is not known here: their words say
 /// the places in their blocks, an order as good as any other unless both events redraw the same cell, which its stamp
-/// shows (TeamWindow); the next order is the reverse one for them. If the words are equal, too, neither cell would ever
-/// fire: flag `tied` is set, as `late` is by stamps, and the caller begins again, at last in the order one_by_one,
-/// which is that of the exact times. All this holds for a whole lattice as well, of whole blocks, three or more a side.
+/// shows (TeamWindow). All this holds for a whole lattice as well, of whole blocks, three or more a side.
+///
+/// Where an event turns out to be late, since a chain of others has led to it, the caller begins again in_parts: all
+/// events up to the late one come before all behind it, those with equal keys in the reverse order. A few more may be
+/// late then, each of which makes another part. If that does not suffice, or two words are equal, so that neither cell
+/// would ever fire (flag `tied`), the order is that of the exact times, one_by_one.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
@@ -57,7 +60,7 @@ class DueCells : public WindowFrame {
     order_ = order;
     fired_before_ = first_pair_ = 0;
     was_late_ = false;
-    limit_ = order == EventOrder::slices ? DueTimes::slice : DueTimes::last;
+    limit_ = end_of_part(0);
     bool due = false;
     for (int i = team.team_rank(); i < bordered_ * (blocks_y_ + 2); i += team.team_size()) {
       const int row = i / bordered_ - 1, column = i - (row + 1) * bordered_ - 1;
@@ -101,29 +104,29 @@ class DueCells : public WindowFrame {
   /// together; they are synchronised when it returns.
   template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
-    for (;;) {
-      if (order_ < EventOrder::apart)
-        fire_locally_earliest<whole>(team, most);
-      else if (order_ == EventOrder::apart)
-        fire_apart<whole>(team, most);
-      else
+    while (!was_late_) {
+      if (order_ == EventOrder::one_by_one)
         fire_earliest(team, exact_bits);
+      else
+        fire_locally_earliest<whole>(team, most);
       sync_warps(team);
       const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
-      if (was_late_ | (counts_[tied] != 0)) return 0;
+      if (counts_[tied] != 0) return 0;
       fired_before_ = so_far;
       if (fired > 0) return fired < most ? fired : most;
       if (limit_ == DueTimes::last) return 0;
-      limit_ = DueTimes::last - limit_ > DueTimes::slice ? limit_ + DueTimes::slice : DueTimes::last;
+      limit_ = end_of_part(limit_ + 1);
       sync_warps(team);
     }
+    return 0;
   }
 
   /// Whichever lanes do so, they write the same.
-  KOKKOS_FORCEINLINE_FUNCTION void raise(Counter flag) const {
-    KOKKOS_IF_ON_DEVICE((counts_[flag] = 1;))
-    KOKKOS_IF_ON_HOST((Kokkos::atomic_store(counts_ + flag, 1);))
+  KOKKOS_FORCEINLINE_FUNCTION static void note(std::int32_t* at, std::int32_t value) {
+    KOKKOS_IF_ON_DEVICE((*at = value;))
+    KOKKOS_IF_ON_HOST((Kokkos::atomic_store(at, value);))
   }
+  KOKKOS_FORCEINLINE_FUNCTION void raise(Counter flag) const { note(counts_ + flag, 1); }
   /// Between the redraws of a round and those of the next, all lanes: sees whether one was late.
   KOKKOS_FORCEINLINE_FUNCTION void look_for_late() { was_late_ = counts_[late] != 0; }
 
@@ -137,13 +140,26 @@ class DueCells : public WindowFrame {
   std::uint32_t* words_;        ///< of cells, rows of whole blocks [stride * rows]
   std::uint32_t* block_words_;  ///< the smallest of each block, with a border of a block: TeamLayout::bordered_x a row
   std::int32_t* fired_;         ///< packed() cells of the round under way [most_firing]
-  std::uint64_t* earliest_;     ///< for fire_earliest() [3]
-  int* counts_;                 ///< [counters]
+  std::uint64_t* earliest_;     ///< for fire_earliest() [3], and before that the ends of parts [most_parts]
+  std::int32_t* counts_;        ///< [counters]
+
+  static constexpr int most_parts = 4;
+  int parts_ = 0;  ///< but for the last one
 
  private:
   struct alignas(16) Row {
     std::uint32_t word[width];
   };
+
+  /// The end of the part in which key `first` lies: its last key.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_of_part(std::uint32_t first) const {
+    std::uint32_t end = DueTimes::last;
+    for (int i = 0; i < parts_; ++i) {
+      const auto its_end = static_cast<std::uint32_t>(earliest_[i]);
+      if (its_end >= first && its_end < end) end = its_end;
+    }
+    return end;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 
@@ -204,37 +220,6 @@ class DueCells : public WindowFrame {
       if (fires & (place < most)) fired_[place] = cell;
       seen += lanes;
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
-  }
-
-  /// A cell fires if it is the earliest of the blocks around those around, too.
-  template <bool whole, class Team>
-  KOKKOS_FUNCTION void fire_apart(const Team& team, int most) {
-    const int blocks = blocks_x_ * blocks_y_;
-    int taken = fired_before_;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int seen = 0; seen < blocks; seen += team.team_size()) {
-      const int b = seen + team.team_rank();
-      const int y = b < blocks ? (b * divide_) >> 16 : 0, x = b < blocks ? b - y * blocks_x_ : 0;
-      const std::uint32_t its_word = block_words_[(y + 1) * bordered_ + x + 1];
-      bool fires = b < blocks && key_of(its_word) <= limit_;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-      for (int i = 0; fires && i < 25; ++i) {
-        const int row = y + i / 5 - 2, column = x + i % 5 - 2;
-        const int v = whole ? wrapped(row, blocks_y_) : row, u = whole ? wrapped(column, blocks_x_) : column;
-        const bool inside = static_cast<unsigned>(u) < static_cast<unsigned>(blocks_x_) &&
-                            static_cast<unsigned>(v) < static_cast<unsigned>(blocks_y_);
-        if (!inside || (u == x && v == y)) continue;
-        const std::uint32_t other = block_words_[(v + 1) * bordered_ + u + 1];
-        if (its_word == other) raise(tied);
-        fires = its_word < other;
-      }
-      const int place = take_place(team, fires, counts_ + fired_so_far, taken) - fired_before_;
-      if (fires && place < most) fired_[place] = cell_of(x, y, its_word);
-    }
   }
 
   /// The order of events at the same time: that of their sites. A small window may hold a site more than once.

@@ -16,7 +16,6 @@ class DueTimes {
   static constexpr int key_bits = 27;
   static constexpr std::uint32_t never = (1u << key_bits) - 1;  ///< the key of no time of the step
   static constexpr std::uint32_t last = never - 1;              ///< the largest of a time
-  static constexpr std::uint32_t slice = 1u << (key_bits - 3);  ///< an eighth of all keys, or a quarter
 
   /// For times from `begin` up to, but not including, `end`.
   KOKKOS_FORCEINLINE_FUNCTION DueTimes(double begin, double end) : begin_(Kokkos::bit_cast<std::uint64_t>(begin)) {

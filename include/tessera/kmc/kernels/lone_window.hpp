@@ -51,7 +51,7 @@ class LoneWindow : public WindowFrame {
 
   /// Reads the window; false if no event of it lies before the end of the step.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team&, EventOrder) {
+  KOKKOS_FUNCTION bool load(const Team&, EventOrder, bool) {
     if (skip_) return false;
     bool any_due = false;
     visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {
@@ -96,6 +96,7 @@ class LoneWindow : public WindowFrame {
 
   /// Events come in the order of their times by construction.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const { return EventOrder::one_by_one; }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool any(const Team&, bool flag) const {

@@ -25,6 +25,10 @@ namespace tessera::kmc {
 /// order: in_order() says whether there was one. If not, the run equals the sequential one. If so, the caller loads the
 /// window again, for an order in which it happens less, or cannot happen.
 ///
+/// Where tiles are compared, and can be run again, it is enough that redraws of the cells of the central tile come in
+/// order: what these draw depends on their own events and on those in the ring around them, and whether the latter are
+/// those of the neighbouring tiles the comparison tells (checksums.hpp). Most of a window is halo.
+///
 /// What every round reads, words and states, lies in the team's first scratch; what only a redraw needs, in its
 /// second, and that only for redrawn cells: the lattice has it for all others. Streams are what a redraw waits for
 /// longest, and drawing from them does not depend on the event: if they are `near`, those of all cells lie in the first
@@ -65,19 +69,28 @@ class TeamWindow : public DueCells {
     if constexpr (near) carve(at, streams_, layout.live_cells);
     redrawn_ = reinterpret_cast<Redrawn*>(scratch.second);
     place(team, state.geometry, tile_number);
-    for (int i = team.team_rank(); i < counters; i += team.team_size()) counts_[i] = i == skipped && skip ? 1 : 0;
+    for (int i = team.team_rank(); i < TeamLayout::most_firing; i += team.team_size()) {
+      fired_[i] = 0;
+      if (i < counters) counts_[i] = i == skipped && skip ? 1 : 0;
+    }
   }
 
-  /// Reads the window; false if no event of it lies before the end of the step.
+  /// Reads the window; false if no event of it lies before the end of the step. `halo_counts`: redraws of cells in the
+  /// halo have to come in order, too.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team& team, EventOrder order) {
+  KOKKOS_FUNCTION bool load(const Team& team, EventOrder order, bool halo_counts) {
     sync_team(team);
     if (counts_[skipped] != 0) return false;
-    if (order_ != order) {  // not the first run
+    const bool again = !in_order(), one_more = order == EventOrder::in_parts && again;
+    if (again) {
+      sync_team(team);
+      if (one_more && team.team_rank() == 0) earliest_[parts_] = last_late_key();
       if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
       sync_team(team);
     }
-    flip_ = order == EventOrder::slices ? width * height - 1 : 0;
+    parts_ = one_more ? parts_ + 1 : 0;
+    halo_counts_ = halo_counts;
+    flip_ = order == EventOrder::in_parts ? width * height - 1 : 0;
     load_cells(team);
     sync_team(team);
     const bool any_due = DueCells::template begin<whole>(team, order);
@@ -107,7 +120,7 @@ class TeamWindow : public DueCells {
       sync_within_warps(team);  // What an event reads no other event of the round changes.
       const double now = fired_times_[event];
       const StateType next = fired_states_[event];
-      make(redraw, model, now, next);
+      make(redraw, model, event, now, next);
       record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
     }
     sync_warps(team);
@@ -118,6 +131,11 @@ class TeamWindow : public DueCells {
 
   /// Whether no redraw has come too late, once fire() has returned 0.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[tied] == 0 && counts_[late] == 0; }
+
+  /// The order to try next, if not.
+  KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const {
+    return counts_[tied] != 0 || parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
+  }
 
   /// `last` of all lanes, the latest; after the last event of a run.
   template <class Team>
@@ -175,6 +193,7 @@ class TeamWindow : public DueCells {
  private:
   using Roles = LaneShare<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
+  static constexpr std::int32_t late_event = -1;  ///< in fired_, once it has been performed
 
   /// What is kept of a redrawn cell in the second scratch: its stream, if it is not near, and, packed (DueTimes), the
   /// rest of its time, if that lies before the end of the step, and the stamp of the event.
@@ -235,7 +254,7 @@ class TeamWindow : public DueCells {
     r.stream = drawn.state();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, double now, StateType next) const {
+  KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, int event, double now, StateType next) const {
     r.n.centre = k_ == 0 ? next : r.n.centre;
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
@@ -245,7 +264,11 @@ class TeamWindow : public DueCells {
     const std::uint64_t stamp = due_.stamp(now);
     const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) |
                          ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now));
-    if (r.is_made & is_late & (order_ != EventOrder::one_by_one)) raise(late);
+    const bool matters = whole | halo_counts_ | central(r.x, r.y);
+    if (r.is_made & is_late & matters & (order_ != EventOrder::one_by_one)) {
+      raise(late);
+      note(fired_ + event, late_event);
+    }
     const std::uint32_t its_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
@@ -259,6 +282,18 @@ class TeamWindow : public DueCells {
       redrawn_[number] = {drawn.state(), rest_and_stamp};
     }
     if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
+  }
+
+  /// The key of the last of the events that were late in the run before.
+  KOKKOS_FUNCTION std::uint32_t last_late_key() const {
+    std::uint32_t last = 0;
+    for (int i = 0; i < TeamLayout::most_firing; ++i) {
+      if (fired_[i] != late_event) continue;
+      const std::uint32_t key = due_.key(fired_times_[i]);
+      last = key > last ? key : last;
+      fired_[i] = 0;
+    }
+    return last;
   }
 
   /// Where cell (x, y) stands in the front buffer.
@@ -333,6 +368,7 @@ class TeamWindow : public DueCells {
   std::size_t to_back_;
   std::int64_t tile_index_;
   int event_, k_;            ///< its share of the events that are performed at once
+  bool halo_counts_ = true;  ///< see load()
   StateType* states_;        ///< x of all cells [stride * rows]
   double* fired_times_;      ///< of the events under way [most_firing]
   StateType* fired_states_;  ///< the states that they bring, likewise

@@ -99,16 +99,8 @@ struct WindowFrame {
 /// In which order a team of several lanes performs events; a team of one lane always performs them one by one.
 enum class EventOrder {
   local,      ///< whatever is earliest in its surroundings
-  slices,     ///< the same, but none of one slice of the step before all of the slice before are done
-  apart,      ///< whatever is earliest in wider surroundings
+  in_parts,   ///< the same, but all up to an event that has been found to be late before all behind it
   one_by_one  ///< the sequential order
 };
-
-/// In which order a team tries again.
-KOKKOS_FORCEINLINE_FUNCTION constexpr EventOrder slower(EventOrder order) {
-  return order == EventOrder::local    ? EventOrder::slices
-         : order == EventOrder::slices ? EventOrder::apart
-                                       : EventOrder::one_by_one;
-}
 
 }  // namespace tessera::kmc
