@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
 
@@ -255,9 +256,16 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
   require_recordable("the command line", call.command_line);
   tell_reading(run);
   install_signal_handlers();  // before there is a file that a signal could leave behind
-  auto output = open_output(run, entry.name);
+  std::optional<io::OutputFile> output;
+  try {
+    output.emplace(open_output(run, entry.name));
+  } catch (const std::exception&) {
+    if (stop_signal() == 0) throw;
+    if (!run.quiet) tell({"stopped by a signal while the files were opened; nothing was written"});
+    return exit_signal + stop_signal();
+  }
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, followers, spread, output, available, load);
+  return run_checked(entry, call, *method, run, settings, input, followers, spread, *output, available, load);
 }
 
 std::string method_help(const MethodEntry& entry) {

@@ -4,6 +4,7 @@
 #include "io/in_child.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,12 +18,19 @@
 #include "io/failure.hpp"
 #include "tessera/core/error.hpp"
 
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
 namespace tessera::io {
 
 namespace {
 
 /// What the child tells first; the rest is the reason.
 enum class Outcome : char { good = '+', wrong_input = 'i', failure = 'f', other = 'o' };
+
+/// Of people and batch systems, not of a library that breaks down.
+bool asks_to_stop(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU; }
 
 void write_all(int descriptor, const std::string& text) {
   for (std::size_t written = 0; written < text.size();) {
@@ -42,6 +50,18 @@ std::string read_all(int descriptor) {
     if (bytes <= 0) return text;
     text.append(part, static_cast<std::size_t>(bytes));
   }
+}
+
+/// Ends the child with its parent, and at any signal that the parent handles.
+void end_with(pid_t parent) {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction present{};
+    if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
+  }
+#if defined(__linux__)
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (::getppid() != parent) ::_exit(0);
 }
 
 /// The child. Its last words, should a library end it, and an image of its memory are of use to nobody.
@@ -68,17 +88,24 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-void in_child(const std::function<void()>& action) {
+void in_child(const std::function<void()>& action, const Descriptor& lock) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return action();
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) call_and_tell(action, ends[1]);
+  if (child == 0) {
+    if (lock.valid()) ::close(lock.get());
+    end_with(parent);
+    call_and_tell(action, ends[1]);
+  }
   ::close(ends[1]);
   const std::string told = child < 0 ? "" : read_all(ends[0]);
   ::close(ends[0]);
   if (child < 0) return action();
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  int status = 0;
+  uninterrupted([&] { return ::waitpid(child, &status, 0); });
+  if (told.empty() && WIFSIGNALED(status) && asks_to_stop(WTERMSIG(status)))
+    throw RunError("signal " + std::to_string(WTERMSIG(status)) + " ended the process that reads it");
   if (told.empty()) throw Failure("the HDF5 library breaks down over it");
   const std::string reason = told.substr(1);
   switch (Outcome{told.front()}) {

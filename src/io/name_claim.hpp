@@ -26,6 +26,9 @@ class NameClaim {
 
   bool exclusive() const { return file_.valid(); }
 
+  /// The open lock file, if there is a claim.
+  const Descriptor& lock() const { return file_; }
+
  private:
   std::filesystem::path lock_;
   Descriptor file_;

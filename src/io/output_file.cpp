@@ -70,7 +70,9 @@ class OutputFile::State {
   void continue_file(const std::filesystem::path& source) {
     base_ = KnownFile::at(source);
     try {
-      in_child([&] { try_to_continue(source); });
+      in_child([&] { try_to_continue(source); }, claim_.lock());
+    } catch (const RunError& stopped) {
+      throw RunError("cannot continue '" + source.string() + "': " + stopped.what());
     } catch (const Failure& failure) {
       throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
                        "; the file is damaged, take an undamaged copy");

@@ -36,6 +36,10 @@ Field read_field(hid_t fields, const std::string& name) {
               {}};
   const auto time = hdf5::open_dataset(fields, name + "/time");
   std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
+  const bool many = field.replicas > 1;
+  if (field.replicas == 0 || field.shape.size() != (many ? 4u : 3u) || (many && field.shape[1] != field.replicas))
+    throw Failure("field '" + name + "': its attribute 'replicas', " + std::to_string(field.replicas) +
+                  ", does not fit its shape");
   const std::size_t rows = field.shape[0];
   if (rows == 0 || times.empty() || times.size() % rows != 0) throw Failure("field '" + name + "' has unequal columns");
   hdf5::read_all(time.get(), ElementType::float64, times.size(), times.data());

@@ -64,7 +64,7 @@ void create_cells(hid_t root, std::size_t points) {
 void show_positions(hid_t root, const std::vector<std::string>& groups, hsize_t rows, hsize_t particles) {
   const hsize_t points = groups.size() * particles, all = rows * points;
   if (hdf5::has_link(root, "Points")) {
-    if (hdf5::shape_of(hdf5::open_dataset(root, "Points").get())[0] == all) return;
+    if (hdf5::shape_of(hdf5::open_dataset(root, "Points").get()) == hdf5::Shape{all, 3}) return;
     hdf5::unlink(root, "Points");
   }
   std::vector<Mapping> mappings;

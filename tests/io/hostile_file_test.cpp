@@ -140,6 +140,19 @@ TEST_F(HostileFile, ExtentsBeyondWhatIsStoredAreNotMadeRoomFor) {
               HasSubstr("more elements"));
 }
 
+TEST_F(HostileFile, NumbersOfReplicasThatTheFieldDoesNotHaveAreNotCountedTo) {
+  for (const std::uint64_t replicas : {0ull, 1ull, 3ull, 1'000'000'000ull, 1ull << 60, 1ull << 62}) {
+    EXPECT_THAT(refusal_after([&](hid_t file) {
+                  const hid_t value = H5Dopen2(file, "fields/height/value", H5P_DEFAULT);
+                  const hid_t attribute = H5Aopen(value, "replicas", H5P_DEFAULT);
+                  H5Awrite(attribute, H5T_NATIVE_UINT64, &replicas);
+                  H5Aclose(attribute);
+                  H5Dclose(value);
+                }),
+                HasSubstr("'replicas', " + std::to_string(replicas) + ", does not fit its shape"));
+  }
+}
+
 TEST_F(HostileFile, OtherTypesAndShapesThanTesserasAreRefusedAtOnce) {
   for (const char* name :
        {"fields/height/value", "fields/height/step", "fields/height/time", "observables/roughness/step",
