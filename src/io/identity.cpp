@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "io/checksum.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {
@@ -67,6 +68,26 @@ void write_identity(hid_t file, const std::string& method, const Provenance& pro
   const auto creator = hdf5::require_group(h5md.get(), "creator");
   hdf5::write_attribute(creator.get(), "name", std::string("Tessera"));
   hdf5::write_attribute(creator.get(), "version", provenance.version);
+}
+
+std::uint64_t content_identity(hid_t file) {
+  Checksum sum;
+  if (!hdf5::has_link(file, "checkpoint")) return sum.value();
+  const auto checkpoint = hdf5::open_group(file, "checkpoint");
+  for (const auto& name : hdf5::names_in(checkpoint.get())) {
+    const auto entry = hdf5::open_object(checkpoint.get(), name);
+    sum.add(name);
+    if (hdf5::has_attribute(entry.get(), "checksum")) sum.add(hdf5::read_unsigned_attribute(entry.get(), "checksum"));
+  }
+  return sum.value();
+}
+
+bool has_content(const std::filesystem::path& path, std::uint64_t identity) {
+  try {
+    return content_identity(CheckpointReader::Source(path).file.get()) == identity;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 void write_time_unit(hid_t file, const std::string& unit) {

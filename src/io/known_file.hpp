@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace tessera::io {
 
-/// A file as it was found at a path, whatever is put there afterwards. It is kept open, so that its content stays and
-/// no other file gets its number.
+/// A file as it was found at a path, whatever is put there afterwards. It is kept open, so that it stays and no other
+/// file gets its number.
 class KnownFile {
  public:
   /// The file at `path`; nothing if there is none.
@@ -22,6 +22,12 @@ class KnownFile {
   /// Whether this very file is at `path`.
   bool is_at(const std::filesystem::path& path) const;
 
+  /// Whether both are one file, of the same size and time of modification when they were found.
+  bool same_as(const KnownFile& other) const;
+
+  /// Whether its size and time of modification are those of when it was found.
+  bool untouched() const;
+
   /// Open to read, if it may be read.
   const Descriptor& descriptor() const { return descriptor_; }
 
@@ -29,8 +35,7 @@ class KnownFile {
   KnownFile() = default;
 
   Descriptor descriptor_;
-  dev_t device_ = 0;
-  ino_t number_ = 0;
+  struct stat status_{};
 };
 
 }  // namespace tessera::io

@@ -23,6 +23,7 @@
 #include "io/pending_rows.hpp"
 #include "io/printable.hpp"
 #include "io/rehearsal.hpp"
+#include "io/source.hpp"
 #include "io/temporary_file.hpp"
 #include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
@@ -70,7 +71,7 @@ class OutputFile::State {
   void continue_file(const std::filesystem::path& source) {
     base_ = KnownFile::at(source);
     try {
-      in_child([&] { try_to_continue(source); }, claim_.lock());
+      in_child([&] { rehearse_continuation(source, method_); }, claim_.lock());
     } catch (const RunError& stopped) {
       throw RunError("cannot continue '" + source.string() + "': " + stopped.what());
     } catch (const Failure& failure) {
@@ -79,8 +80,11 @@ class OutputFile::State {
     }
     continued_.emplace(source);
     const InputFile& file = *continued_;
-    if (!base_ || !base_->is_at(source))
-      throw InputError("cannot read '" + source.string() + "': it was replaced while it was read; try again");
+    if (!base_ || !base_->is_at(source) || !base_->untouched())
+      throw InputError("cannot read '" + source.string() +
+                       "': another program has replaced or changed it while it was read; try again");
+    identity_ = content_identity(CheckpointReader::Source(source).file.get());
+    if (base_->is_at(target_)) present_ = base_;
     observables.learn(file);
     histories.learn(file);
     fields.learn(file);
@@ -110,10 +114,8 @@ class OutputFile::State {
 
   /// The temporary file, opened as a copy of what was published before.
   hid_t file() {
-    if (!file_) {
-      if (base_) copy_contents(*base_, temporary_);
-      file_ = base_ ? hdf5::WritableFile::open(temporary_) : hdf5::WritableFile::create(temporary_);
-    }
+    if (!file_ && base_) open_copy();
+    if (!file_) file_ = hdf5::WritableFile::create(temporary_);
     return file_.get();
   }
 
@@ -134,32 +136,31 @@ class OutputFile::State {
   std::string time_unit;
 
  private:
-  static std::size_t next_restart(const InputFile& file) {
-    return 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
-  }
-
-  /// Reads all of a file to be continued, and does to it in memory what the next publication will do.
-  void try_to_continue(const std::filesystem::path& source) const {
-    std::size_t restart;
-    {
-      const InputFile file(source);
-      file.require_method(method_);
-      file.read_through();
-      restart = next_restart(file);
-    }
-    rehearse_publication(source, method_, restart);
-  }
-
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
   }
 
-  /// Somebody may have put a file there in spite of the claim, or there was none to have.
+  /// Opens a copy of `base_`, unless another program has written to that.
+  void open_copy() {
+    bool is_ours = false;
+    try {
+      copy_contents(*base_, temporary_);
+      file_ = hdf5::WritableFile::open(temporary_);
+      is_ours = content_identity(file_.get()) == identity_;
+    } catch (const Failure&) {
+      if (base_->untouched()) throw;
+    }
+    if (!is_ours) throw Failure("another program has written to the file that this run goes on from; restart from a copy that it does not write to");
+  }
+
+  /// Another program may have written to the output in spite of the claim, or there was none to have.
   void require_nothing_else_there() const {
     const auto there = KnownFile::at(target_);
-    if (there && !(present_ && present_->is_at(target_)))
-      throw Failure("somebody else has put a file there in the meantime, which stays");
+    if (!there || (present_ && there->same_as(*present_))) return;
+    // File systems round times when they like, and some number files anew: what the file holds decides.
+    if (present_ && present_ == base_ && has_content(target_, identity_)) return;
+    throw Failure("another program has written a file there, which stays; give another path");
   }
 
   [[noreturn]] void fail(std::string reason) {
@@ -180,6 +181,7 @@ class OutputFile::State {
   std::string method_;
   std::shared_ptr<const KnownFile> present_;  // what publish() may replace
   std::shared_ptr<const KnownFile> base_;     // what the next temporary starts as a copy of
+  std::uint64_t identity_ = 0;                // of the content of `base_`
   std::optional<InputFile> continued_;        // until the first publish()
   std::size_t restart_ = 0;
   hdf5::WritableFile file_;
@@ -204,6 +206,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       target.remove_unclaimed();
     }
     write_vtkhdf(open);
+    const std::uint64_t identity = content_identity(open);
     file_.close();
     sync(temporary_);
     require_nothing_else_there();
@@ -211,6 +214,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     sync(directory_of(target_));
     continued_.reset();
     base_ = present_;
+    identity_ = identity;
     published_ = true;
   });
 }

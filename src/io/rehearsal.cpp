@@ -45,8 +45,6 @@ void replace_checkpoint(hid_t file) {
   target.remove_unclaimed();
 }
 
-}  // namespace
-
 void rehearse_publication(const std::filesystem::path& path, const std::string& method, std::size_t restart) {
   auto file = hdf5::WritableFile::rehearse(path);
   write_provenance(file.get(), Provenance(), restart);
@@ -60,6 +58,23 @@ void rehearse_publication(const std::filesystem::path& path, const std::string& 
   for (const char* name : {"/", "provenance", "checkpoint"})
     hdf5::require_group(hdf5::open_group(file.get(), name).get(), "rehearsal");
   file.close();
+}
+
+}  // namespace
+
+std::size_t next_restart(const InputFile& file) {
+  return 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
+}
+
+void rehearse_continuation(const std::filesystem::path& path, const std::string& method) {
+  std::size_t restart;
+  {
+    const InputFile file(path);
+    file.require_method(method);
+    file.read_through();
+    restart = next_restart(file);
+  }
+  rehearse_publication(path, method, restart);
 }
 
 }  // namespace tessera::io

@@ -19,6 +19,7 @@
 #include <system_error>
 #include <vector>
 
+#include "tessera/io/input_file.hpp"
 #include "tessera/io/output_file.hpp"
 
 namespace tessera::io::testing {
@@ -76,6 +77,18 @@ inline void publish(OutputFile& file, std::int64_t progress = 0) {
   file.provenance(example_provenance());
   file.publish([&](CheckpointWriter& checkpoint) { checkpoint.scalar("progress", progress); });
 }
+
+/// Publishes with a row of a field, too.
+inline void publish_heights(OutputFile& file, std::int64_t progress) {
+  file.field("height", "a", progress, 0.5, std::vector<double>{1, 2}, {1, 2});
+  publish(file, progress);
+}
+
+inline std::int64_t progress_of(const std::filesystem::path& path) {
+  return InputFile(path).checkpoint().scalar<std::int64_t>("progress");
+}
+
+inline std::size_t rows_of(const std::filesystem::path& path) { return InputFile(path).shape("/fields/height/value").at(0); }
 
 inline std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);

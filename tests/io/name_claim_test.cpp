@@ -20,23 +20,14 @@ using ::testing::HasSubstr;
 using testing::in_child;
 using ::testing::IsEmpty;
 using testing::message_of;
+using testing::progress_of;
 using testing::publish;
+using testing::publish_heights;
+using testing::rows_of;
 using testing::ScratchDirectory;
 using testing::system_calls;
 using testing::write_bytes;
 using Values = std::vector<double>;
-
-/// A file with a field.
-void publish_heights(OutputFile& file, std::int64_t progress) {
-  file.field("height", "a", progress, 0.5, Values{1, 2}, {1, 2});
-  publish(file, progress);
-}
-
-std::int64_t progress_of(const std::filesystem::path& path) {
-  return InputFile(path).checkpoint().scalar<std::int64_t>("progress");
-}
-
-std::size_t rows_of(const std::filesystem::path& path) { return InputFile(path).shape("/fields/height/value").at(0); }
 
 /// A file system without locks, as long as this lives.
 class NoLocks {
@@ -137,7 +128,7 @@ TEST(NameClaim, AFileThatSomebodyElsePutThereStays) {
   const auto refusal = [&](OutputFile& file) {
     write_bytes(directory / "other", "of somebody else");
     std::filesystem::rename(directory / "other", directory / "run.h5");
-    EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("somebody else has put a file"));
+    EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has written a file there"));
     EXPECT_EQ(bytes_of(directory / "run.h5"), "of somebody else");
     std::filesystem::remove(directory / "run.h5");
   };
@@ -198,7 +189,7 @@ TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
     });
     ASSERT_EQ(status, 0);
   }
-  EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }), HasSubstr("somebody else has put a file"));
+  EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }), HasSubstr("another program has written a file there"));
   EXPECT_EQ(progress_of(directory / "run.h5"), 2);
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }

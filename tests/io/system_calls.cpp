@@ -6,10 +6,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 namespace tessera::io::testing {
 
@@ -39,6 +41,12 @@ Function* original(const char* name) {
 extern "C" int fsync(int descriptor) {
   if (tessera::io::testing::interrupt()) return -1;
   return tessera::io::testing::original<int(int)>("fsync")(descriptor);
+}
+
+extern "C" pid_t waitpid(pid_t process, int* status, int options) {
+  const pid_t ended = tessera::io::testing::original<pid_t(pid_t, int*, int)>("waitpid")(process, status, options);
+  if (const auto action = std::exchange(tessera::io::testing::system_calls.after_child, nullptr)) action();
+  return ended;
 }
 
 extern "C" int rename(const char* from, const char* to) noexcept {

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <tessera/io/input_file.hpp>
+#include <thread>
 
 #include "backend.hpp"
 #include "tests/program/dataset_bytes.hpp"
@@ -142,6 +145,34 @@ TEST_F(Restart, AtTheWallLimitStopsAndGoesOn) {
   finish();
   run_whole();
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
+}
+
+class ForeignFile : public ::testing::TestWithParam<Words> {};
+INSTANTIATE_TEST_SUITE_P(Methods, ForeignFile,
+                         ::testing::Values(Words{"kmc", "--size", "32", "--until-time"},
+                                           Words{"kpz", "--size", "64", "--steps"},
+                                           Words{"disks", "--particles", "256", "--sweeps"}),
+                         [](const auto& tested) { return tested.param.front(); });
+
+// As by cp: the file stays, with what another run has written.
+TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
+  const TemporaryFolder folder;
+  const Words run = GetParam();
+  const Words quiet{"--quiet", "--backend", host_backend, "--output"};
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"10", "--seed", "2"} + quiet + Words{"other.h5"}).status, 0);
+  Process process(folder.path(), run + Words{"1e9", "--checkpoint-every", "0.05"} + quiet + Words{"run.h5"});
+  ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
+  // A publication that has just been put in between goes over the first copy.
+  do {
+    std::ofstream(folder / "run.h5", std::ios::binary) << read_file(folder / "other.h5");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  } while (process.running());
+  const auto result = process.wait();
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("run.h5': another program has written"));
+  EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  EXPECT_EQ(read_file(folder / "run.h5"), read_file(folder / "other.h5"));
+  EXPECT_EQ(folder.names(), (Words{"other.h5", "run.h5"}));
 }
 
 class FinishedRun : public ::testing::Test {

@@ -32,7 +32,8 @@ class InputFile;
 ///
 /// A path belongs to one OutputFile at a time, of all processes and hosts that see it: the first one holds a lock of
 /// the system on `.<name>.lock` beside it as long as it lives. On a file system without locks, and against other
-/// programs, publish() refuses to replace a file that is not the one it put there or found there at the beginning.
+/// programs, publish() refuses to replace a file that is not the one it put there or found there at the beginning, or
+/// that has other content.
 ///
 /// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
 /// `method`:

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "tessera/core/error.hpp"
+#include "tests/io/io_test.hpp"
+#include "tests/io/system_calls.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using testing::bytes_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::progress_of;
+using testing::publish;
+using testing::publish_heights;
+using testing::rows_of;
+using testing::ScratchDirectory;
+using testing::system_calls;
+using testing::write_bytes;
+using Values = std::vector<double>;
+
+/// Gives a file its time of modification anew, in whole seconds or as another one has it.
+void set_time(const std::filesystem::path& path, const timespec& time) {
+  const timespec times[] = {{0, UTIME_OMIT}, time};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+TEST(ForeignFile, AFileThatAnotherProgramWroteToStays) {
+  const ScratchDirectory directory;
+  const auto path = directory / "run.h5";
+  {
+    auto other = OutputFile::create(directory / "other.h5", "kmc");
+    publish_heights(other, 9);
+  }
+  const auto end_after = [&](OutputFile& file, const std::string& bytes) {
+    write_bytes(path, bytes);  // to the same inode
+    const std::string message = message_of<RunError>([&] { publish_heights(file, 2); });
+    EXPECT_THAT(message, AllOf(HasSubstr("cannot write"), HasSubstr("another program has written")));
+    EXPECT_TRUE(bytes_of(path) == bytes) << "it is left as it is";
+  };
+  for (const std::string& bytes : {bytes_of(directory / "other.h5"), std::string("a text"), std::string()}) {
+    {
+      auto file = OutputFile::create(path, "kmc", true);
+      publish_heights(file, 1);
+      end_after(file, bytes);
+    }
+    {
+      auto file = OutputFile::create(path, "kmc", true);
+      publish_heights(file, 1);
+      file.field("height", "a", 2, 0.5, Values{1, 2}, {1, 2});  // the copy that is written next has begun
+      end_after(file, bytes);
+    }
+    {
+      auto file = OutputFile::create(path, "kmc", true);
+      publish_heights(file, 1);
+    }
+    {
+      auto file = OutputFile::append(path, "kmc");
+      end_after(file, bytes);
+    }
+    auto file = OutputFile::create(path, "kmc", true);
+    end_after(file, bytes + "more");
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("other.h5", "run.h5"));
+}
+
+TEST(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
+  const ScratchDirectory directory;
+  const auto path = directory / "run.h5";
+  {
+    auto other = OutputFile::create(directory / "other.h5", "kmc");
+    publish_heights(other, 9);
+  }
+  const std::string foreign = bytes_of(directory / "other.h5");
+  auto file = OutputFile::create(path, "kmc");
+  publish_heights(file, 1);
+  ASSERT_EQ(std::filesystem::file_size(path), foreign.size());
+  struct stat before{};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  write_bytes(path, foreign);
+  set_time(path, before.st_mtim);
+  EXPECT_THROW(publish_heights(file, 2), RunError);
+  EXPECT_TRUE(bytes_of(path) == foreign);
+}
+
+TEST(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
+  const ScratchDirectory directory;
+  for (const char* name : {"run.h5", "other.h5"}) {
+    auto file = OutputFile::create(directory / name, "kmc");
+    publish_heights(file, *name);
+  }
+  auto file = OutputFile::continue_from(directory / "run.h5", directory / "new.h5", "kmc");
+  write_bytes(directory / "run.h5", bytes_of(directory / "other.h5"));
+  EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has written to"));
+  EXPECT_THAT(directory.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
+}
+
+TEST(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
+  const ScratchDirectory directory;
+  for (const char* name : {"run.h5", "other.h5"}) {
+    auto file = OutputFile::create(directory / name, "kmc");
+    publish_heights(file, *name);
+  }
+  const std::string foreign = bytes_of(directory / "other.h5") + "more";
+  system_calls.after_child = [&] { write_bytes(directory / "run.h5", foreign); };
+  try {
+    OutputFile::append(directory / "run.h5", "kmc");
+    if (std::exchange(system_calls.after_child, nullptr))
+      GTEST_SKIP() << "cannot stand before the system's calls here";
+    ADD_FAILURE() << "it is continued";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another program has replaced or changed it while it was read; try again"));
+  }
+  EXPECT_TRUE(bytes_of(directory / "run.h5") == foreign);
+}
+
+TEST(ForeignFile, AFileWithTheSameContentIsTheSame) {
+  const ScratchDirectory directory;
+  const auto path = directory / "run.h5";
+  auto file = OutputFile::create(path, "kmc");
+  std::int64_t progress = 0;
+  const auto goes_on = [&](const std::string& after) {
+    SCOPED_TRACE(after);
+    publish_heights(file, ++progress);
+    EXPECT_EQ(progress_of(path), progress);
+    EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
+  };
+  goes_on("nothing");
+  bytes_of(path);
+  std::filesystem::copy_file(path, directory / "copy.h5");
+  goes_on("reading and copying");
+  ::chmod(path.c_str(), 0640);
+  goes_on("other permissions");
+  struct stat status{};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  set_time(path, {status.st_mtim.tv_sec, 0});
+  goes_on("a time that was rounded");
+  set_time(path, {status.st_mtim.tv_sec - 1, 0});
+  file.field("height", "a", ++progress, 0.5, Values{1, 2}, {1, 2});
+  set_time(path, {status.st_mtim.tv_sec - 2, 0});
+  publish(file, progress);
+  EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
+  std::filesystem::copy_file(path, directory / "copy.h5", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::rename(directory / "copy.h5", path);
+  goes_on("another number");
+}
+
+}  // namespace
+}  // namespace tessera::io
