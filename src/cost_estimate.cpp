@@ -128,6 +128,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   cost.checkpoint_bytes = checkpoint_bytes(simulation);
   cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
   for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
+  cost.spent = seconds_since(begin);
   return cost;
 }
 

@@ -16,6 +16,7 @@ struct CostEstimate {
   double seconds = 0;   ///< of wall time, without the writing of the file
   double rate = 0;      ///< work per wall second, in the simulation's unit
   double measured = 0;  ///< wall seconds that it was measured for
+  double spent = 0;     ///< wall seconds that the estimate took in all
   double measurements = 0;
   double fields = 0;
   double file_bytes = 0;         ///< at most: fields are compressed

@@ -64,6 +64,7 @@ std::string json_of(const DryRun& dry) {
   if (dry.started)
     object.add("file_bytes", dry.cost.file_bytes)
         .add("seconds", dry.cost.seconds)
+        .add("estimate_seconds", dry.cost.spent)
         .add("rate", dry.cost.rate)
         .add("rate_unit", dry.rate_unit);
   return object.text() + "\n";

@@ -23,7 +23,7 @@
 #include "ranks/followers.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
-#include "sweep/run_sweep.hpp"
+#include "sweep.hpp"
 #include "threads.hpp"
 
 namespace tessera::program {
@@ -47,22 +47,6 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; });
 }
 
-/// A word as a shell reads it back.
-std::string quoted(const std::string& word) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') {
-      text.append("'\\''");
-    } else {
-      text.push_back(c);
-    }
-  }
-  text.push_back('\'');
-  return text;
-}
-
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "sweep", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
@@ -78,7 +62,7 @@ Call call_of(const std::vector<std::string>& arguments, const std::vector<std::s
   call.words = words;
   for (const auto& word : arguments) {
     if (!call.command_line.empty()) call.command_line += ' ';
-    call.command_line += quoted(word);
+    call.command_line += shell_word(word);
   }
   call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   return call;
@@ -110,7 +94,10 @@ int run(const std::vector<std::string>& arguments, Followers& followers) {
     if (followers.count() > 0)
       throw InputError(
           "tessera sweep starts its runs by itself: call it once, without mpirun or srun for several ranks");
-    return run_sweep(call_of(arguments, words, start));
+    const std::string question = words.empty() ? "" : words.front();
+    if (question == "--words") answer_words({words.begin() + 1, words.end()});
+    if (question == "--check") answer_check({words.begin() + 1, words.end()});
+    return exit_done;
   }
   for (const auto& method : methods()) {
     if (method.name != command) continue;
@@ -138,10 +125,11 @@ void complain(std::string message) {
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
-/// What rank 0, or a process alone, does.
-int lead(const std::vector<std::string>& arguments, Followers& followers) {
+/// The exit status of an action that may throw.
+template <class Action>
+int status_of(const Action& action) {
   try {
-    return run(arguments, followers);
+    return action();
   } catch (const InputError& error) {
     complain(error.what());
     return exit_bad_input;
@@ -149,6 +137,29 @@ int lead(const std::vector<std::string>& arguments, Followers& followers) {
     complain(error.what());
     return exit_failed;
   }
+}
+
+/// What all ranks, or a process alone, do. A sweep is Python's from here on.
+int run_on_ranks(const std::vector<std::string>& arguments) {
+  const parallel::World world;
+  if (world.communicator().rank() != 0) {
+    try {
+      return follow(world);
+    } catch (const std::exception& error) {
+      complain("rank " + std::to_string(world.communicator().rank()) + ": " + error.what());
+      world.abort(exit_failed);
+    }
+  }
+  Followers followers(world);
+  const int status = status_of([&] { return run(arguments, followers); });
+  followers.end(status);
+  return status;
+}
+
+/// Whether a call is one of a sweep, neither of its help nor of what its Python asks.
+bool is_sweep(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[1] != "sweep" || asks_for_help(arguments)) return false;
+  return arguments.size() == 2 || (arguments[2] != "--words" && arguments[2] != "--check");
 }
 
 }  // namespace
@@ -161,17 +172,8 @@ int main(int argc, char** argv) {
                     // one
   const std::vector<std::string> arguments(argv, argv + argc);
   if (parallel::launched()) program::wait_briefly(arguments);  // MPI begins once
-  const parallel::World world;
-  if (world.communicator().rank() != 0) {
-    try {
-      return program::follow(world);
-    } catch (const std::exception& error) {
-      program::complain("rank " + std::to_string(world.communicator().rank()) + ": " + error.what());
-      world.abort(program::exit_failed);
-    }
-  }
-  program::Followers followers(world);
-  const int status = program::lead(arguments, followers);
-  followers.end(status);
-  return status;
+  const int status = program::run_on_ranks(arguments);
+  // Not earlier: a launcher of ranks has to see that MPI has ended.
+  if (status != program::exit_done || !program::is_sweep(arguments)) return status;
+  return program::status_of([&] { return program::run_sweep(arguments); });
 }

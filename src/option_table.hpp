@@ -34,6 +34,11 @@ struct Option {
   bool has_commas = false;      ///< a single value may have commas in it
 };
 
+/// Whether the points of a sweep may differ in this option: it decides what is computed, not where or how it is shown.
+inline bool can_vary(const Option& option) {
+  return (option.role == Role::trajectory || option.role == Role::course) && option.argument != "WALL";
+}
+
 /// An option of two whole numbers, "A" or "A,B", of which the second is the first if it is not given. `what` ends the
 /// message "must be ..." about a wrong value.
 Option pair_option(const std::string& name, const std::string& argument, const std::string& help,

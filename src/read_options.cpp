@@ -25,6 +25,11 @@ void set_from_restart(const std::string& file, const std::string& method, const 
   }
 }
 
+/// A text like a list of values, or a range.
+bool is_for_sweep(const std::string& value) {
+  return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
+}
+
 void set_unless_restart_forbids(const GivenWord& word, const std::string& restart, const OptionTable& table) {
   const Option& option = *table.find(word.key);
   const std::string before = option.text();
@@ -50,7 +55,14 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
     set_option(table, *restart);
     set_from_restart(run.restart, method, table);
   }
-  for (const auto& word : given) set_unless_restart_forbids(word, run.restart, table);
+  for (const auto& word : given) {
+    try {
+      set_unless_restart_forbids(word, run.restart, table);
+    } catch (const InputError& error) {
+      if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
+      throw InputError(error.what() + ("; several values make a sweep: tessera sweep " + method));
+    }
+  }
   return given;
 }
 

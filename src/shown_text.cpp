@@ -59,4 +59,19 @@ std::string shown(const std::string& text, std::size_t longest) {
   return line;
 }
 
+std::string shell_word(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      text.append("'\\''");
+    } else {
+      text.push_back(c);
+    }
+  }
+  text.push_back('\'');
+  return text;
+}
+
 }  // namespace tessera::program

@@ -14,4 +14,7 @@ std::string shown(const std::string& text, std::size_t longest);
 /// A word that somebody typed, to be quoted in a message: at most 60 bytes of it.
 inline std::string quoted_word(const std::string& word) { return shown(word, 60); }
 
+/// A word as a shell reads it back.
+std::string shell_word(const std::string& word);
+
 }  // namespace tessera::program

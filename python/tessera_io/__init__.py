@@ -12,14 +12,25 @@
     with tessera_io.open("kmc.h5") as run:
         print(run.observables)
 
-Everything that is read is a numpy array. The layout of the file is in docs/output.md.
+    table = tessera_io.sweep("kmc", phi=[0, 1, 2], until_time=100)
+    print(table["phi"], table["roughness"])
+
+Everything that is read from a file is a numpy array. The layout of the file is in docs/output.md.
 """
 
+from importlib import import_module
+
 from .errors import ProgramError, TesseraFileError
-from .file import TesseraFile
-from .file import open_file as open
-from .orientation import local_orientation
-from .start import run
+from .start import run, sweep
 from .version import __version__
 
-__all__ = ["ProgramError", "TesseraFile", "TesseraFileError", "__version__", "local_orientation", "open", "run"]
+# Imported when they are asked for: a sweep runs where there is neither h5py nor NumPy.
+_MODULES = {"TesseraFile": ("file", "TesseraFile"), "local_orientation": ("orientation", "local_orientation"), "open": ("file", "open_file")}
+__all__ = ["ProgramError", "TesseraFile", "TesseraFileError", "__version__", "local_orientation", "open", "run", "sweep"]
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    module, member = _MODULES[name]
+    return getattr(import_module("." + module, __name__), member)

@@ -3,8 +3,10 @@
 """Starts the program from Python."""
 
 import codecs
+import csv
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,7 +14,6 @@ import sys
 import warnings
 
 from .errors import ProgramError
-from .file import open_file
 
 UNFINISHED = 3
 # Options without an argument; those with one may be true or false, too.
@@ -33,9 +34,54 @@ def run(method, *, program=None, progress=True, **options):
     passed on to the program, which writes a checkpoint first: run(method, restart=FILE) goes on. A run that has ended
     by its wall limit gives a warning.
     """
-    words = [_program(program), method, *_words(options), "--json", "--progress", "always" if progress else "never"]
+    from .file import open_file
+
+    status, summary = _summary([*program_words(program), method, *_words(options, _text)], progress)
+    if status == UNFINISHED:
+        warnings.warn(f"{summary['output']}: not finished, because of the wall limit; restart= goes on", stacklevel=2)
+    return open_file(summary["output"])
+
+
+def sweep(method, *, program=None, progress=True, **options):
+    """Runs `tessera sweep METHOD` to its end, and returns its table: a list for each column of table.csv, by name.
+
+    options   as those of run(), and folder=, jobs=. A list, a range or an array are several values, a tuple is one:
+              phi=[0, 1, 2], size=[(64, 32), (64, 64)]
+
+    Numbers are floats, NaN where there is none. Raises ProgramError as run() does, also if a point fails; those that
+    are done stay. After an interrupt the same call goes on. A sweep that has ended by its wall limit gives a warning.
+    """
+    words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values)]
+    status, summary = _summary(words, progress, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
+    if status == UNFINISHED:
+        warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call goes on", stacklevel=2)
+    with open(summary["table"], encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    return {name: _column(values) for name, values in zip(names, zip(*rows))}
+
+
+def program_words(path=None):
+    """The words that start the program: its path, or what the environment variable TESSERA_PROGRAM has, which may be a
+    command with words of its own, quoted as for a shell."""
+    path = path or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
+    if not path:
+        raise ProgramError("the program tessera is not in PATH; name it by TESSERA_PROGRAM or program=")
+    path = os.fspath(path)
+    return [path] if os.path.exists(path) else shlex.split(path)
+
+
+def of_package():
+    """The environment in which another Python finds this package, and no module of the working folder."""
+    places = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.environ.get("PYTHONPATH")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONSAFEPATH": "1"}
+
+
+def _summary(words, progress, **environment):
+    """The exit status of the program, and what it prints with --json."""
+    words = [*words, "--json", "--progress", "always" if progress else "never"]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(words, env={**os.environ, **environment}, **pipes)
     except OSError as error:
         raise ProgramError(f"{words[0]}: cannot be started: {error.strerror}") from error
     with process:
@@ -43,32 +89,22 @@ def run(method, *, program=None, progress=True, **options):
         summary = process.stdout.read()
     status = process.returncode
     if status not in (0, UNFINISHED):
-        raise ProgramError(lines[-1] if lines else f"tessera {method}: ended with exit status {status}", status)
-    summary = json.loads(summary)
-    if status == UNFINISHED:
-        warnings.warn(f"{summary['output']}: not finished, because of the wall limit; restart= goes on", stacklevel=2)
-    return open_file(summary["output"])
+        raise ProgramError(lines[-1] if lines else f"{words[0]}: ended with exit status {status}", status)
+    return status, json.loads(summary)
 
 
-def _program(path):
-    path = path or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
-    if not path:
-        raise ProgramError("the program tessera is not in PATH; name it by TESSERA_PROGRAM or program=")
-    return os.fspath(path)
-
-
-def _words(options):
-    """The options as words of a command line."""
+def _words(options, text):
+    """The options as words of a command line; text() makes one of a value."""
     words = []
     for key, value in options.items():
         name = key.replace("_", "-")
         if name in REFUSED:
-            raise TypeError(f"{key}: is no option here; run() returns the file, and progress=False shows nothing")
+            raise TypeError(f"{key}: is no option here; the result is returned, and progress=False shows nothing")
         if value is None or (name in SWITCHES and not value):
             continue
         words.append("--" + name)
         if name not in SWITCHES:
-            words.append(_text(value))
+            words.append(text(value))
     return words
 
 
@@ -83,6 +119,21 @@ def _text(value):
     if isinstance(value, (tuple, list)):
         return ",".join(map(_text, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _values(value):
+    """One value, or several, as a sweep reads them."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return ";".join(map(_text, value)) if isinstance(value, (list, range)) else _text(value)
+
+
+def _column(values):
+    """Numbers, if all are; a text otherwise."""
+    try:
+        return [float(value) if value else float("nan") for value in values]
+    except ValueError:
+        return list(values)
 
 
 def _shown(process):

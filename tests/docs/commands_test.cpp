@@ -16,6 +16,10 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
+bool needs_python(const std::string& commands) {
+  return commands.find("python3 ") != std::string::npos || commands.find("tessera sweep") != std::string::npos;
+}
+
 class CommandsOf : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Documents, CommandsOf, ::testing::ValuesIn(documents()), name_of);
 
@@ -26,18 +30,16 @@ TEST_P(CommandsOf, RunOnSmallLattices) {
   int left_out = 0;
   for (const Block& block : blocks_of(GetParam())) {
     SCOPED_TRACE(block.text);
-    if (block.language == "sh" && block.text.find("python3 ") != std::string::npos) {
-      const auto result = shell.bash_with_python(block.text);
+    if (block.language == "sh" || block.comment.starts_with("file ")) {
+      std::string commands = block.text;
+      if (block.comment.starts_with("file ")) {
+        const std::string file = block.comment.substr(5);
+        shell.folder().write(file, block.text);
+        commands = "bash " + file;
+      }
+      const auto result = needs_python(block.text) ? shell.bash_with_python(commands) : shell.bash(commands);
       left_out += !result.has_value();
       EXPECT_EQ(result ? result->status : 0, 0) << (result ? result->output : "");
-    } else if (block.language == "sh") {
-      const ShellResult result = shell.bash(block.text);
-      EXPECT_EQ(result.status, 0) << result.output;
-    } else if (block.comment.starts_with("file ")) {
-      const std::string file = block.comment.substr(5);
-      shell.folder().write(file, block.text);
-      const ShellResult result = shell.bash("bash " + file);
-      EXPECT_EQ(result.status, 0) << result.output;
     } else if (block.language == "python") {
       std::string modules = "h5py, numpy";
       for (const std::string module : {"matplotlib", "MDAnalysis", "pandas", "xarray"})

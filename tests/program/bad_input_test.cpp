@@ -97,6 +97,13 @@ TEST(BadInput, OutOfRange) {
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
+TEST(BadInput, SeveralValuesAreForASweep) {
+  const std::string hint = "; several values make a sweep: tessera sweep kmc";
+  expect_refused(short_run({"--phi", "0,1,2"}), "--phi 0,1,2: must be a number" + hint);
+  expect_refused(short_run({"--seed", "1:3:3"}), "--seed 1:3:3: must be a whole number, 0 or more" + hint);
+  expect_input_refused("size = 32;64\nuntil-time = 4\n", hint);
+}
+
 TEST(BadInput, NumbersTooLargeToComputeWith) {
   for (const std::string value : {"1073741823", "2147483640", "2147483647", "-2147483648"})
     for (const std::string key : {"--tile", "--halo", "--repair-halo", "--repair-rounds", "--replicas", "--size"})

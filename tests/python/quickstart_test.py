@@ -29,7 +29,7 @@ esac
 KOKKOS = """
 way_kokkos_set_up() { :; }
 way_kokkos_inside() { "$repository/inside" "$@"; }
-way_kokkos_exec() { shift && echo "tessera $*"; }
+way_kokkos_exec() { shift && echo "tessera $*${TESSERA_PLOT:+ by $TESSERA_PYTHON, drawn by $TESSERA_PLOT}"; }
 """
 TOOLS = {
     "apt-config": "",
@@ -125,6 +125,13 @@ class Shell(Quickstart):
         self.assertEqual(self.log(), [])
 
 
+class Sweep(Quickstart):
+    def test_a_sweep_ends_with_its_plot(self):
+        self.let_end("build-kokkos")
+        out = self.run_to_end("tessera", "sweep", "kmc")[0]
+        self.assertEqual(out, f"tessera sweep kmc by python3, drawn by {self.path('quickstart')} plot\n")
+
+
 class Locks(Quickstart):
     def test_the_program_does_not_wait_for_the_tests_to_be_built(self):
         tests = self.start("test")
@@ -187,6 +194,11 @@ class DebianRoot(Quickstart):
         self.assertEqual(len(self.packages()), 2)
         self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
         self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
+
+    def test_a_sweep_has_the_python_of_the_root(self):
+        self.assertEqual(self.run_to_end("tessera", "sweep", "kmc")[0], "tessera sweep kmc\n")
+        python = subprocess.run([os.path.join(self.state, "python3"), "-c", "a word"], capture_output=True, text=True, check=True)
+        self.assertEqual(python.stdout, "tessera -c a word\n")
 
     def test_a_root_of_an_older_list_is_made_anew(self):
         self.run_to_end("tessera", "info")

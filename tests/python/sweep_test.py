@@ -2,12 +2,17 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import contextlib
 import io
+import math
 import os
+import re
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
 import numpy as np
-from program import InFolder, run
+import tessera_io
+from program import PROGRAM, InFolder, run
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import style, sweep
@@ -29,6 +34,12 @@ class Sweep(InFolder):
         name, unit, value, error = next(q for q in quantities if q[0] == "roughness")
         self.assertEqual((unit, len(value)), ("layers^2", 12))
         self.assertTrue((error > 0).all())
+
+    def test_table_has_what_the_outputs_of_the_points_have(self):
+        _, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
+        roughness = next(value for name, _, value, _ in quantities if name == "roughness")
+        with tessera_io.open(os.path.join(self.swept, "points/phi=1_seed=7.h5")) as last:
+            self.assertEqual(roughness[-1], last.observables["roughness"].mean[-1])
 
     def test_the_option_with_most_values_that_is_no_seed_is_the_abscissa(self):
         inputs, _ = sweep.read_table(os.path.join(self.swept, "table.h5"))
@@ -57,6 +68,108 @@ class Sweep(InFolder):
             with contextlib.redirect_stderr(io.StringIO()) as told:
                 self.assertEqual(sweep.main(words), 2)
             self.assertEqual(told.getvalue().count("\n"), 1)
+
+
+SMALL = {"size": 16, "until_time": 1, "threads": 1}
+WORDS = "kmc --size 16 --until-time 1 --threads 1 --phi"
+
+
+class Sweeps(InFolder):
+    def setUp(self):
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+
+    def start(self, words, **environment):
+        environment = {**os.environ, "TESSERA_PLOT": "true", **environment}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        process = subprocess.Popen([PROGRAM, "sweep", *words.split()], env=environment, **pipes)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def sweep(self, words, **environment):
+        """(exit status, standard output, standard error) of `tessera sweep WORDS`."""
+        process = self.start(words, **environment)
+        out, err = process.communicate(timeout=300)
+        return process.returncode, out, err
+
+    def stand_in(self, text):
+        """A program that does something else beside, or instead."""
+        with open("stand-in", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod("stand-in", 0o700)
+        return os.path.abspath("stand-in")
+
+    def from_python(self, **options):
+        with contextlib.redirect_stderr(io.StringIO()), mock.patch.dict(os.environ, {"TESSERA_PLOT": "true"}):
+            return tessera_io.sweep("kmc", **SMALL, **options)
+
+    def test_from_python_return_the_table(self):
+        table = self.from_python(phi=np.linspace(0, 1, 3), measure_every=0.5, folder="from_python")
+        self.assertEqual(table["phi"], [0, 0.5, 1])
+        self.assertEqual((table["point"][1], table["finished"]), ("phi=0.5", [1, 1, 1]))
+        self.assertTrue(all(map(math.isnan, table["roughness_error"])), "one replica")
+        table = self.from_python(seed=range(1, 3), folder="lists")
+        self.assertEqual(table["seed"], [1, 2])
+        with self.assertRaisesRegex(tessera_io.ProgramError, "--phi much;more: 'much': must be a number") as caught:
+            self.from_python(phi=["much", "more"])
+        self.assertEqual(caught.exception.status, 2)
+
+    def test_at_work_in_a_folder_keep_others_out(self):
+        first = self.start("kmc --size 32 --until-time 1e9 --phi 0,1 --threads 1 --folder one --progress always")
+        while "done" not in first.stderr.readline(40):
+            self.assertIsNone(first.poll())
+        for words in ("", " --index 1 --of 2"):
+            status, _, err = self.sweep(f"kmc --size 32 --until-time 1e9 --phi 0,1,2 --folder one{words}")
+            self.assertEqual((status, err.count("\n")), (2, 1), err)
+            self.assertIn("--folder one: another sweep is at work there", err)
+        self.assertEqual(self.sweep("--table one")[0], 0)
+        first.terminate()
+        first.communicate()
+        self.assertEqual(first.returncode, 143)
+        with open("one/sweep.ini", encoding="utf-8") as file:
+            self.assertIn("\nphi = 0,1\n", file.read())
+
+    def test_fail_where_a_run_leaves_no_summary(self):
+        program = self.stand_in(f'case "$*" in *phi\\ 1*) echo Kokkos::OpenMP ;; esac; exec "{PROGRAM}" "$@"')
+        python = [sys.executable, "-m", "tessera_io.sweeps"]
+        environment = {**os.environ, "TESSERA_PROGRAM": program, "TESSERA_PLOT": "true"}
+        done = subprocess.run([*python, *f"{WORDS} 0,1 --folder noisy".split()], env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("tessera: failed: phi = 1: the summary of the run, its standard output, cannot be read\n", done.stderr)
+        self.assertIn("1 of 2 points finished", done.stdout)
+
+    def test_need_no_package(self):
+        self.assertEqual(self.sweep(f"{WORDS} 0,1 --folder bare")[0], 0)
+        self.assertTrue(os.path.exists("bare/table.h5"))
+        python = self.stand_in(f'exec "{sys.executable}" -S "$@"')
+        status, out, err = self.sweep(f"{WORDS} 0,1,2 --folder bare --progress never", TESSERA_PYTHON=python)
+        self.assertEqual((status, err.count("\n")), (0, 1), err)
+        self.assertIn("3 of 3 points finished; table in bare/table.csv\n", out)
+        self.assertIn("neither table.h5 nor plot.png: No module named 'h5py'", err)
+        self.assertFalse(os.path.exists("bare/table.h5"), "it was of another table")
+
+    def test_say_why_there_is_no_plot(self):
+        status, out, err = self.sweep(f"{WORDS} 0,1 --folder plain --progress never", TESSERA_PLOT="no-such-program")
+        self.assertEqual((status, err.count("\n")), (0, 1), err)
+        self.assertIn("no plot.png: no-such-program", err)
+        self.assertIn("table in plain/table.csv and table.h5\n", out)
+
+    def test_take_no_module_of_the_working_folder(self):
+        for name in ("random.py", "json.py", "tessera_io.py"):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write("raise SystemExit('the wrong module')\n")
+            self.addCleanup(os.remove, name)
+        self.assertEqual(self.sweep(f"{WORDS} 0,1 --folder others")[0], 0)
+
+    def test_that_are_dry_count_the_starts_of_the_runs(self):
+        program = self.stand_in(f'case "$*" in *--dry-run*) sleep 0.2 ;; esac; exec "{PROGRAM}" "$@"')
+        python = [sys.executable, "-m", "tessera_io.sweeps"]
+        words = f"{WORDS} 0:1:20 --jobs 1 --dry-run".split()
+        out = subprocess.run([*python, *words], env={**os.environ, "TESSERA_PROGRAM": program}, capture_output=True, text=True, check=True).stdout
+        self.assertGreater(float(re.search(r"# cost: about ([0-9.]+) s here", out)[1]), 4)
+        self.assertEqual([name for name in os.listdir() if name.startswith(".")], [])
 
 
 if __name__ == "__main__":

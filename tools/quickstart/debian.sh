@@ -73,12 +73,26 @@ way_debian_inside() {
 }
 
 way_debian_exec() {
-  local program=$1 loader libraries
-  shift
-  loader=("$debian_root"/usr/lib*/ld-linux*.so.*)
-  libraries=("$debian_root"/usr/lib/*-linux-gnu*)
+  local start
+  find_debian_start "$1"
   unset LD_PRELOAD
-  exec "${loader[0]}" --argv0 "$program" --library-path "${libraries[0]}" "$program" "$@"
+  exec "${start[@]}" "${@:2}"
+}
+
+# find_debian_start PROGRAM: sets start to the words that start the program, or one of the root, outside of the root.
+find_debian_start() {
+  local loader=("$debian_root"/usr/lib*/ld-linux*.so.*) libraries=("$debian_root"/usr/lib/*-linux-gnu*)
+  start=("${loader[0]}" --argv0 "$1" --library-path "${libraries[0]}" "$1")
+}
+
+# Sets python to a command that starts the root's Python as a process like any other. Matplotlib works in the root alone.
+make_debian_python() {
+  local start
+  python=$state/python3
+  find_debian_start "$debian_root/usr/bin/python3"
+  printf '#!/usr/bin/env bash\nPYTHONHOME=%q exec%s "$@"\n' "$debian_root/usr" "$(printf ' %q' "${start[@]}")" >"$python.$$"
+  chmod +x "$python.$$"
+  mv "$python.$$" "$python"
 }
 
 install_debian_tools() {
@@ -178,7 +192,7 @@ find_debian_bindings() {
     esac
   done
   debian_bindings+=(--setenv PATH /usr/bin:/usr/sbin)
-  for name in LD_LIBRARY_PATH LD_PRELOAD CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CPATH LIBRARY_PATH CMAKE_PREFIX_PATH \
+  for name in LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CPATH LIBRARY_PATH CMAKE_PREFIX_PATH \
     CMAKE_GENERATOR Kokkos_ROOT Kokkos_DIR HDF5_ROOT HDF5_DIR BOOST_ROOT Boost_ROOT Boost_DIR GTest_ROOT GTest_DIR; do
     debian_bindings+=(--unsetenv "$name")
   done

@@ -34,6 +34,7 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("zlib-api")
     depends_on("boost@1.74: +program_options")
     depends_on("mpi", when="+mpi")
+    depends_on("python@3.9:", type="run")  # of sweeps
     depends_on("googletest@1.12: +gmock", type="build", when="+tests")
 
     with when("+kokkos-kernels"):

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""What the points of a sweep gave, in the order of the grid."""
+
+import contextlib
+import csv
+import io
+import math
+import os
+from dataclasses import dataclass
+
+from .folder import write_whole
+
+
+@dataclass
+class Row:
+    name: str  # of the point
+    inputs: tuple
+    record: dict  # None of a point that has not run yet
+
+    @property
+    def finished(self):
+        return bool(self.record and self.record["summary"]["finished"])
+
+    @property
+    def time(self):
+        return self.record["summary"]["time"] if self.record else None
+
+
+@dataclass
+class Column:
+    """A quantity: its values and errors, texts, None where there is none."""
+
+    name: str
+    unit: str
+    values: list
+    errors: list
+
+
+class Table:
+    def __init__(self, grid, rows):
+        self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
+        self.observables = self._columns(lambda summary: summary["observables"])
+        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}))
+
+    @property
+    def finished(self):
+        return sum(row.finished for row in self.rows)
+
+    def _columns(self, quantities):
+        """One for each quantity that any row has, in the order of the first row that has them."""
+        columns = {}
+        for number, row in enumerate(self.rows):
+            if row.record is None:
+                continue
+            summary, name = row.record["summary"], ""
+            for key, value in quantities(summary).items():
+                if name and key == name + "_error":
+                    columns[name].errors[number] = value
+                    continue
+                name = key
+                if name not in columns:
+                    nothing = [None] * len(self.rows)
+                    columns[name] = Column(name, summary["units"].get(name, ""), nothing, list(nothing))
+                columns[name].values[number] = value
+        return list(columns.values())
+
+    def csv(self):
+        """One line of names, then one line a point."""
+        named = [(column, column.name) for column in self.observables]
+        named += [(column, "average_" + column.name) for column in self.averages]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        names = [name + suffix for _, name in named for suffix in ("", "_error", "_unit")]
+        writer.writerow([*self.inputs, "point", "finished", "time", *names])
+        for number, row in enumerate(self.rows):
+            cells = [cell for column, _ in named for cell in (column.values[number], column.errors[number], column.unit)]
+            writer.writerow([*row.inputs, row.name, int(row.finished), row.time, *cells])
+        return text.getvalue()
+
+    def text(self, columns):
+        """As many columns as fit into so many characters, values with the error of their last digits: "6.945(29)"."""
+        shown = [[name, "", *(row.inputs[i] for row in self.rows)] for i, name in enumerate(self.inputs)]
+        # Means over time are what a run that has them was made for.
+        for column in self.averages or self.observables:
+            marks = ["*" if row.record and not row.finished else "" for row in self.rows]
+            cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
+            shown.append([column.name, column.unit, *cells])
+        lines, fitting = [""] * (len(self.rows) + 2), 0
+        for column in shown:
+            width = max(map(len, column))
+            if fitting > len(self.inputs) and len(lines[0]) + width + 2 > columns:
+                break
+            lines = [line + "  " + cell.ljust(width) for line, cell in zip(lines, column)]
+            fitting += 1
+        text = "".join(line.rstrip() + "\n" for line in lines)
+        if fitting < len(shown):
+            text += f"  and {len(shown) - fitting} more in the files\n"
+        if any(row.record and not row.finished for row in self.rows):
+            text += "  * unfinished\n"
+        return text
+
+
+def make_table(folder, grid):
+    """The table of what is there now."""
+    return Table(grid, [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()])
+
+
+def write_table(folder, grid):
+    """The table of what is there, in files as well; and why there is no table.h5, or None."""
+    with folder.files():
+        table = make_table(folder, grid)
+        write_whole(folder.file("table.csv"), table.csv())
+        try:
+            write_hdf5(table, folder.file("table.h5"))
+        except ImportError as error:
+            # One of another table would be worse than none.
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(folder.file("table.h5"))
+            return table, str(error)
+    return table, None
+
+
+def number(text):
+    return math.nan if text is None else float(text)
+
+
+def with_error(value, error):
+    """ "6.945(29)": two digits of the error, or one if it begins with more than 2; without one, six digits of the value."""
+    value, error = number(value), number(error)
+    if math.isnan(value):
+        return "-"
+    if not error > 0:
+        return f"{value:.6g}"
+    decades = math.floor(math.log10(error)) if math.isfinite(error) else 0
+    if not (math.isfinite(error) and -12 < decades < 1 and abs(value) < 1e9):
+        return f"{value:.6g} +- {error:.2g}"
+    digits = -decades + (error / 10.0**decades < 2.95)
+    return f"{value:.{digits}f}({int(error * 10.0**digits + 0.5)})"
+
+
+def write_hdf5(table, path):
+    """/inputs/OPTION, numbers where all are; /point, /finished, /time, and /observables/NAME/{value,error},
+    /averages/NAME/{value,error}, with the attribute `unit`: each [points]. Root attributes `method`, `inputs`; the
+    groups of quantities have `order`. Raises ImportError where there is no h5py."""
+    import h5py
+    import numpy as np
+
+    def encoded(values):
+        return [value.encode("utf-8", "surrogateescape") for value in values]
+
+    def texts(parent, name, values):
+        values = encoded(values)
+        parent.create_dataset(name, data=values, dtype=h5py.string_dtype("utf-8", max(1, *map(len, values))))
+
+    def numbers(parent, name, values, unit=""):
+        dataset = parent.create_dataset(name, data=values, dtype="f8")
+        if unit:
+            dataset.attrs["unit"] = np.bytes_(unit.encode())
+
+    temporary = os.path.join(os.path.dirname(path), f".table.h5.tmp-{os.getpid()}")
+    try:
+        with h5py.File(temporary, "w") as file:
+            file.attrs["method"] = np.bytes_(table.method.encode())
+            file.attrs["inputs"] = np.array(encoded(table.inputs))
+            inputs = file.create_group("inputs")
+            for i, name in enumerate(table.inputs):
+                values = [row.inputs[i] for row in table.rows]
+                if all(map(_is_double, values)):
+                    numbers(inputs, name, list(map(float, values)))
+                else:
+                    texts(inputs, name, values)
+            texts(file, "point", [row.name for row in table.rows])
+            file.create_dataset("finished", data=[row.finished for row in table.rows], dtype="i4")
+            numbers(file, "time", [number(row.time) for row in table.rows])
+            for name, columns in (("observables", table.observables), ("averages", table.averages)):
+                group = file.create_group(name)
+                if columns:
+                    group.attrs["order"] = np.array(encoded(column.name for column in columns))
+                for column in columns:
+                    one = group.create_group(column.name)
+                    numbers(one, "value", list(map(number, column.values)), column.unit)
+                    numbers(one, "error", list(map(number, column.errors)), column.unit)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
+
+
+def _is_double(text):
+    """Whether a text is a number that a double holds: not every large seed is one."""
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return not text.isdigit() or int(value) == int(text)

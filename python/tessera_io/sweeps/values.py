@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Lists and ranges of values."""
+
+import math
+import re
+from decimal import Decimal, localcontext
+
+MOST_VALUES = 100_000
+DIGITS = 40  # in which ranges are computed: whole numbers up to 2^64 are exact
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def values_of(text, commas=False, is_file=False):
+    """The values of a list, separated by `;`, or by commas where no value has any (`commas`). FROM:TO:COUNT stands for
+    so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios. Raises
+    ValueError."""
+    values = []
+    for item in text.split(";" if commas or ";" in text else ","):
+        item = item.strip(" \t")
+        if not item:
+            raise ValueError("a value between two separators is missing")
+        values += [item] if ":" not in item or is_file else _range(item)
+    return values
+
+
+def _range(item):
+    parts = [part.strip(" \t") for part in item.split(":")]
+    logarithmic = parts[3:] == ["log"]
+    with localcontext() as context:
+        context.prec = DIGITS
+        if len(parts) != 3 + logarithmic or not all(map(_is_number, parts[:3])) or not float(parts[2]).is_integer():
+            raise ValueError(f"'{item}': must be FROM:TO:COUNT or FROM:TO:COUNT:log, as in 0.3:0.7:9")
+        first, last, count = map(Decimal, parts[:3])
+        if not 2 <= count <= MOST_VALUES:
+            raise ValueError(f"'{item}': a range has from 2 to {MOST_VALUES} values")
+        if logarithmic and not (first > 0 and last > 0):
+            raise ValueError(f"'{item}': both ends must be greater than 0")
+        steps = int(count) - 1
+        if logarithmic:
+            ratio = (last / first).ln()
+            inner = [_text(first * (ratio * i / steps).exp()) for i in range(1, steps)]
+        else:
+            inner = [_text(first + (last - first) * i / steps) for i in range(1, steps)]
+    return [parts[0], *inner, parts[1]]
+
+
+def _is_number(text):
+    """Whether a text is a number that a double has room for."""
+    return bool(_NUMBER.fullmatch(text)) and (Decimal(text) == 0 or 0 < abs(float(text)) < math.inf)
+
+
+def _text(value):
+    """Whole numbers in full, others in as many digits as people write, so that steps of 0.05 do not end in ...0003."""
+    whole = value.to_integral_value()
+    if abs(value - whole) <= abs(whole) * Decimal(10) ** (5 - DIGITS) and abs(whole) < 2**64:
+        return str(int(whole))
+    # A large one that is not whole must not become whole by its last digits.
+    return f"{float(value):.12g}" if abs(value) < 10**9 else repr(float(value))

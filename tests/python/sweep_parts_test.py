@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The parts of a sweep: values, grid, shares, records, table, progress."""
+
+import json
+import os
+import tempfile
+import unittest
+
+from tessera_io.sweeps import BadInput
+from tessera_io.sweeps.folder import Folder
+from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid
+from tessera_io.sweeps.progress import describe
+from tessera_io.sweeps.runs import share_machine
+from tessera_io.sweeps.table import Row, Table, with_error
+from tessera_io.sweeps.values import values_of
+
+
+def option(argument, commas=False, varies=True, course=False, value="1"):
+    return {"argument": argument, "commas": commas, "varies": varies, "course": course, "value": value}
+
+
+OPTIONS = {
+    "phi": option("X"),
+    "particles": option("N"),
+    "size": option("NX[,NY]", commas=True, value="64"),
+    "start": option("lattice|FILE", value="lattice"),
+    "seed": option("N"),
+    "replicas": option("R"),
+    "until-time": option("TIME", course=True),
+    "threads": option("N", varies=False, value="0"),
+}
+
+
+def given(**values):
+    return {name: {"value": value, "where": f"--{name} {value}", "typed": True} for name, value in values.items()}
+
+
+def answer(rewrite=lambda value: value, **more):
+    """In place of the program."""
+
+    def ask(fields):
+        points, values = {}, {}
+        words = iter(fields)
+        for key in words:
+            if key:
+                values[key] = rewrite(next(words))
+                next(words)
+            else:
+                rest = {"without_effect": {}, "course": {}, "backend": "openmp", "sequential": False, "host_memory": 1, "device_memory": 1}
+                points[str(len(points))] = {"values": values, **rest, **more}
+                values = {}
+        return {"points": points, "machine": {"cores": 2, "devices": 0}}
+
+    return ask
+
+
+class Values(unittest.TestCase):
+    def test_are_lists_and_ranges_with_both_ends(self):
+        self.assertEqual(values_of("0,1.5, 2"), ["0", "1.5", "2"])
+        self.assertEqual(values_of("0.3:0.7:9"), "0.3 0.35 0.4 0.45 0.5 0.55 0.6 0.65 0.7".split())
+        self.assertEqual(values_of("1:0:3,5"), ["1", "0.5", "0", "5"])
+        self.assertEqual(values_of("1:2:4"), ["1", "1.33333333333", "1.66666666667", "2"])
+        self.assertEqual(values_of("64:1024:5:log"), ["64", "128", "256", "512", "1024"])
+        self.assertEqual(values_of("a:b,lattice", is_file=True), ["a:b", "lattice"], "names of files may have colons")
+
+    def test_that_are_whole_are_whole_in_all_digits(self):
+        self.assertEqual(values_of("1234567890121:1234567890129:3")[1], "1234567890125")
+        self.assertEqual(values_of("0:18446744073709551614:3")[1], "9223372036854775807")
+        self.assertEqual(values_of("1:1152921504606846976:61:log"), [str(2**i) for i in range(61)])
+        self.assertNotEqual(float(values_of("1234567890121:1234567890122:3")[1]) % 1, 0, "no seed, rather than another one")
+
+    def test_with_commas_are_separated_by_semicolons(self):
+        self.assertEqual(values_of("64,128", commas=True), ["64,128"])
+        self.assertEqual(values_of("64;64,128;32:128:3:log", commas=True), ["64", "64,128", "32", "64", "128"])
+        self.assertEqual(values_of("1;2"), ["1", "2"])
+
+    def test_that_are_none_are_refused(self):
+        wrong = "1:2 1:2:3:4 1:2:1 1:2:2.5 a:b:3 0:1:3:log 1,,2 1, 1:inf:3 1:2:100001 1:2:1e999999999 1:1e-999999999:3:log 1:1_0:3 1:2:1e300".split()
+        for text in wrong:
+            with self.assertRaises(ValueError, msg=text):
+                values_of(text)
+
+
+class Grids(unittest.TestCase):
+    def refusal(self, ask=None, **values):
+        with self.assertRaises(BadInput) as caught:
+            grid = read_grid("kmc", OPTIONS, given(**values))
+            check_points(grid, OPTIONS, given(**values), ask or answer())
+        return str(caught.exception)
+
+    def test_have_every_value_with_every_other_in_the_order_of_the_options(self):
+        words = given(**{"size": "64;32,16", "phi": "0,0.50", "until-time": "7", "threads": "1"})
+        grid = read_grid("kmc", OPTIONS, words)
+        points, machine = check_points(grid, OPTIONS, words, answer(lambda value: value.replace("0.50", "0.5")))
+        self.assertEqual((len(grid), machine["cores"]), (4, 2))
+        self.assertEqual([point.name for point in points[:2]], ["phi=0_size=64", "phi=0_size=32,16"])
+        self.assertEqual((points[3].name, points[2].title), ("phi=0.5_size=32,16", "phi = 0.5, size = 64"))
+        self.assertEqual(points[3].arguments, ["--until-time", "7", "--phi", "0.5", "--size", "32,16"])
+
+    def test_are_refused_where_there_is_none(self):
+        self.assertIn("no option has several values", self.refusal(phi="1", size="64,128"))
+        same = answer(lambda value: str(float(value)))
+        self.assertEqual(self.refusal(same, phi="1,1.0"), "--phi 1,1.0: the value 1.0 is given twice")
+        self.assertIn("100000 points", self.refusal(phi="0:1:1000", particles="1:1000:1000"))
+        self.assertIn("same name", self.refusal(start="a/b,a-b"))
+
+    def test_leave_out_what_has_no_effect_unless_it_varies(self):
+        idle = answer(without_effect={"particles": "has no effect"})
+        self.assertEqual(self.refusal(idle, phi="1,2", particles="5"), "--particles 5: has no effect")
+        self.assertIn("has no effect; it varies, but not every point has it: particles = 5", self.refusal(idle, particles="5,6"))
+
+    def test_have_no_replicas_in_common(self):
+        message = self.refusal(seed="1:4:4", replicas="3")
+        self.assertTrue(message.startswith("--seed 1:4:4: of 3 replicas") and message.endswith("--seed 1:10:4"), message)
+        self.assertIn("--seed 5,1", self.refusal(seed="5,1", replicas="1;5"))
+        for seeds in ("1:10:4", "7,1,4"):
+            words = given(seed=seeds, replicas="3")
+            check_points(read_grid("kmc", OPTIONS, words), OPTIONS, words, answer())
+
+
+def point_on(backend, memory=1):
+    return Point("", "", [], "", backend, False, memory, memory)
+
+
+class Shares(unittest.TestCase):
+    def test_are_a_core_a_run_or_more_if_there_are_few_runs(self):
+        machine = {"cores": 8, "devices": 0, "memory": 1000}
+
+        def share(points, jobs=0, threads=0, **changed):
+            return share_machine({**machine, **changed}, [point_on("openmp", 20)] * points, jobs, threads)
+
+        self.assertEqual((share(20).jobs, share(20).threads), (8, 1))
+        self.assertEqual((share(3).jobs, share(3).threads), (3, 2))
+        self.assertEqual(share(20, threads=4).jobs, 2)
+        self.assertEqual(share(20, jobs=2).threads, 4)
+        self.assertEqual(share(20, jobs=16, threads=1).jobs, 16, "as asked for")
+        self.assertEqual(share(20, memory=65).jobs, 3, "that have room for 20 bytes each")
+        self.assertEqual(share(20, memory=5).jobs, 1)
+
+    def test_are_a_device_a_run(self):
+        machine, points = {"cores": 64, "devices": 4}, [point_on("cuda")] * 9
+        self.assertEqual(share_machine(machine, points).jobs, 4)
+        self.assertEqual(share_machine(machine, points).devices, [0, 1, 2, 3])
+        self.assertEqual(share_machine(machine, points, devices=[2, 3]).jobs, 2)
+        self.assertEqual(share_machine(machine, points, jobs=8, devices=[2, 3]).jobs, 8)
+        with self.assertRaises(BadInput):
+            share_machine(machine, points, devices=[4])
+
+
+SUMMARY = {"finished": True, "time": 5, "wall_seconds": 1, "observables": {"roughness": 0.5, "roughness_error": None}, "units": {"roughness": "layers^2"}}
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        path = tempfile.TemporaryDirectory()
+        self.addCleanup(path.cleanup)
+        os.makedirs(os.path.join(path.name, "points"))
+        self.folder = Folder(path.name)
+        self.point = point_on("openmp")
+        self.point.name, self.point.course = "a", "until-time = 5\n"
+        self.path = self.folder.file("points/a.json")
+
+    def damage(self, before, after):
+        with open(self.path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(before, text)
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(text.replace(before, after, 1))
+
+    def test_that_are_damaged_are_none(self):
+        self.assertIsNone(self.folder.record("a"))
+        for before, after in (("0.5", "0.7"), ("}", ""), ("true", "1"), ('"time"', '"tame"'), ("layers", "pears"), ("until-time = 5", "until-time = 6")):
+            self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
+            self.assertEqual(self.folder.record("a")["summary"]["time"], "5")
+            self.damage(before, after)
+            self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
+
+    def test_of_an_earlier_tessera_have_no_checksum(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump({"course": self.point.course, "summary": SUMMARY}, file)
+        self.assertFalse(self.folder.is_finished(self.point), "there is no output")
+        open(self.folder.output("a"), "w", encoding="utf-8").close()
+        self.assertTrue(self.folder.is_finished(self.point))
+
+    def test_are_not_made_of_what_is_none(self):
+        others = [json.dumps({**SUMMARY, **other}) for other in ({"observables": [1]}, {"time": "late"}, {"finished": "yes"})]
+        for text in ("", "{}", "Kokkos::OpenMP\n" + json.dumps(SUMMARY), *others):
+            self.assertFalse(self.folder.write_record(self.point, text), text)
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_are_refused_if_their_names_are_too_long_for_files(self):
+        self.folder.check_names([self.point])
+        self.point.name = "measure-times=" + "1,2,3," * 40
+        with self.assertRaisesRegex(BadInput, "take 254 characters"):
+            self.folder.check_names([self.point])
+
+
+class Tables(unittest.TestCase):
+    def test_have_errors_of_the_last_digits(self):
+        for value, error, text in (
+            ("6.9451", "0.0294", "6.945(29)"),
+            ("6.9451", "0.0394", "6.95(4)"),
+            ("-2.225", "0.5432", "-2.2(5)"),
+            ("40.2", "1.84", "40.2(18)"),
+            ("1234567", "4321", "1.23457e+06 +- 4.3e+03"),
+            ("0.5", None, "0.5"),
+            ("0.5", "0", "0.5"),
+            (None, None, "-"),
+        ):
+            self.assertEqual(with_error(value, error), text)
+
+    def test_are_a_line_a_point_with_what_there_is(self):
+        summary = {"finished": True, "time": "5", "observables": {"roughness": "0.5", "roughness_error": "0.25"}}
+        summary |= {"units": {"roughness": "layers^2"}, "averages": {"observables": {"energy": "2", "energy_error": None}}}
+        rows = [Row("a", ("0", "64,32"), {"summary": summary}), Row("b", ("1", "64"), None)]
+        table = Table(Grid("kmc", {}, {"phi": ["0", "1"], "size": ["64,32", "64"]}), rows)
+        self.assertEqual(
+            table.csv(),
+            "phi,size,point,finished,time,roughness,roughness_error,roughness_unit,average_energy,average_energy_error,average_energy_unit\n"
+            '0,"64,32",a,1,5,0.5,0.25,layers^2,2,,\n'
+            "1,64,b,0,,,,layers^2,,,\n",
+        )
+
+    def test_progress_is_one_line_for_all(self):
+        self.assertEqual(describe(12, 2, 4, 1, 20), "2 of 12 points done, 4 running, 1 failed, 22 s left")
+        self.assertEqual(describe(1, 0, 1, 0, 0), "0 of 1 point done, 1 running")
+
+
+if __name__ == "__main__":
+    unittest.main()
