@@ -16,6 +16,7 @@ from program import PROGRAM, InFolder, run
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import style, sweep
+from tessera_io.start import _values
 
 GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
 
@@ -110,8 +111,8 @@ class Sweeps(InFolder):
         self.assertEqual(table["phi"], [0, 0.5, 1])
         self.assertEqual((table["point"][1], table["finished"]), ("phi=0.5", [1, 1, 1]))
         self.assertTrue(all(map(math.isnan, table["roughness_error"])), "one replica")
-        table = self.from_python(seed=range(1, 3), folder="lists")
-        self.assertEqual(table["seed"], [1, 2])
+        self.assertEqual(self.from_python(seed=range(1, 3), folder="lists")["seed"], [1, 2])
+        self.assertEqual([_values(size) for size in ([64, (32, 16)], (32, 16), np.array([16, 32]))], ["64;32,16", "32,16", "16;32"])
         with self.assertRaisesRegex(tessera_io.ProgramError, "--phi much;more: 'much': must be a number") as caught:
             self.from_python(phi=["much", "more"])
         self.assertEqual(caught.exception.status, 2)
