@@ -12,7 +12,7 @@ namespace tessera::program {
 
 /// A method and the options of its run, with the table by which they are set.
 struct BoundMethod {
-  explicit BoundMethod(const MethodEntry& entry, const RunOptions& given = {}) : method(entry.make()), run(given) {
+  explicit BoundMethod(const MethodEntry& entry) : method(entry.make()) {
     method->add_options(table);
     run.add_options(table);
   }

@@ -61,7 +61,10 @@ ProgressStyle progress_style(const RunOptions& run) {
   return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
 }
 
-double ProgressText::interval() const {
+Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
+    : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)) {}
+
+double Progress::interval() const {
   switch (style_) {
     case ProgressStyle::line:
       return line_interval;
@@ -73,8 +76,13 @@ double ProgressText::interval() const {
   return std::numeric_limits<double>::infinity();
 }
 
-void ProgressText::write(const std::string& text, double seconds) {
-  last_seconds_ = seconds;
+void Progress::show(const Advancement& now) {
+  const double silence = now.seconds - last_seconds_;
+  if (silence < interval()) return;
+  if (style_ == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step && silence < longest_silence) return;
+  last_seconds_ = now.seconds;
+  last_fraction_ = now.fraction;
+  const std::string text = describe(now, rate_unit_);
   if (style_ == ProgressStyle::lines) {
     stream_ << text << std::endl;
     return;
@@ -84,22 +92,10 @@ void ProgressText::write(const std::string& text, double seconds) {
   shown_width_ = text.size();
 }
 
-void ProgressText::clear() {
+void Progress::clear() {
   if (shown_width_ == 0) return;
   stream_ << '\r' << std::string(shown_width_, ' ') << '\r' << std::flush;
   shown_width_ = 0;
-}
-
-Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
-    : text_(style, stream), rate_unit_(std::move(rate_unit)) {}
-
-void Progress::show(const Advancement& now) {
-  const double silence = text_.silence(now.seconds);
-  if (silence < text_.interval()) return;
-  if (text_.style() == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step && silence < longest_silence)
-    return;
-  last_fraction_ = now.fraction;
-  text_.write(describe(now, rate_unit_), now.seconds);
 }
 
 }  // namespace tessera::program

@@ -28,20 +28,15 @@ enum class ProgressStyle {
 /// As the options say; of itself a line on a terminal, and lines elsewhere.
 ProgressStyle progress_style(const RunOptions& run);
 
-/// Where progress is told.
-class ProgressText {
+/// Shows on `stream` how far the run is: rate in the method's unit, fraction, time left.
+class Progress {
  public:
-  ProgressText(ProgressStyle style, std::ostream& stream) : style_(style), stream_(stream) {}
+  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
 
-  ProgressStyle style() const { return style_; }
-
-  /// Wall seconds after which there is something to say again; infinite when there never is.
+  /// Wall seconds after which there is something to show again; infinite when there never is.
   double interval() const;
-  /// Wall seconds since the last text, at this time.
-  double silence(double seconds) const { return seconds - last_seconds_; }
 
-  /// Shows a text at a wall time, in place of the one before or below it.
-  void write(const std::string& text, double seconds);
+  void show(const Advancement& now);
 
   /// Leaves the terminal with an empty line.
   void clear();
@@ -49,22 +44,9 @@ class ProgressText {
  private:
   ProgressStyle style_;
   std::ostream& stream_;
+  std::string rate_unit_;
   std::size_t shown_width_ = 0;
   double last_seconds_ = 0;
-};
-
-/// Tells on `stream` how far the run is: rate in the method's unit, fraction, time left.
-class Progress {
- public:
-  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
-
-  double interval() const { return text_.interval(); }
-  void show(const Advancement& now);
-  void clear() { text_.clear(); }
-
- private:
-  ProgressText text_;
-  std::string rate_unit_;
   double last_fraction_ = 0;
 };
 
