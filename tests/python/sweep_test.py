@@ -27,6 +27,9 @@ class Sweep(InFolder):
         run(["sweep", "kmc", *GRID.split()], cls.folder)
         cls.swept = os.path.join(cls.folder, "kmc_sweep")
 
+    def test_ends_with_its_plot(self):
+        self.assertGreater(os.path.getsize(os.path.join(self.swept, "plot.png")), 1000)
+
     def test_table_has_a_row_for_every_point(self):
         inputs, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
         self.assertEqual(inputs["phi"].tolist(), [0] * 4 + [0.5] * 4 + [1] * 4)
