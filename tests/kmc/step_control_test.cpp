@@ -186,5 +186,22 @@ TYPED_TEST(StepControlOn, EndsWhereNoEventIsLeft) {
   }
 }
 
+/// What a halo that is far wider than its tile costs is bounded, too: windows of 34^2 cells for a tile of 2^2 may have
+/// 1024 events, not 16 for each cell.
+TYPED_TEST(StepControlOn, NoStepHasFarMoreEventsThanItsTilesHaveCells) {
+  Parameters p = tiled(lattice(32, 28), 2, 16);
+  p.repair_fraction = 1;
+  p.grow = 2;
+  p.grow_first = 1000;
+  p.shrink = 0.99;
+  p.until_events_per_site = 0.01;
+  p.record_steps = true;
+  const auto simulation = tile_method<TypeParam>(p, SolidOnSolid(1));
+  simulation->advance(forever);
+  const Steps steps(simulation->drain_history());
+  ASSERT_GT(steps.size(), 5u);
+  EXPECT_LT(*std::max_element(steps.events.begin(), steps.events.end()), 2.0 * p.nx * p.ny);
+}
+
 }  // namespace
 }  // namespace tessera::kmc

@@ -50,7 +50,7 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
           n.around[k] = state.states(offset + std::int64_t{y1} * g.nx + x1);
         }
         Stream stream = state.streams.get(i);
-        state.times(i) = next_waiting_time(model, 0.0, n, stream);
+        state.times(i) = next_waiting_time(0.0, mean_waiting_time(model, n), stream);
         state.streams.put(i, stream);
       });
 }

@@ -27,6 +27,7 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   each("accepted", "", &StepState::accepted);
   each("rejected", "", &StepState::rejected);
   each("repaired", "", &StepState::repaired);
+  each("unresolved", "", &StepState::unresolved);
   each("overshot", "", &StepState::overshot);
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
@@ -55,6 +56,7 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   steps.assign(steps.size(), StepState{});
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
+  if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
   if (!archive.has("step")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
   count("accepted", &StepState::accepted);

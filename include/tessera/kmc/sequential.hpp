@@ -16,6 +16,7 @@
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/host_lattice.hpp>
+#include <tessera/kmc/unresolved.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -27,6 +28,8 @@ namespace tessera::kmc {
 ///     void perform_event();            performs it; the time becomes its time
 ///     double time; std::uint64_t events; HostLattice<M> lattice;
 ///     std::size_t bytes() const;
+/// and, if the order of its events depends on their times being resolved,
+///     std::uint64_t unresolved;        waiting times that were not (is_unresolved())
 template <class Replica, Model M>
 class Sequential {
  public:
@@ -43,12 +46,15 @@ class Sequential {
   /// Performs all events before the time `until`, which becomes the time, but for a replica that reaches its number of
   /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
   /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
-  /// exactly.
+  /// exactly. Throws RunError where the clock no longer resolves the events of a replica that depends on it.
   void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
         replica.perform_event();
+        if constexpr (counts_unresolved)
+          if (too_many_unresolved(replica.unresolved, replica.events))
+            refuse_unresolved(static_cast<std::size_t>(&replica - replicas_.data()), replica.time);
         if (++performed % 100'000 == 0 && !keep_going()) return;
       }
       if (replica.events < events_goal_ && until < std::numeric_limits<double>::infinity())
@@ -139,6 +145,7 @@ class Sequential {
     archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
+    if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
   template <class Archive>
@@ -149,6 +156,13 @@ class Sequential {
     archive.array("events", events, {replicas_.size()});
     check_loaded_times(times);
     check_loaded_counts("events", events);
+    if constexpr (counts_unresolved)
+      if (archive.has("unresolved")) {
+        std::vector<std::uint64_t> unresolved(replicas_.size());
+        archive.array("unresolved", unresolved, {replicas_.size()});
+        check_loaded_counts("unresolved", unresolved);
+        for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].unresolved = unresolved[r];
+      }
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)
       if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
@@ -161,6 +175,8 @@ class Sequential {
       replicas_[r].events = events[r];
     }
   }
+
+  static constexpr bool counts_unresolved = requires(const Replica& replica) { replica.unresolved; };
 
   Parameters parameters_;
   M model_;

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
@@ -24,6 +23,7 @@
 #include <tessera/kmc/share.hpp>
 #include <tessera/kmc/step_history.hpp>
 #include <tessera/kmc/tile_steps.hpp>
+#include <tessera/kmc/unresolved.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <tessera/parallel/shared_parts.hpp>
 #include <vector>
@@ -84,8 +84,9 @@ class Simulation {
 
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
   /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
-  /// Throws RunError where a replica's time has become too large to tell its events apart.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  /// Throws RunError where the clock of a replica no longer resolves its events.
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
     look();
     refuse_to_be_stuck();
@@ -249,15 +250,8 @@ class Simulation {
   }
 
   void refuse_to_be_stuck() const {
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      if (!now_[r].stuck) continue;
-      std::ostringstream message;
-      message << "replica " << r << " at time " << now_[r].time << ": the last digit of the time, "
-              << next_time(now_[r].time) - now_[r].time
-              << ", is too coarse to tell apart events that depend on each other over more than a tile and its halo; "
-                 "--method bkl can order them";
-      throw RunError(message.str());
-    }
+    for (std::size_t r = 0; r < now_.size(); ++r)
+      if (now_[r].stuck) refuse_unresolved(r, now_[r].time);
   }
 
   /// Copies where the replicas stand to the host, and back.

@@ -25,13 +25,14 @@ struct StepState {
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
   std::uint64_t rejected = 0;
-  std::uint64_t repaired = 0;  ///< tiles that were run again
-  std::int32_t overshot = 0;   ///< 1 once a step has been too long: alpha is `grow` from then on
-  std::int32_t wide = 0;       ///< 1 while the wide halo is used
-  std::int32_t active = 0;     ///< 1 while the replica takes part in the steps
-  std::int32_t finished = 0;   ///< 1 once the wanted number of events has happened
-  std::int32_t accept = 0;     ///< 1: the last step is to be accepted
-  std::int32_t stuck = 0;      ///< 1: the shortest step that there is has been rejected
+  std::uint64_t repaired = 0;    ///< tiles that were run again
+  std::uint64_t unresolved = 0;  ///< waiting times in accepted steps that were (is_unresolved())
+  std::int32_t overshot = 0;     ///< 1 once a step has been too long: alpha is `grow` from then on
+  std::int32_t wide = 0;         ///< 1 while the wide halo is used
+  std::int32_t active = 0;       ///< 1 while the replica takes part in the steps
+  std::int32_t finished = 0;     ///< 1 once the wanted number of events has happened
+  std::int32_t accept = 0;       ///< 1: the last step is to be accepted
+  std::int32_t stuck = 0;        ///< 1: the clock does not resolve the events that come next: the replica ends here
 };
 
 /// What the tiles of a replica report of the step under way.
@@ -41,6 +42,7 @@ struct StepReport {
   std::uint32_t inconsistent = 0;  ///< tiles that are left to be repaired, or pairs of them: 0 if none
   std::uint32_t repaired = 0;      ///< tiles run again
   std::uint32_t too_long = 0;      ///< 1: a tile has had too many events (most_events()); nothing else counts
+  std::uint64_t unresolved = 0;    ///< waiting times of central tiles' cells that were (is_unresolved())
 };
 
 /// One line of the history of the step size (figure 2).
@@ -131,7 +133,8 @@ struct StepRules {
     const bool too_many = s.events + report.events > event_goal && !shortest;
     const bool failed = report.inconsistent != 0 || report.too_long != 0;
     s.repaired += report.repaired;
-    s.accept = !failed && !too_many;
+    const bool unresolved = too_many_unresolved(s.unresolved + report.unresolved, s.events + report.events);
+    s.accept = !failed && !too_many && !unresolved;
     if (failed) {
       ++s.rejected;
       s.overshot = 1;
@@ -139,9 +142,12 @@ struct StepRules {
       s.step = (s.target - s.time) * shrink;
     } else if (too_many) {
       s.ceiling = s.target;
+    } else if (unresolved) {
+      s.stuck = 1;
     } else {
       ++s.accepted;
       s.events += report.events;
+      s.unresolved += report.unresolved;
       s.time = s.target;
       const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
       if (repair && report.repaired > most_repaired) {

@@ -59,9 +59,10 @@ struct AdvanceReplica {
     const int performed = perform_all(window, team, model, [&](int, int, int, int, int k, double now, std::int64_t) {
       last = k == 0 && now > last ? now : last;
     });
-    report.too_long = performed > most_events(window.live_cells()) ? 1 : 0;
+    report.too_long = performed > most_events(window) ? 1 : 0;
     report.inconsistent = window.in_order() ? 0 : 1;
     report.events = static_cast<std::uint64_t>(performed);
+    report.unresolved = window.unresolved();
     if (s.events + report.events >= rules.event_goal) report.last_event = window.latest(team, last);
     return report;
   }

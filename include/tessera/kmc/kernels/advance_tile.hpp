@@ -25,7 +25,7 @@ using WindowOf =
 /// than most_events(): the step is too long, and has been left. `record`: see the windows' perform().
 template <class Window, class Team, Model M, class Record>
 KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, const M& model, const Record& record) {
-  const int most = most_events(window.live_cells());
+  const int most = most_events(window);
   int performed = 0;
   for (int count = window.fire(team); count > 0; count = window.fire(team)) {
     performed += count;
@@ -72,12 +72,13 @@ struct AdvanceTile {
           perform_all(window, team, model, [&](int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
             record_event<M, alone>(window, sums, report, x, y, dx, dy, k, now, next);
           });
-      report.too_long = performed > most_events(window.live_cells());
+      report.too_long = performed > most_events(window);
       if (report.too_long) return report;
       if (window.in_order()) {
         report.touched = window.any(team, report.touched || report.events > 0);
         window.store(team, report.touched);
         sync_team(team);
+        report.unresolved = window.unresolved();
         unite<M, alone>(team, sums, report, window.room(), result);
         return report;
       }

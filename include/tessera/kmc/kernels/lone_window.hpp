@@ -64,6 +64,7 @@ class LoneWindow : public WindowFrame {
       copy_run(&state_.states(index), count, states_ + y * stride + x);
     });
     for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
+    unresolved_ = 0;
     return true;
   }
 
@@ -102,6 +103,9 @@ class LoneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION bool any(const Team&, bool flag) const {
     return flag;
   }
+
+  /// How many waiting times of the central tile's cells were unresolved (is_unresolved()).
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
 
   /// `last` of all lanes, the latest.
   template <class Team>
@@ -156,7 +160,9 @@ class LoneWindow : public WindowFrame {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
     due_.remove(cell);
-    times_[cell] = next_waiting_time(model, now, neighbourhood<whole, M::neighbours>(states_, x, y), drawn);
+    const double mean = mean_waiting_time(model, neighbourhood<whole, M::neighbours>(states_, x, y));
+    times_[cell] = next_waiting_time(now, mean, drawn);
+    if (is_unresolved(now, mean) && (whole || central(x, y))) ++unresolved_;
     streams_[cell] = drawn.state();
     due_.add(cell);
   }
@@ -192,6 +198,7 @@ class LoneWindow : public WindowFrame {
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;
+  std::uint32_t unresolved_ = 0;
 };
 
 }  // namespace tessera::kmc

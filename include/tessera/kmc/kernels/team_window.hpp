@@ -137,6 +137,12 @@ class TeamWindow : public DueCells {
     return counts_[tied] != 0 || parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
   }
 
+  /// How many waiting times of the central tile's cells were unresolved (is_unresolved()); after the last event of a
+  /// run.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const {
+    return static_cast<std::uint32_t>(counts_[unresolved_waits]);
+  }
+
   /// `last` of all lanes, the latest; after the last event of a run.
   template <class Team>
   KOKKOS_FUNCTION double latest(const Team& team, double last) const {
@@ -259,7 +265,7 @@ class TeamWindow : public DueCells {
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
     if constexpr (!near) r.variate = exponential_variate(drawn.draw());
-    const double time = next_waiting_time(model, now, r.n, r.variate);
+    const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
     const bool due = time < end_;
     const std::uint64_t stamp = due_.stamp(now);
     const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) |
@@ -273,6 +279,7 @@ class TeamWindow : public DueCells {
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
     if (!r.is_made) return;
+    if (is_unresolved(now, mean) && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     if (k_ == 0) states_[cell] = next;
     words_[cell] = its_word;
     if constexpr (near) {

@@ -13,16 +13,20 @@ namespace tessera::kmc {
 
 /// What a tile reports of a step.
 struct TileReport {
-  std::uint32_t events = 0;  ///< in the central tile
-  double last_event = 0;     ///< time of the last of them
-  bool touched = false;      ///< an event has changed the central tile; while it runs, one in the ring
-  bool too_long = false;     ///< more events than most_events() in the window: nothing else counts
-  int runs = 0;              ///< how often the tile was run until the events came in order
+  std::uint32_t events = 0;      ///< in the central tile
+  std::uint32_t unresolved = 0;  ///< waiting times of its cells that were (is_unresolved())
+  double last_event = 0;         ///< time of the last of them
+  bool touched = false;          ///< an event has changed the central tile; while it runs, one in the ring
+  bool too_long = false;         ///< more events than most_events() in the window: nothing else counts
+  int runs = 0;                  ///< how often the tile was run until the events came in order
 };
 
-/// Events that a window of `cells` cells may have in a step. A step with more of them is far too long, as a rule for
-/// the check as well; that it ends here bounds what a launch takes.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int most_events(int cells) { return 16 * cells; }
+/// The most events of a window in a step: 16 for each live cell, and 256 for each cell of the tile, however wide its
+/// halo. A step with more of them is far too long, as a rule for the check as well; the bound limits what a launch takes.
+KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
+  const int cells = w.live_cells(), of_tile = 16 * w.tile * w.tile;
+  return 16 * (cells < of_tile ? cells : of_tile);
+}
 
 /// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
 /// 0, for the cell itself: counts the event and adds it to the checksums. k = -1: not at all.

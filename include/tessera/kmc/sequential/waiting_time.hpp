@@ -67,13 +67,15 @@ class WaitingTimeReplica {
   }
 
   double time = 0;
-  std::uint64_t events = 0;
+  std::uint64_t events = 0, unresolved = 0;
   HostLattice<M> lattice;
 
  private:
   double draw(const typename HostLattice<M>::Place& place) {
     Stream stream(streams_[place.cell]);
-    const double next = next_waiting_time(model_, time, lattice.neighbourhood(place), stream);
+    const double mean = mean_waiting_time(model_, lattice.neighbourhood(place));
+    const double next = next_waiting_time(time, mean, stream);
+    if (is_unresolved(time, mean)) ++unresolved;
     streams_[place.cell] = stream.state();
     return next;
   }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <sstream>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/waiting_times.hpp>
+
+namespace tessera::kmc {
+
+/// Ends a run whose clock no longer resolves the events of a replica (is_unresolved()). Throws RunError.
+[[noreturn]] inline void refuse_unresolved(std::size_t replica, double time) {
+  std::ostringstream message;
+  message << "replica " << replica << ", time " << time << ": the last digit of the time, " << next_time(time) - time
+          << ", is too coarse for the waiting times of the fastest events; --method bkl can order them";
+  throw RunError(message.str());
+}
+
+}  // namespace tessera::kmc
