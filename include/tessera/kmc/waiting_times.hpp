@@ -29,10 +29,16 @@ KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(double time, double mean, S
   return next_waiting_time(time, mean, exponential_variate(stream.draw()));
 }
 
-/// Whether a waiting time of this mean is too short for the clock at `time`: the last digit of the time is more than
-/// 2^-10 of the mean, or, in the upper half of a binade, than 2^-11. Such waiting times are rounded by a thousandth and
-/// more, and the order of the events that they belong to becomes that of their rounded times.
-KOKKOS_FORCEINLINE_FUNCTION bool is_unresolved(double time, double mean) { return mean * 0x1p42 < time; }
+/// Whether a waiting time of this mean is too short for the clock at `time`: mean < time / 2^42, so that the last digit of
+/// the time is more than 2^-11 of the mean. The order of such events becomes that of their rounded times. The upper halves
+/// of the numbers are compared: one instruction of whole numbers.
+KOKKOS_FORCEINLINE_FUNCTION bool is_unresolved(double time, double mean) {
+  const auto upper = [](double value) {
+    return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(value) >> 32);
+  };
+  constexpr std::uint32_t times_2_to_42 = 42u << 20;
+  return upper(mean) + times_2_to_42 < upper(time);
+}
 
 /// A run ends where more waiting times than these are unresolved: a thousandth of the events, and a few.
 KOKKOS_INLINE_FUNCTION bool too_many_unresolved(std::uint64_t unresolved, std::uint64_t events) {

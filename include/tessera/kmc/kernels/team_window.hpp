@@ -271,15 +271,18 @@ class TeamWindow : public DueCells {
     const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) |
                          ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now));
     const bool matters = whole | halo_counts_ | central(r.x, r.y);
-    if (r.is_made & is_late & matters & (order_ != EventOrder::one_by_one)) {
-      raise(late);
-      note(fired_ + event, late_event);
+    const bool unresolved = is_unresolved(now, mean), notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
+    if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
+      if (notes_late) {
+        raise(late);
+        note(fired_ + event, late_event);
+      }
+      if (unresolved && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     }
     const std::uint32_t its_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
     if (!r.is_made) return;
-    if (is_unresolved(now, mean) && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     if (k_ == 0) states_[cell] = next;
     words_[cell] = its_word;
     if constexpr (near) {
