@@ -56,6 +56,11 @@ bool is_text(const std::string& content) {
   });
 }
 
+/// Whether a line `key = value` of an input file gives the value back.
+bool fits_a_line(const std::string& value) {
+  return is_text(value) && value == trimmed(value) && value.find_first_of("#\n") == std::string::npos;
+}
+
 std::string read_text_file(const std::filesystem::path& path) {
   const std::string name = "--config " + path.string() + ": ";
   std::error_code error;
@@ -122,6 +127,7 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
   for (std::string line; std::getline(lines, line);) {
     const std::string where = source + " line " + std::to_string(++number) + ": ";
     const std::string content = trimmed(line.substr(0, line.find('#')));
+    if (content.empty()) continue;
     if (content.starts_with('['))
       throw InputError(where + quoted_word(content) + ": there are no sections in an input file");
     po::parsed_options parsed(&description);
@@ -149,8 +155,12 @@ std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const 
 }
 
 void set_option(const OptionTable& table, const GivenWord& word) {
+  const Option& option = *table.find(word.key);
   try {
-    table.find(word.key)->set(word.value);
+    option.set(word.value);
+    if (option.role != Role::session && !fits_a_line(word.value))
+      throw InputError(
+          "must be one line without '#' or blanks at its ends: the output file records it as `key = value`");
   } catch (const InputError& error) {
     throw InputError(word.where + ": " + error.what());
   }

@@ -29,7 +29,8 @@ std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const 
 /// The same for a text that was stored in the file `source`.
 std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table);
 
-/// Sets the option that the word names. Throws InputError, naming the place and what the value must be.
+/// Sets the option that the word names. Throws InputError, naming the place and what the value must be: of an option
+/// that is recorded also one that a line of an input file can hold.
 void set_option(const OptionTable& table, const GivenWord& word);
 
 }  // namespace tessera::program

@@ -30,9 +30,12 @@ bool is_for_sweep(const std::string& value) {
   return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
 }
 
-void set_unless_restart_forbids(const GivenWord& word, const std::string& restart, const OptionTable& table) {
+/// Sets first what the word overrides, if anything, so that a wrong value is an error there, too.
+void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridden, const std::string& restart,
+                                const OptionTable& table) {
   const Option& option = *table.find(word.key);
   const std::string before = option.text();
+  if (overridden != nullptr) set_option(table, *overridden);
   set_option(table, word);
   if (!restart.empty() && option.role == Role::trajectory && option.text() != before) {
     throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + before +
@@ -45,11 +48,11 @@ void set_unless_restart_forbids(const GivenWord& word, const std::string& restar
 GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
                         RunOptions& run) {
   GivenWords given = read_command_line(words, table);
+  GivenWords overridden;
   if (const auto* config = find_word(given, "config")) {
     set_option(table, *config);
-    for (const auto& word : read_input_file(run.config, table)) {
-      if (find_word(given, word.key) == nullptr) given.push_back(word);
-    }
+    for (const auto& word : read_input_file(run.config, table))
+      (find_word(given, word.key) == nullptr ? given : overridden).push_back(word);
   }
   if (const auto* restart = find_word(given, "restart")) {
     set_option(table, *restart);
@@ -57,7 +60,7 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
   }
   for (const auto& word : given) {
     try {
-      set_unless_restart_forbids(word, run.restart, table);
+      set_unless_restart_forbids(word, find_word(overridden, word.key), run.restart, table);
     } catch (const InputError& error) {
       if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
       throw InputError(error.what() + ("; several values make a sweep: tessera sweep " + method));

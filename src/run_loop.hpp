@@ -48,6 +48,9 @@ class RunLoop {
   /// output file. Throws RunError if that fails.
   Ending run();
 
+  /// Writes the output file as the run stands. Throws RunError if that fails.
+  void publish();
+
   /// Over the measurements so far, those of the runs that this one continues included, if the schedule wants them.
   io::Averages averages() const { return averager_.averages(); }
 
@@ -68,7 +71,6 @@ class RunLoop {
   bool due() const;
   bool publish_due(double now) const;
   double last_moment() const;
-  void publish();
   double work_done() const { return simulation_.work() - work_at_start_; }
   double seconds() const { return clock_.elapsed() - began_; }
   Advancement advancement() const;

@@ -196,12 +196,13 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
   }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
+  if (finished_before && output.path() != run.restart) loop.publish();
   // Not status 3: a script that goes on after it would do so for ever.
   if (ending == Ending::wall_limit && !loop.advanced())
     throw RunError(
         "the wall limit is near before anything was computed; give more time than it takes to start and write");
   Summary summary = summarise(entry, method, *simulation, provenance);
-  summary.output = finished_before ? run.restart : output.path().string();
+  summary.output = output.path().string();
   summary.ending = ending;
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
@@ -41,6 +42,7 @@ struct Sample {
   bool quiet = false;
   std::string model = "sos";
   WallSeconds limit;
+  std::string output, restart;
   OptionTable table;
 
   Sample() {
@@ -51,6 +53,8 @@ struct Sample {
     table.add_switch("quiet", "a switch", Role::session, quiet);
     table.add_choice<std::string>("model", "a choice", Role::trajectory, model, {{"sos", "sos"}, {"ising", "ising"}});
     table.add("wall-limit", "WALL", "a duration", Role::machine, limit);
+    table.add("output", "FILE", "a file, recorded", Role::machine, output);
+    table.add("restart", "FILE", "a file, not recorded", Role::session, restart);
   }
 
   void command_line(const std::vector<std::string>& words) {
@@ -113,6 +117,24 @@ TEST(CommandLine, SetsValues) {
   EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_TRUE(sample.quiet);
   EXPECT_EQ(sample.model, "ising");
+}
+
+TEST(CommandLine, RefusesWhatNoLineOfAnInputFileCanHold) {
+  for (const std::string name : {"a\nb.h5", "a#b.h5", " a.h5", "a.h5\t", "a\x1b.h5"}) {
+    Sample sample;
+    EXPECT_THAT(error_of([&] {
+                  sample.command_line({"--output", name});
+                }),
+                ::testing::HasSubstr("must be one line without '#' or blanks at its ends"))
+        << name;
+    sample.command_line({"--restart", name});
+    EXPECT_EQ(sample.restart, name) << "is not recorded";
+  }
+  Sample sample;
+  sample.command_line({"--output", "a run [1]; \"x\" = $y.h5"});
+  Sample again;
+  again.input(sample.table.input_text());
+  EXPECT_EQ(again.output, sample.output);
 }
 
 TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
@@ -230,6 +252,37 @@ TEST(OptionTable, InputTextReadsBackToTheSameValues) {
   EXPECT_EQ(copy.table.input_text(), text);
 }
 
+TEST(ReadOptions, AWrongValueInAnInputFileIsAnErrorWhereTheCommandLineOverridesIt) {
+  const tessera::testing::TemporaryFolder folder;
+  folder.write("run.ini", "threads = 2\n");
+  folder.write("wrong.ini", "threads = two\n");
+  OptionTable table;
+  tessera::program::RunOptions run;
+  run.add_options(table);
+  const auto read = [&](const std::string& name) {
+    read_options({"--config", (folder / name).string(), "--threads", "1"}, "kmc", table, run);
+  };
+  EXPECT_THAT(error_of([&] { read("wrong.ini"); }),
+              ::testing::HasSubstr("wrong.ini line 1: threads = two: must be a whole number"));
+  read("run.ini");
+  EXPECT_EQ(run.threads, 1);
+}
+
+TEST(InputFile, ABlankLineCostsLittleBesideAKey) {
+  const auto processor_time = [](const auto& action) {
+    const std::clock_t start = std::clock();
+    action();
+    return static_cast<double>(std::clock() - start);
+  };
+  Sample sample;
+  const std::string blank(100000, '\n');
+  const double of_blanks = processor_time([&] { sample.input(blank); });
+  const double of_keys = processor_time([&] {
+    for (int i = 0; i < 1000; ++i) sample.input("phi = 1");
+  });
+  EXPECT_LT(of_blanks, 10 * of_keys);
+}
+
 TEST(OptionTable, InfinityIsAValue) {
   Sample sample;
   sample.phi = std::numeric_limits<double>::infinity();
@@ -255,7 +308,9 @@ TEST(Restart, FromAFileOlderThanAnOptionGivesItItsDefault) {
   read_options({"--restart", file, "--order", "0.5"}, "kmc", table, run);
   EXPECT_EQ(phi, 2);
   EXPECT_EQ(order, 0.5);
-  EXPECT_THAT(error_of([&] { read_options({"--restart", file, "--order", "1"}, "kmc", table, run); }),
+  EXPECT_THAT(error_of([&] {
+                read_options({"--restart", file, "--order", "1"}, "kmc", table, run);
+              }),
               ::testing::HasSubstr("has order = 0.5, which a restart cannot change"));
 }
 

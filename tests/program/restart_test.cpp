@@ -190,6 +190,15 @@ TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
   EXPECT_EQ(read_file(folder / "run.h5"), content);
 }
 
+TEST_F(FinishedRun, RestartedWithAnotherOutputWritesItThere) {
+  const std::string content = read_file(folder / "run.h5");
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5", "--output", "other.h5"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("output in other.h5"));
+  expect_same_content(folder / "run.h5", folder / "other.h5");
+  EXPECT_EQ(read_file(folder / "run.h5"), content);
+}
+
 TEST_F(FinishedRun, RestartedWithTheInputFileOfTheFirstCallIsNoError) {
   folder.write("run.ini", InputFile(folder / "run.h5").text("/provenance/input"));
   const auto result = run_tessera(folder.path(), {"kmc", "--config", "run.ini", "--restart", "run.h5"});
