@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -168,6 +169,8 @@ bool is_sweep(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   using namespace tessera;
   program::open_closed_streams();
+  // Tessera has its own HDF5 driver: these are for other programs, and HDF5 does not start with a wrong one.
+  for (const char* variable : {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR"}) unsetenv(variable);
   H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
                     // one
   const std::vector<std::string> arguments(argv, argv + argc);

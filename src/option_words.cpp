@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <tessera/core/system_reason.hpp>
 
 #include "nearest_word.hpp"
 #include "shown_text.hpp"
@@ -68,10 +68,10 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
   if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(name + "cannot be read: " + std::strerror(errno));
+  if (!file) throw InputError(name + "cannot be read: " + system_reason(errno));
   std::string content(largest_input_file + 1, '\0');
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (file.bad()) throw InputError(name + "cannot be read: " + std::strerror(errno));
+  if (file.bad()) throw InputError(name + "cannot be read: " + system_reason(errno));
   content.resize(static_cast<std::size_t>(file.gcount()));
   if (content.size() > largest_input_file || !is_text(content)) {
     throw InputError(name + "is not an input file (lines `key = value` of plain text)");

@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "io/descriptor.hpp"
@@ -31,6 +34,17 @@ void write_fully(int descriptor, const char* data, std::size_t size) {
     data += written;
     size -= static_cast<std::size_t>(written);
   }
+}
+
+/// Throws InputError if the name of the temporary file is too long for its directory.
+void require_room_for_name(const std::filesystem::path& path, const std::filesystem::path& temporary) {
+  const auto most = ::pathconf(directory_of(path).c_str(), _PC_NAME_MAX);
+  const auto bytes = static_cast<long>(path.filename().native().size());
+  const auto excess = static_cast<long>(temporary.filename().native().size()) - most;
+  if (most < 0 || excess <= 0) return;
+  throw InputError(cannot_write(path) + "its name is too long: it has " + std::to_string(bytes) + " bytes, and " +
+                   std::to_string(std::max(0L, bytes - excess)) +
+                   " leave room for the name of a temporary file; give a shorter name");
 }
 
 /// Lets the kernel copy. Returns false if it cannot between these two files and nothing was copied.
@@ -62,6 +76,18 @@ std::string cannot_write(const std::filesystem::path& path) {
   return std::string("cannot write '").append(path.string()).append("': ");
 }
 
+std::filesystem::path without_links(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // as the system has it
+  std::error_code error;
+  auto target = path;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) return path;
+  for (int links = 0; std::filesystem::is_symlink(target, error); ++links) {
+    if (links == most_links) throw InputError(cannot_write(path) + system_reason(ELOOP) + "; give another path");
+    target = directory_of(target) / std::filesystem::read_symlink(target, error);
+  }
+  return target;
+}
+
 void require_free(const std::filesystem::path& path) {
   if (KnownFile::at(path)) {
     throw InputError(cannot_write(path) + "it exists; give another path, allow overwriting, or restart from it");
@@ -86,8 +112,12 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
     if (!may_exist) require_free(path);
   }
   const auto probe = temporary_path(path);
+  require_room_for_name(path, probe);
   if (!Descriptor(probe, O_WRONLY | O_CREAT).valid()) {
-    throw InputError(refusal + system_reason(errno) + "; give a path in a directory that you may write to");
+    const int error = errno;
+    throw InputError(
+        refusal + system_reason(error) +
+        (error == ENAMETOOLONG ? "; give a shorter path" : "; give a path in a directory that you may write to"));
   }
   discard(probe);
 }

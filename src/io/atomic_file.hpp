@@ -14,6 +14,10 @@ namespace tessera::io {
 /// The start of a message: "cannot write '<path>': ".
 std::string cannot_write(const std::filesystem::path& path);
 
+/// The path to which symbolic links lead, whether there is a file or not: renaming over a link would replace the link.
+/// Throws InputError if they lead in a circle.
+std::filesystem::path without_links(const std::filesystem::path& path);
+
 /// Throws InputError if there is a file at `path`.
 void require_free(const std::filesystem::path& path);
 

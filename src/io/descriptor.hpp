@@ -8,14 +8,11 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <string>
-#include <system_error>
 #include <utility>
 
-namespace tessera::io {
+#include "tessera/core/system_reason.hpp"
 
-/// What the system says about an `errno`: "No space left on device".
-inline std::string system_reason(int error) { return std::generic_category().message(error); }
+namespace tessera::io {
 
 /// Repeats a system call for as long as signals interrupt it.
 template <class Call>

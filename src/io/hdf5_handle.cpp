@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 namespace tessera::io::hdf5 {
 
@@ -17,11 +18,22 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-/// Throws Failure if a link on this path is not that of an object in this file.
+/// The path from the root of the file.
+std::string path_within(hid_t parent, const std::string& path) {
+  if (path.starts_with('/')) return path;
+  std::array<char, 256> name{};
+  H5Iget_name(parent, name.data(), name.size());
+  const std::string group = name.data();
+  return (group == "/" ? "" : group) + "/" + path;
+}
+
+/// Throws Failure if a link on this path is missing, or not that of an object in this file.
 void require_no_detour(hid_t parent, const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     if (!part.empty() && part != "/") {
+      if (checked(static_cast<int>(H5Lexists(parent, part.c_str(), H5P_DEFAULT))) == 0)
+        throw Failure("it has no '" + path_within(parent, part) + "'");
       H5L_info_t link{};
       checked(H5Lget_info(parent, part.c_str(), &link, H5P_DEFAULT));
       if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link that leads elsewhere");
@@ -103,9 +115,16 @@ Handle access_properties() {
   return access;
 }
 
+std::filesystem::path reachable(const std::filesystem::path& path) {
+  constexpr std::size_t room = 1024;  // in HDF5, for the name of the working directory
+  std::error_code error;
+  const auto directory = std::filesystem::current_path(error);
+  return error || directory.native().size() < room ? path : directory / path;
+}
+
 Handle open_to_read(const std::filesystem::path& path) {
   const Handle access = access_properties();
-  return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  return Handle(H5Fopen(reachable(path).c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
 }
 
 Handle creation_properties(hid_t kind) {

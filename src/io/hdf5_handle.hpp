@@ -53,6 +53,9 @@ Status checked(Status status) {
 /// version; and without locks, which some file systems lack and which files that appear by renaming do not need.
 Handle access_properties();
 
+/// The path as HDF5 can take it: from a directory whose name has 1,024 bytes or more it takes absolute ones alone.
+std::filesystem::path reachable(const std::filesystem::path& path);
+
 /// Opens a file to read. Throws Failure.
 Handle open_to_read(const std::filesystem::path& path);
 

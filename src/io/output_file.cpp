@@ -13,6 +13,7 @@
 #include "io/atomic_file.hpp"
 #include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
+#include "io/contents.hpp"
 #include "io/fields.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
@@ -34,17 +35,9 @@ namespace tessera::io {
 
 namespace {
 
-/// Renaming over a symbolic link would replace the link: write to the file it points to.
-std::filesystem::path resolved(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const auto target = std::filesystem::canonical(path, error);
-  return error ? path : target;
-}
-
-/// The file to write, without symbolic links.
+/// The file to write.
 std::filesystem::path writable_target(const std::filesystem::path& path, bool may_exist) {
-  auto target = resolved(path);
+  auto target = hdf5::reachable(without_links(path));
   require_writable(target, may_exist);
   return target;
 }
@@ -203,6 +196,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
       CheckpointGroup target(open);
       CheckpointWriter writer(target);
       save(writer);
+      writer.text(contents_entry, contents_of(open));
       target.remove_unclaimed();
     }
     write_vtkhdf(open);

@@ -7,6 +7,7 @@
 
 #include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
+#include "io/contents.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/identity.hpp"
 #include "io/vtkhdf.hpp"
@@ -52,7 +53,7 @@ void rehearse_publication(const std::filesystem::path& path, const std::string& 
   write_vtkhdf(file.get());
   replace_checkpoint(file.get());
   write_averages(file.get(), Averages(), "");
-  for (const char* name : {"observables", "fields", "history", "particles"}) {
+  for (const char* name : groups_of_rows) {
     if (hdf5::has_link(file.get(), name)) grow(hdf5::open_group(file.get(), name).get());
   }
   for (const char* name : {"/", "provenance", "checkpoint"})
@@ -72,6 +73,7 @@ void rehearse_continuation(const std::filesystem::path& path, const std::string&
     const InputFile file(path);
     file.require_method(method);
     file.read_through();
+    require_contents(CheckpointReader::Source(path));
     restart = next_restart(file);
   }
   rehearse_publication(path, method, restart);

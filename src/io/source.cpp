@@ -3,10 +3,14 @@
 
 #include "io/source.hpp"
 
+#include <sys/file.h>
+
 #include <array>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
+
+#include "io/descriptor.hpp"
 
 namespace tessera::io {
 
@@ -18,18 +22,25 @@ constexpr std::array<char, 8> hdf5_signature{'\x89', 'H', 'D', 'F', '\r', '\n', 
 void require_hdf5(const CheckpointReader::Source& source) {
   std::error_code error;
   const auto status = std::filesystem::status(source.path, error);
-  if (!std::filesystem::exists(status))
+  if (status.type() == std::filesystem::file_type::not_found)
     throw source.error("there is no such file; give the output file of an earlier run");
+  if (!std::filesystem::exists(status)) throw source.error(system_reason(error.value()));
   if (!std::filesystem::is_regular_file(status))
     throw source.error("it is not a regular file; give the output file of an earlier run");
   errno = 0;
   std::ifstream stream(source.path, std::ios::binary);
-  if (!stream) throw source.error(std::generic_category().message(errno));
+  if (!stream) throw source.error(system_reason(errno));
   std::array<char, 8> start{};
   stream.read(start.data(), start.size());
   if (stream.gcount() != std::streamsize{8} || start != hdf5_signature) {
     throw source.error("it is not an HDF5 file; give the output file of an earlier run");
   }
+}
+
+/// Whether a program has the file open for writing: HDF5 locks it meanwhile.
+bool is_locked(const std::filesystem::path& path) {
+  const Descriptor file(path, O_RDONLY);
+  return file.valid() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace
@@ -40,6 +51,12 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
     file = hdf5::open_to_read(path);
   } catch (const Failure& failure) {
     const std::string reason = failure.what();
+    if (is_locked(path)) throw error("another program has it open for writing; close it there");
+    if (reason.find("h5clear") != std::string::npos) {
+      throw error(
+          "it is marked as open for writing: a program that wrote to it was killed, or has it open on another machine; "
+          "once none has it open, remove the mark with h5clear -s");
+    }
     if (reason.find("truncated") != std::string::npos || reason.find("end of file") != std::string::npos ||
         reason.find("eof") != std::string::npos) {
       throw error("the file is truncated: it was cut short at " + std::to_string(std::filesystem::file_size(path)) +

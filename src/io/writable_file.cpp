@@ -236,7 +236,7 @@ WritableFile WritableFile::create(const std::filesystem::path& path) {
   file.error_ = std::make_unique<int>(0);
   const Handle access = writing_properties(file.error_.get(), false);
   const Handle properties = creation_properties(H5P_FILE_CREATE);
-  file.file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
+  file.file_ = Handle(H5Fcreate(reachable(path).c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   return file;
 }
 
@@ -248,7 +248,7 @@ WritableFile WritableFile::open(const std::filesystem::path& path, bool rehearsa
   WritableFile file;
   file.error_ = std::make_unique<int>(0);
   const Handle access = writing_properties(file.error_.get(), rehearsal);
-  file.file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
+  file.file_ = Handle(H5Fopen(reachable(path).c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
   return file;
 }
 

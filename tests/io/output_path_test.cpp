@@ -66,7 +66,10 @@ TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
   EXPECT_THAT(refusal(directory.path() / ""), HasSubstr("does not name a file"));
   EXPECT_THAT(refusal("/dev/full"), HasSubstr("not a regular file"));
   EXPECT_THAT(refusal(directory / "text"), HasSubstr("exists"));
-  EXPECT_THAT(refusal(directory / std::string(250, 'a')), HasSubstr("File name too long"));
+  EXPECT_THAT(refusal(directory / std::string(250, 'a')),
+              AllOf(HasSubstr("its name is too long: it has 250 bytes"), HasSubstr("give a shorter name")));
+  EXPECT_THAT(refusal(directory.path() / std::string(300, 'a') / "run.h5"),
+              HasSubstr("File name too long (a name has"));
   EXPECT_THAT(refusal("/proc/self/run.h5"), HasSubstr("may write to"));
   EXPECT_EQ(bytes_of(directory / "text"), "hello");
   EXPECT_THAT(directory.names(), ElementsAre("text"));
@@ -123,6 +126,45 @@ TEST(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
   EXPECT_EQ(InputFile(directory / "store" / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 41);
 }
 
+TEST(OutputPath, ASymbolicLinkToNoFileYetIsFollowed) {
+  const ScratchDirectory directory;
+  std::filesystem::create_directory(directory / "store");
+  std::filesystem::create_symlink("store/next.h5", directory / "link.h5");
+  std::filesystem::create_symlink("run.h5", directory / "store" / "next.h5");
+  {
+    auto file = OutputFile::create(directory / "link.h5", "kmc");
+    publish(file);
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("link.h5", "store"));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "link.h5"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(directory / "store" / "run.h5")));
+  std::filesystem::create_symlink("none/run.h5", directory / "lost.h5");
+  EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "lost.h5", "kmc"); }),
+              HasSubstr("existing directory"));
+  std::filesystem::create_symlink("circle.h5", directory / "circle.h5");
+  EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "circle.h5", "kmc"); }),
+              HasSubstr("symbolic links"));
+}
+
+TEST(OutputPath, TheWorkingDirectoryMayHaveALongName) {
+  const ScratchDirectory directory;
+  const int status = in_child([&] {
+    std::filesystem::current_path(directory.path());
+    for (std::size_t bytes = directory.path().string().size(); bytes <= 1024; bytes += 101) {
+      std::filesystem::create_directory(std::string(100, 'd'));
+      std::filesystem::current_path(std::string(100, 'd'));
+    }
+    for (const bool continued : {false, true}) {
+      auto file = continued ? OutputFile::append("run.h5", "kmc") : OutputFile::create("run.h5", "kmc");
+      file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+      publish(file, 2);
+    }
+    ::_exit(InputFile("run.h5").checkpoint().scalar<std::int64_t>("progress") == 2 ? 0 : 1);
+  });
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
   const ScratchDirectory directory;
   {
@@ -144,11 +186,8 @@ TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
   write_bytes(directory / ".run.h5.tmp-1-elsewhere", "");
   for (const auto& name : {".run.h5.tmp-12x", ".run.h5.tmp-", ".other.h5.tmp-1-elsewhere"})
     write_bytes(directory / name, "");
-  {
-    const auto file = OutputFile::append(directory / "run.h5", "kmc");
-  }
-  EXPECT_THAT(directory.names(),
-              ElementsAre(".other.h5.tmp-1-elsewhere", ".run.h5.tmp-", ".run.h5.tmp-12x", "run.h5"))
+  { const auto file = OutputFile::append(directory / "run.h5", "kmc"); }
+  EXPECT_THAT(directory.names(), ElementsAre(".other.h5.tmp-1-elsewhere", ".run.h5.tmp-", ".run.h5.tmp-12x", "run.h5"))
       << "only what runs of this file left behind goes";
 }
 
@@ -157,7 +196,8 @@ volatile std::sig_atomic_t interrupted = 0;
 TEST(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
   const ScratchDirectory directory;
   interrupted = 0;
-  struct sigaction action{}, before{};
+  struct sigaction action {
+  }, before{};
   action.sa_handler = [](int) { interrupted = interrupted + 1; };  // without SA_RESTART: system calls return early
   ::sigaction(SIGALRM, &action, &before);
   const itimerval often{{0, 200}, {0, 200}};

@@ -10,12 +10,27 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using tessera::testing::host_backend;
 using tessera::testing::operator+;
 using tessera::testing::Process;
 using tessera::testing::ProcessResult;
 using tessera::testing::run_tessera;
 using tessera::testing::TemporaryFolder;
 using tessera::testing::Words;
+
+TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
+  const Words run{"kmc", "--size", "16", "--until-time", "1", "--quiet", "--backend", host_backend};
+  for (const std::string variable : {"HDF5_DRIVER=nonsense", "HDF5_DRIVER=core", "HDF5_VOL_CONNECTOR=nonsense"}) {
+    const TemporaryFolder folder;
+    Process::Options options;
+    options.environment = {variable};
+    for (const Words& words : {run, Words{"kmc", "--restart", "kmc.h5", "--until-time", "2", "--quiet"}}) {
+      const auto result = run_tessera(folder.path(), words, options);
+      EXPECT_EQ(result.status, 0) << variable << ": " << result.err;
+      EXPECT_EQ(result.err, "");
+    }
+  }
+}
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 

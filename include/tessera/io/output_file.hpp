@@ -53,7 +53,8 @@ class InputFile;
 ///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
 ///     /particles/<name>/box            H5MD's, of height 1
 ///     /history/<table>/<column>        [rows]
-///     /provenance, /checkpoint         see Provenance and CheckpointWriter
+///     /provenance, /checkpoint         see Provenance and CheckpointWriter; the entry `contents` of the checkpoint,
+///                                      the number of rows of each dataset, is publish()'s own
 ///     /h5md                            as long as every `time` is one-dimensional
 ///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers
 ///     to

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+
+#include "io/contents.hpp"
+
+#include <functional>
+#include <sstream>
+
+namespace tessera::io {
+
+namespace {
+
+using Visit = std::function<void(const std::string& path, hid_t dataset)>;
+
+void visit_datasets(hid_t file, const std::string& path, const Visit& visit) {
+  const auto object = hdf5::open_object(file, path);
+  if (H5Iget_type(object.get()) == H5I_DATASET) visit(path, object.get());
+  if (H5Iget_type(object.get()) != H5I_GROUP) return;
+  for (const auto& name : hdf5::names_in(object.get())) visit_datasets(file, path + "/" + name, visit);
+}
+
+void visit_datasets(hid_t file, const Visit& visit) {
+  for (const std::string group : groups_of_rows)
+    if (hdf5::has_link(file, group)) visit_datasets(file, "/" + group, visit);
+}
+
+std::size_t rows_of(hid_t dataset) {
+  const auto shape = hdf5::shape_of(dataset);
+  return shape.empty() ? 0 : shape[0];
+}
+
+/// Tessera's are chunked and without a limit.
+bool takes_rows(hid_t dataset) {
+  const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
+  std::vector<hsize_t> sizes(hdf5::shape_of(dataset).size() + 1), limits(sizes.size());
+  hdf5::checked(H5Sget_simple_extent_dims(space.get(), sizes.data(), limits.data()));
+  return H5Pget_layout(properties.get()) == H5D_CHUNKED && limits[0] == H5S_UNLIMITED;
+}
+
+/// The first group or dataset on a path that is not in the file; nothing if all are.
+std::string missing_part(hid_t file, const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (!hdf5::has_link(file, part)) return part;
+    if (end == std::string::npos) return "";
+  }
+}
+
+}  // namespace
+
+std::string contents_of(hid_t file) {
+  std::string text;
+  visit_datasets(file, [&](const std::string& path, hid_t dataset) {
+    if (path.find('\n') == std::string::npos) text += path + ' ' + std::to_string(rows_of(dataset)) + '\n';
+  });
+  return text;
+}
+
+void require_contents(const CheckpointReader::Source& source) {
+  const hid_t file = source.file.get();
+  source.reading("its rows", [&] {
+    const std::string entry = std::string("/checkpoint/") + contents_entry;
+    std::istringstream lines(hdf5::has_link(file, entry) ? hdf5::read_text(hdf5::open_dataset(file, entry).get()) : "");
+    for (std::string line; std::getline(lines, line);) {
+      const std::string path = line.substr(0, line.rfind(' ')), rows = line.substr(path.size() + 1);
+      if (const std::string missing = missing_part(file, path); !missing.empty())
+        throw source.error("it has lost '" + missing +
+                           "' since its run wrote it; take a copy that has all of its rows");
+      const auto now = std::to_string(rows_of(hdf5::open_dataset(file, path).get()));
+      if (now != rows)
+        throw source.error("'" + path + "' has " + now + " rows, and had " + rows +
+                           " when its run wrote it; take a copy that has all of its rows");
+    }
+    visit_datasets(file, [&](const std::string& path, hid_t dataset) {
+      if (!takes_rows(dataset))
+        throw source.error("'" + path + "' cannot grow: another program, such as h5repack, has changed how it is " +
+                           "stored; take the file as Tessera wrote it");
+    });
+  });
+}
+
+}  // namespace tessera::io
