@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::program {
@@ -67,6 +68,18 @@ std::optional<double> left_in_group(const fs::path& limit, const fs::path& usage
   return std::max(0.0, *most - std::max(0.0, *used - files));
 }
 
+/// A soft limit of the process, "Max address space   1024   unlimited   bytes".
+std::optional<double> limit_of(const std::string& name, const fs::path& limits) {
+  std::ifstream file(limits);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(name)) continue;
+    std::istringstream words(line.substr(name.size()));
+    double value = 0;
+    if (words >> value) return value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> core_quota(const fs::path& root) {
@@ -89,6 +102,19 @@ std::optional<std::size_t> available_memory(const fs::path& root) {
   for (const auto& group : control_groups(root, "memory")) {
     lower(least, left_in_group(group / "memory.max", group / "memory.current", ""));
     lower(least, left_in_group(group / "memory.limit_in_bytes", group / "memory.usage_in_bytes", "total_"));
+  }
+  if (!least) return std::nullopt;
+  return static_cast<std::size_t>(*least);
+}
+
+std::optional<std::size_t> left_by_limits(const fs::path& root) {
+  const fs::path process = root / "proc/self";
+  std::optional<double> least;
+  for (const auto& [limit, usage] :
+       {std::pair("Max address space", "VmSize:"), std::pair("Max data size", "VmData:")}) {
+    const auto most = limit_of(limit, process / "limits");
+    const auto used = number_after(usage, process / "status");  // in KiB
+    if (most && used) lower(least, std::max(0.0, *most - *used * 1024));
   }
   if (!least) return std::nullopt;
   return static_cast<std::size_t>(*least);

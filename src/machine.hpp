@@ -16,4 +16,7 @@ std::optional<double> core_quota(const std::filesystem::path& root = "/");
 /// limits of its control groups. Nothing if the system does not tell.
 std::optional<std::size_t> available_memory(const std::filesystem::path& root = "/");
 
+/// Bytes that the limits of the process (ulimit -v and -d) leave it. Nothing if it has none.
+std::optional<std::size_t> left_by_limits(const std::filesystem::path& root = "/");
+
 }  // namespace tessera::program

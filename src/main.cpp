@@ -18,6 +18,7 @@
 
 #include "exit_status.hpp"
 #include "info.hpp"
+#include "memory_shortage.hpp"
 #include "method.hpp"
 #include "nearest_word.hpp"
 #include "ranks/follow.hpp"
@@ -135,7 +136,9 @@ int status_of(const Action& action) {
     complain(error.what());
     return exit_bad_input;
   } catch (const std::exception& error) {
-    complain(error.what());
+    const std::string message = error.what();
+    const bool from_kokkos = message.find("failed to allocate") != std::string::npos;
+    complain(from_kokkos ? message + " " + memory_shortage() : message);
     return exit_failed;
   }
 }
@@ -169,6 +172,7 @@ bool is_sweep(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   using namespace tessera;
   program::open_closed_streams();
+  program::explain_bad_alloc();
   // Tessera has its own HDF5 driver: these are for other programs, and HDF5 does not start with a wrong one.
   for (const char* variable : {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR"}) unsetenv(variable);
   H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged

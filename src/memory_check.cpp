@@ -7,16 +7,19 @@
 
 #include "cuda_devices.hpp"
 #include "machine.hpp"
+#include "memory_shortage.hpp"
 #include "progress.hpp"
 
 namespace tessera::program {
 namespace {
 
-void compare(std::size_t needed, const std::optional<std::size_t>& available, const std::string& where) {
+void compare(std::size_t needed, const std::optional<std::size_t>& available, const std::string& where,
+             bool limited = false) {
   if (!available || needed <= *available) return;
   const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
   throw InputError("the run needs " + gibibytes(needed) + " GiB of " + where + " memory, " + gibibytes(*available) +
-                   " GiB are available; take a smaller system or fewer replicas");
+                   (limited ? " GiB are left by ulimit; raise that limit, or" : " GiB are available;") +
+                   " take a smaller system or fewer replicas");
 }
 
 }  // namespace
@@ -24,13 +27,19 @@ void compare(std::size_t needed, const std::optional<std::size_t>& available, co
 AvailableMemory available_for(const KokkosSettings& settings) {
   AvailableMemory available;
   available.host = available_memory();
+  if (const auto left = left_by_limits(); left && (!available.host || *left < *available.host)) {
+    available.host = left;
+    available.host_limited = true;
+  }
   if (settings.backend == Backend::cuda) available.device = free_device_memory(settings.device);
   return available;
 }
 
 void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available) {
   const bool apart = backend == Backend::cuda;
-  compare(apart ? needed.host : needed.host + needed.device, available.host, "host");
+  const std::size_t of_host = apart ? needed.host : needed.host + needed.device;
+  set_memory_of_run(of_host);
+  compare(of_host, available.host, "host", available.host_limited);
   if (apart) compare(needed.device, available.device, "device");
 }
 

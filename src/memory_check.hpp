@@ -15,6 +15,7 @@ namespace tessera::program {
 struct AvailableMemory {
   std::optional<std::size_t> host;
   std::optional<std::size_t> device;
+  bool host_limited = false;  ///< `host` is what the limits of the process (ulimit) leave
 };
 
 /// What there is for a run with these settings, for which check_kokkos() has passed.

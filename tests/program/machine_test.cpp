@@ -32,6 +32,26 @@ TEST(Machine, WithoutControlGroupsHasAllThatTheSystemHas) {
   EXPECT_EQ(available_memory(machine.path()), 2000u * 1024);
 }
 
+TEST(Machine, HasTheLeastThatTheLimitsOfTheProcessLeave) {
+  using tessera::program::left_by_limits;
+  const FakeMachine machine;
+  EXPECT_FALSE(left_by_limits(machine.path()).has_value());
+  machine.write("proc/self/status", "VmSize:\t     300 kB\nVmData:\t     100 kB\n");
+  machine.write("proc/self/limits",
+                "Limit                     Soft Limit           Hard Limit           Units\n"
+                "Max data size             unlimited            unlimited            bytes\n"
+                "Max address space         unlimited            unlimited            bytes\n");
+  EXPECT_FALSE(left_by_limits(machine.path()).has_value());
+  machine.write("proc/self/limits",
+                "Max data size             614400               unlimited            bytes\n"
+                "Max address space         1024000              unlimited            bytes\n");
+  EXPECT_EQ(left_by_limits(machine.path()), 500u * 1024);
+  machine.write("proc/self/limits", "Max address space         409600               1024000              bytes\n");
+  EXPECT_EQ(left_by_limits(machine.path()), 100u * 1024);
+  machine.write("proc/self/limits", "Max address space         1000                 1024000              bytes\n");
+  EXPECT_EQ(left_by_limits(machine.path()), 0u) << "lowered since";
+}
+
 TEST(Machine, HasTheLeastThatTheUnifiedGroupsAroundItLeave) {
   const FakeMachine machine;
   machine.write("proc/meminfo", "MemAvailable: 2000000 kB\n");

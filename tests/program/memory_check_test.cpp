@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "memory_check.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <new>
 #include <string>
 #include <tessera/core/error.hpp>
+
+#include "memory_shortage.hpp"
 
 namespace {
 
@@ -31,6 +34,10 @@ TEST(MemoryCheck, OnAHostHasRoomForAllOfTheRun) {
     EXPECT_EQ(message(needed, backend, {5 * gibibyte - 1, 9 * gibibyte}),
               "the run needs 5 GiB of host memory, 5 GiB are available; take a smaller system or fewer replicas");
     EXPECT_EQ(message(needed, backend, {}), "") << "nothing is known";
+    EXPECT_EQ(
+        message(needed, backend, {gibibyte, 0, true}),
+        "the run needs 5 GiB of host memory, 1 GiB are left by ulimit; raise that limit, or take a smaller system "
+        "or fewer replicas");
   }
 }
 
@@ -43,6 +50,24 @@ TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
             "the run needs 2 GiB of device memory, 0.5 GiB are available; take a smaller system or fewer replicas");
   EXPECT_EQ(message(needed, Backend::cuda, {}), "");
 }
+
+#if !defined(TESSERA_SANITIZED)  // which ends the program
+TEST(AShortage, IsExplainedWhereverAnAllocationFails) {
+  const auto before = std::get_new_handler();
+  tessera::program::explain_bad_alloc();
+  tessera::program::set_memory_of_run(3 * gibibyte);
+  std::string text;
+  try {
+    ::operator delete(::operator new(std::size_t{1} << 62));
+  } catch (const std::bad_alloc& error) {
+    text = error.what();
+  }
+  std::set_new_handler(before);
+  EXPECT_THAT(text, ::testing::StartsWith("memory is short: the process has "));
+  EXPECT_THAT(text, ::testing::HasSubstr("the run needs about 3 GiB"));
+  EXPECT_THAT(text, ::testing::HasSubstr("take a smaller system, fewer replicas or fewer threads"));
+}
+#endif
 
 TEST(MemoryCheck, TellsOfADeviceThatOthersUse) {
   using tessera::program::taken_by_others;

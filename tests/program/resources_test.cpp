@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include "tests/program/process.hpp"
 #include "threads.hpp"
@@ -31,6 +32,23 @@ TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
     }
   }
 }
+
+#if !defined(TESSERA_SANITIZED) && !defined(KOKKOS_ENABLE_CUDA)  // these take terabytes of address space
+TEST(Resources, ALimitOfTheAddressSpaceIsALimitOfTheRun) {
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.prepare = [] {
+    const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  // Needs 1.7 GiB.
+  const Words run{"kmc", "--size", "6144", "--until-time", "1", "--backend", host_backend, "--threads", "1"};
+  const auto result = run_tessera(folder.path(), run, options);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, ::testing::MatchesRegex("tessera: the run needs [0-9.]+ GiB of host memory, [0-9.]+ GiB are "
+                                                  ".*take a smaller system or fewer replicas\n"));
+}
+#endif
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 
