@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <span>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
@@ -127,6 +128,20 @@ void complain(std::string message) {
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
+/// All ranks: whether all were started with the same words; rank 0 names one that was not.
+bool have_same_words(const parallel::Communicator& ranks, const std::vector<std::string>& arguments) {
+  std::string words;
+  for (std::size_t i = 1; i < arguments.size(); ++i) words += arguments[i] + '\0';
+  const auto all = ranks.gather(std::as_bytes(std::span(words)));
+  std::size_t rank = 0;
+  while (rank < all.size() && all[rank] == all[0]) ++rank;
+  const bool same = ranks.broadcast(rank == all.size());
+  if (!same && ranks.rank() == 0)
+    complain("rank " + std::to_string(rank) +
+             " has another command line than rank 0; start all ranks of a run with the same one");
+  return same;
+}
+
 /// The exit status of an action that may throw.
 template <class Action>
 int status_of(const Action& action) {
@@ -146,6 +161,7 @@ int status_of(const Action& action) {
 /// What all ranks, or a process alone, do. A sweep is Python's from here on.
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const parallel::World world;
+  if (!have_same_words(world.communicator(), arguments)) return exit_bad_input;
   if (world.communicator().rank() != 0) {
     try {
       return follow(world);

@@ -239,6 +239,19 @@ TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
   }
 }
 
+TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
+  const TemporaryFolder folder;
+  const auto options = on_ranks(1);
+  const Words run{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1", "--backend", host_backend, "--seed"};
+  const Words other{":", options.launcher[options.launcher.size() - 2], "1", TESSERA_PROGRAM};
+  const auto result = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"2"}, options);
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(own_lines(result.err), ElementsAre(HasSubstr("rank 1 has another command line than rank 0")));
+  EXPECT_TRUE(folder.names().empty());
+  const auto same = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"1"}, options);
+  EXPECT_EQ(same.status, 0) << same.err;
+}
+
 TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
   const TemporaryFolder folder;
   std::string points;
