@@ -36,6 +36,10 @@ void write_fully(int descriptor, const char* data, std::size_t size) {
   }
 }
 
+std::string reason_and_remedy(int error, const std::string& remedy) {
+  return system_reason(error) + "; " + (error == ENAMETOOLONG ? "give a shorter path" : remedy);
+}
+
 /// Throws InputError if the name of the temporary file is too long for its directory.
 void require_room_for_name(const std::filesystem::path& path, const std::filesystem::path& temporary) {
   const auto most = ::pathconf(directory_of(path).c_str(), _PC_NAME_MAX);
@@ -100,8 +104,8 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   const auto directory = directory_of(path);
   struct stat status{};
   if (::stat(directory.c_str(), &status) != 0) {
-    throw InputError(refusal + "the directory '" + directory.string() + "': " + system_reason(errno) +
-                     "; give a path in an existing directory");
+    throw InputError(refusal + "the directory '" + directory.string() +
+                     "': " + reason_and_remedy(errno, "give a path in an existing directory"));
   }
   if (!S_ISDIR(status.st_mode)) {
     throw InputError(refusal + "'" + directory.string() + "' is not a directory; give a path in an existing directory");
@@ -114,10 +118,7 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   const auto probe = temporary_path(path);
   require_room_for_name(path, probe);
   if (!Descriptor(probe, O_WRONLY | O_CREAT).valid()) {
-    const int error = errno;
-    throw InputError(
-        refusal + system_reason(error) +
-        (error == ENAMETOOLONG ? "; give a shorter path" : "; give a path in a directory that you may write to"));
+    throw InputError(refusal + reason_and_remedy(errno, "give a path in a directory that you may write to"));
   }
   discard(probe);
 }

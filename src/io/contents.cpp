@@ -62,7 +62,11 @@ void require_contents(const CheckpointReader::Source& source) {
     const std::string entry = std::string("/checkpoint/") + contents_entry;
     std::istringstream lines(hdf5::has_link(file, entry) ? hdf5::read_text(hdf5::open_dataset(file, entry).get()) : "");
     for (std::string line; std::getline(lines, line);) {
-      const std::string path = line.substr(0, line.rfind(' ')), rows = line.substr(path.size() + 1);
+      const auto blank = line.rfind(' ');
+      if (!line.starts_with('/') || blank == std::string::npos)
+        throw source.error("no run has written the checkpoint's entry '" + std::string(contents_entry) +
+                           "'; take an undamaged copy");
+      const std::string path = line.substr(0, blank), rows = line.substr(blank + 1);
       if (const std::string missing = missing_part(file, path); !missing.empty())
         throw source.error("it has lost '" + missing +
                            "' since its run wrote it; take a copy that has all of its rows");

@@ -69,7 +69,7 @@ TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
   EXPECT_THAT(refusal(directory / std::string(250, 'a')),
               AllOf(HasSubstr("its name is too long: it has 250 bytes"), HasSubstr("give a shorter name")));
   EXPECT_THAT(refusal(directory.path() / std::string(300, 'a') / "run.h5"),
-              HasSubstr("File name too long (a name has"));
+              AllOf(HasSubstr("File name too long (a name has"), HasSubstr("give a shorter path")));
   EXPECT_THAT(refusal("/proc/self/run.h5"), HasSubstr("may write to"));
   EXPECT_EQ(bytes_of(directory / "text"), "hello");
   EXPECT_THAT(directory.names(), ElementsAre("text"));

@@ -6,13 +6,10 @@
 #include <ctime>
 #include <limits>
 #include <tessera/core/error.hpp>
-#include <tessera/io/output_file.hpp>
 
 #include "nearest_word.hpp"
 #include "option_table.hpp"
 #include "option_words.hpp"
-#include "read_options.hpp"
-#include "run_options.hpp"
 #include "shown_text.hpp"
 #include "tests/program/temporary_folder.hpp"
 
@@ -229,6 +226,7 @@ TEST(InputFile, RefusesWhatIsNoTextFile) {
     return error_of([&] { read_input_file(folder / name, sample.table); });
   };
   EXPECT_THAT(message("missing.ini"), ::testing::HasSubstr("missing.ini: no such file"));
+  EXPECT_THAT(message(std::string(300, 'a')), ::testing::HasSubstr("File name too long (a name has up to"));
   EXPECT_THAT(message("."), ::testing::HasSubstr("is a directory"));
   EXPECT_THAT(message("nul.ini"), ::testing::HasSubstr("is not an input file"));
   EXPECT_THAT(message("hdf5.ini"), ::testing::HasSubstr("is not an input file"));
@@ -252,22 +250,6 @@ TEST(OptionTable, InputTextReadsBackToTheSameValues) {
   EXPECT_EQ(copy.table.input_text(), text);
 }
 
-TEST(ReadOptions, AWrongValueInAnInputFileIsAnErrorWhereTheCommandLineOverridesIt) {
-  const tessera::testing::TemporaryFolder folder;
-  folder.write("run.ini", "threads = 2\n");
-  folder.write("wrong.ini", "threads = two\n");
-  OptionTable table;
-  tessera::program::RunOptions run;
-  run.add_options(table);
-  const auto read = [&](const std::string& name) {
-    read_options({"--config", (folder / name).string(), "--threads", "1"}, "kmc", table, run);
-  };
-  EXPECT_THAT(error_of([&] { read("wrong.ini"); }),
-              ::testing::HasSubstr("wrong.ini line 1: threads = two: must be a whole number"));
-  read("run.ini");
-  EXPECT_EQ(run.threads, 1);
-}
-
 TEST(InputFile, ABlankLineCostsLittleBesideAKey) {
   const auto processor_time = [](const auto& action) {
     const std::clock_t start = std::clock();
@@ -289,29 +271,6 @@ TEST(OptionTable, InfinityIsAValue) {
   Sample copy;
   copy.input(sample.table.input_text());
   EXPECT_EQ(copy.phi, sample.phi);
-}
-
-TEST(Restart, FromAFileOlderThanAnOptionGivesItItsDefault) {
-  const tessera::testing::TemporaryFolder folder;
-  const std::string file = (folder / "old.h5").string();
-  {
-    auto old = tessera::io::OutputFile::create(file, "kmc");
-    old.provenance({});
-    old.publish([](tessera::io::CheckpointWriter& checkpoint) { checkpoint.text("input", "phi = 2\n"); });
-  }
-  double phi = 1, order = 0.5;
-  OptionTable table;
-  table.add("phi", "X", "there then", Role::trajectory, phi);
-  table.add("order", "M", "there now", Role::trajectory, order);
-  tessera::program::RunOptions run;
-  run.add_options(table);
-  read_options({"--restart", file, "--order", "0.5"}, "kmc", table, run);
-  EXPECT_EQ(phi, 2);
-  EXPECT_EQ(order, 0.5);
-  EXPECT_THAT(error_of([&] {
-                read_options({"--restart", file, "--order", "1"}, "kmc", table, run);
-              }),
-              ::testing::HasSubstr("has order = 0.5, which a restart cannot change"));
 }
 
 }  // namespace
