@@ -151,9 +151,11 @@ int status_of(const Action& action) {
     complain(error.what());
     return exit_bad_input;
   } catch (const std::exception& error) {
-    const std::string message = error.what();
-    const bool from_kokkos = message.find("failed to allocate") != std::string::npos;
-    complain(from_kokkos ? message + " " + memory_shortage() : message);
+    std::string message = error.what();
+    const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+    if (says("failed to allocate"))  // Kokkos
+      message += says("Host") ? " " + memory_shortage() : " take a smaller system or fewer replicas";
+    complain(message);
     return exit_failed;
   }
 }
