@@ -56,9 +56,17 @@ bool is_text(const std::string& content) {
   });
 }
 
+/// Where a comment begins: at a '#' that begins the line or follows a blank, so that names may have one in them.
+std::size_t comment_in(const std::string& line) {
+  for (auto at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return at;
+  return std::string::npos;
+}
+
 /// Whether a line `key = value` of an input file gives the value back.
 bool fits_a_line(const std::string& value) {
-  return is_text(value) && value == trimmed(value) && value.find_first_of("#\n") == std::string::npos;
+  return is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
+         comment_in(value) == std::string::npos;
 }
 
 std::string read_text_file(const std::filesystem::path& path) {
@@ -119,33 +127,27 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
 }
 
 std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table) {
-  const auto description = describe(table);
   std::vector<GivenWord> given;
   std::map<std::string, int> first_line;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
-    const std::string where = source + " line " + std::to_string(++number) + ": ";
-    const std::string content = trimmed(line.substr(0, line.find('#')));
+    ++number;
+    const std::string content = trimmed(line.substr(0, comment_in(line)));
     if (content.empty()) continue;
+    const std::string where = source + " line " + std::to_string(number) + ": ";
     if (content.starts_with('['))
       throw InputError(where + quoted_word(content) + ": there are no sections in an input file");
-    po::parsed_options parsed(&description);
-    try {
-      std::istringstream one_line(content);
-      parsed = po::parse_config_file(one_line, description, true);
-    } catch (const po::error&) {
+    const auto equals = content.find('=');
+    const std::string key = trimmed(content.substr(0, equals));
+    if (equals == std::string::npos || key.empty())
       throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
-    }
-    for (const auto& option : parsed.options) {
-      const std::string& key = option.string_key;
-      if (key.empty()) throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
-      if (option.unregistered) throw InputError(unknown_key(where, key, "", table));
-      if (key == "config") throw InputError(where + "config: only the command line names an input file");
-      const auto [earlier, is_new] = first_line.try_emplace(key, number);
-      if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
-      given.push_back({key, option.value.front(), where + key + " = " + quoted_word(option.value.front())});
-    }
+    const std::string value = trimmed(content.substr(equals + 1));
+    if (table.find(key) == nullptr) throw InputError(unknown_key(where, key, "", table));
+    if (key == "config") throw InputError(where + "config: only the command line names an input file");
+    const auto [earlier, is_new] = first_line.try_emplace(key, number);
+    if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
+    given.push_back({key, value, where + key + " = " + quoted_word(value)});
   }
   return given;
 }
@@ -160,7 +162,7 @@ void set_option(const OptionTable& table, const GivenWord& word) {
     option.set(word.value);
     if (option.role != Role::session && !fits_a_line(word.value))
       throw InputError(
-          "must be one line without '#' or blanks at its ends: the output file records it as `key = value`");
+          "must be one line, without blanks at its ends or before a '#': the output file records it as `key = value`");
   } catch (const InputError& error) {
     throw InputError(word.where + ": " + error.what());
   }

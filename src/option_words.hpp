@@ -22,8 +22,9 @@ struct GivenWord {
 /// twice, for one without its value, and for a word that is no option.
 std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, const OptionTable& table);
 
-/// The keys of an input file: lines `key = value`, comments from `#` to the end of the line. Throws InputError as
-/// read_command_line does, naming file and line, and if the file is missing, is not a text file, or has sections.
+/// The keys of an input file: lines `key = value`, comments from a `#` at the beginning or after a blank. Throws
+/// InputError as read_command_line does, naming file and line, and if the file is missing, is not a text file, or has
+/// sections.
 std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table);
 
 /// The same for a text that was stored in the file `source`.

@@ -3,6 +3,7 @@
 """The output file of a run as a Python object."""
 
 import os
+import re
 
 import h5py
 
@@ -102,7 +103,7 @@ class TesseraFile:
     def input(self):
         pairs = {}
         for line in str(self.provenance.get("input", "")).splitlines():
-            key, equals, value = line.split("#")[0].partition("=")
+            key, equals, value = re.split(r"(?:^|[ \t])#", line)[0].partition("=")
             if equals:
                 pairs[key.strip()] = value.strip()
         return pairs

@@ -15,8 +15,8 @@ class OneSystem(program.InFolder):
     @classmethod
     def prepare(cls):
         words = "kmc --size 32,16 --phi 1 --seed 3 --until-time 10 --measure-every 2.5 --field-every 5 --record-steps --json"
-        cls.summary = json.loads(program.run([*words.split(), "--output", "run.h5"], cls.folder))
-        cls.run_ = tessera_io.open(cls.path("run.h5"))
+        cls.summary = json.loads(program.run([*words.split(), "--output", "run#1.h5"], cls.folder))
+        cls.run_ = tessera_io.open(cls.path("run#1.h5"))
         cls.addClassCleanup(cls.run_.close)
 
     def test_observables_end_with_what_the_program_printed(self):
@@ -58,6 +58,7 @@ class OneSystem(program.InFolder):
         self.assertIn("--size 32,16", self.run_.provenance["command_line"])
         self.assertEqual(float(self.run_.input["until-time"]), 10)
         self.assertEqual(self.run_.input["size"], "32,16")
+        self.assertEqual(self.run_.input["output"], "run#1.h5")
         self.assertEqual((self.run_.replicas, self.run_.restarts), (1, []))
 
     def test_unknown_names_are_answered_with_the_known_ones(self):
