@@ -268,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
         BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
         BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},
+        BadInput{{"--start", std::string(300, 'a')}, "File name too long (a name has up to"},
         BadInput{{"--start", "pipe"}, "--start pipe: is not a regular file; give lattice, random or a file"},
         BadInput{{"--start", "."}, "--start .: is not a regular file"},
         BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <system_error>
 #include <tessera/core/error.hpp>
+#include <tessera/core/system_reason.hpp>
 #include <tessera/disks/lattice_start.hpp>
 #include <tessera/disks/metropolis.hpp>
 #include <tessera/disks/overlapping_pair.hpp>
@@ -105,10 +105,12 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   const std::string instead = "; give lattice, random or a file of lines 'x y'";
   std::error_code error;
   const auto status = std::filesystem::status(p.start_file, error);
-  if (!std::filesystem::exists(status)) throw InputError(what + "there is no such file" + instead);
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw InputError(what + "there is no such file" + instead);
+  if (!std::filesystem::exists(status)) throw InputError(what + system_reason(error.value()) + instead);
   if (!std::filesystem::is_regular_file(status)) throw InputError(what + "is not a regular file" + instead);
   std::ifstream file(p.start_file);
-  if (!file) throw InputError(what + "cannot be read: " + std::strerror(errno) + instead);
+  if (!file) throw InputError(what + "cannot be read: " + system_reason(errno) + instead);
   const double box_x = box_width(p), box_y = box_height(p);
   const auto particles = static_cast<std::size_t>(p.particles);
   std::vector<Point> points;
