@@ -10,6 +10,8 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 
 #include "cuda_devices.hpp"
+#include "kokkos_environment.hpp"
+#include "standard_output.hpp"
 
 namespace tessera::program {
 namespace {
@@ -68,6 +70,7 @@ Backend choose_backend(const std::string& name) {
 
 void check_kokkos(const KokkosSettings& settings) {
   if (settings.device < 0) throw InputError("--device " + std::to_string(settings.device) + ": must be 0 or more");
+  check_kokkos_environment();
   if (!has(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
@@ -82,6 +85,7 @@ void check_kokkos(const KokkosSettings& settings) {
 }
 
 KokkosScope::KokkosScope(const KokkosSettings& settings) {
+  reserve_standard_output();
   Kokkos::InitializationSettings kokkos;
   kokkos.set_disable_warnings(true);
   kokkos.set_num_threads(settings.threads);

@@ -22,7 +22,7 @@ struct KokkosSettings {
 /// Throws InputError unless Kokkos can start here with these settings: what Kokkos itself would abort on.
 void check_kokkos(const KokkosSettings& settings);
 
-/// Kokkos from construction to destruction, without its warnings.
+/// Kokkos from construction to destruction, without its warnings; standard output is reserved from then on.
 class KokkosScope {
  public:
   explicit KokkosScope(const KokkosSettings& settings);

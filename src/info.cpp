@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <ostream>
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -28,7 +27,8 @@ std::string gibibytes(std::size_t bytes) {
 
 }  // namespace
 
-void print_info(std::ostream& out) {
+std::string info() {
+  std::ostringstream out;
   out << "tessera " << version() << " (revision " << git_revision() << ")\n";
   out << "Kokkos " << kokkos_version() << "\n";
   if (const std::string mpi = parallel::mpi_version(); !mpi.empty()) {
@@ -70,11 +70,12 @@ void print_info(std::ostream& out) {
   }
   if (!kokkos) {
     out << obstacle << '\n';
-    return;
+    return out.str();
   }
   out << "Kokkos configuration:\n";
   std::istringstream configuration(kokkos_configuration());
   for (std::string line; std::getline(configuration, line);) out << "  " << line << '\n';
+  return out.str();
 }
 
 }  // namespace tessera::program

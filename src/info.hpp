@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <iosfwd>
+#include <string>
 
 namespace tessera::program {
 
 /// `tessera info`: version, Kokkos configuration, backends and devices. Says so where there is no device to start with.
-void print_info(std::ostream& out);
+std::string info();
 
 }  // namespace tessera::program

@@ -26,6 +26,7 @@
 #include "ranks/followers.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
+#include "standard_output.hpp"
 #include "sweep.hpp"
 #include "threads.hpp"
 
@@ -71,29 +72,22 @@ Call call_of(const std::vector<std::string>& arguments, const std::vector<std::s
   return call;
 }
 
+int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }
+
 int run(const std::vector<std::string>& arguments, Followers& followers) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
   const std::string& command = arguments[1];
-  if (command == "--help" || command == "-h") {
-    std::cout << usage();
-    return exit_done;
-  }
-  if (command == "--version") {
-    std::cout << "tessera " << version() << " (revision " << git_revision() << ")\n";
-    return exit_done;
-  }
+  if (command == "--help" || command == "-h") return printed(usage());
+  if (command == "--version")
+    return printed(std::string("tessera ") + version() + " (revision " + git_revision() + ")\n");
   if (command == "info") {
     if (!words.empty()) throw InputError("'" + quoted_word(words.front()) + "': tessera info takes no options");
-    print_info(std::cout);
-    return exit_done;
+    return printed(info());
   }
   if (command == "sweep") {
-    if (asks_for_help(words)) {
-      std::cout << sweep_help();
-      return exit_done;
-    }
+    if (asks_for_help(words)) return printed(sweep_help());
     if (followers.count() > 0)
       throw InputError(
           "tessera sweep starts its runs by itself: call it once, without mpirun or srun for several ranks");
@@ -104,10 +98,7 @@ int run(const std::vector<std::string>& arguments, Followers& followers) {
   }
   for (const auto& method : methods()) {
     if (method.name != command) continue;
-    if (asks_for_help(words)) {
-      std::cout << method_help(method);
-      return exit_done;
-    }
+    if (asks_for_help(words)) return printed(method_help(method));
     return run_method(method, call_of(arguments, words, start), followers);
   }
   return unknown_command(command);
@@ -196,9 +187,13 @@ int main(int argc, char** argv) {
   H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
                     // one
   const std::vector<std::string> arguments(argv, argv + argc);
-  if (parallel::launched()) program::wait_briefly(arguments);  // MPI begins once
+  if (parallel::launched()) {
+    program::wait_briefly(arguments);  // MPI begins once
+    program::reserve_standard_output();
+  }
   const int status = program::run_on_ranks(arguments);
   // Not earlier: a launcher of ranks has to see that MPI has ended.
   if (status != program::exit_done || !program::is_sweep(arguments)) return status;
+  program::release_standard_output();
   return program::status_of([&] { return program::run_sweep(arguments); });
 }

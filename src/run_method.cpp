@@ -3,9 +3,6 @@
 #include "run_method.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -30,6 +27,7 @@
 #include "run_loop.hpp"
 #include "run_options.hpp"
 #include "shown_text.hpp"
+#include "standard_output.hpp"
 #include "start_report.hpp"
 #include "stop_signal.hpp"
 #include "summary.hpp"
@@ -106,16 +104,6 @@ int end_without_start(int stop_signal, bool quiet) {
   if (stop_signal == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
   if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
   return exit_signal + stop_signal;
-}
-
-/// Standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line on standard
-/// error, if it cannot be written.
-bool print(const std::string& text) {
-  errno = 0;
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written || errno == EPIPE) return true;
-  std::cerr << "tessera: the summary is lost: standard output: " << std::strerror(errno) << std::endl;
-  return false;
 }
 
 Summary summarise(const MethodEntry& entry, const Method& method, SimulationInterface& simulation,

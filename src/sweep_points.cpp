@@ -14,6 +14,7 @@
 #include "read_options.hpp"
 #include "run_backend.hpp"
 #include "shown_text.hpp"
+#include "standard_output.hpp"
 #include "sweep.hpp"
 #include "threads.hpp"
 
@@ -142,7 +143,7 @@ void answer_words(const std::vector<std::string>& words) {
   if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
   for (const auto& option : table.options()) options.add(option.name, json_of(option));
   JsonObject answer;
-  std::cout << answer.add("options", options).add("given", all).text() << "\n";
+  print(answer.add("options", options).add("given", all).text() + "\n");
 }
 
 void answer_check(const std::vector<std::string>& words) {
@@ -160,7 +161,7 @@ void answer_check(const std::vector<std::string>& words) {
     }
   }
   JsonObject answer;
-  std::cout << answer.add("points", points).add("machine", this_machine(on_cuda)).text() << "\n";
+  print(answer.add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
 }
 
 std::string sweep_help() {

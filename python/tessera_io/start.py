@@ -89,6 +89,7 @@ def _summary(words, progress, **environment):
         summary = process.stdout.read()
     status = process.returncode
     if status not in (0, UNFINISHED):
+        lines = [line for line in lines if line.startswith("tessera: ")] or lines  # libraries print lines, too
         raise ProgramError(lines[-1] if lines else f"{words[0]}: ended with exit status {status}", status)
     return status, json.loads(summary)
 

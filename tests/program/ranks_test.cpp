@@ -172,6 +172,11 @@ TEST(Ranks, TellOnceWhatOneProcessTells) {
   EXPECT_EQ(json.status, 0) << json.err;
   EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '{'), 3) << json.out;  // the object, observables, units
   EXPECT_EQ(json.err, "");
+  auto with_configuration = on_ranks(2);
+  with_configuration.environment.push_back("KOKKOS_PRINT_CONFIGURATION=1");
+  const auto quiet = run_tessera(folder.path(), small_run + Words{"--overwrite", "--quiet"}, with_configuration);
+  EXPECT_EQ(quiet.out, "") << "what Kokkos prints goes to standard error";
+  EXPECT_THAT(quiet.err, HasSubstr("Kokkos Version"));
 }
 
 TEST(Ranks, AreNamedInTheProvenance) {

@@ -105,6 +105,14 @@ class Run(program.InFolder):
         with self.assertRaisesRegex(tessera_io.ProgramError, f"exit status {-signal.SIGSEGV}"):
             self.run_program("kmc", program=self.path("stand-in"))
 
+    def test_what_libraries_print_is_no_result_and_no_error(self):
+        with mock.patch.dict(os.environ, KOKKOS_PRINT_CONFIGURATION="1"):
+            self.run_program("kmc", size=16, until_time=1).close()
+        self.assertIn("Kokkos Version", self.shown.getvalue())
+        self.stand_in("echo tessera: --phi x: must be a number >&2; echo tool: end >&2; exit 2")
+        with self.assertRaisesRegex(tessera_io.ProgramError, "^tessera: --phi x: must be a number$"):
+            self.run_program("kmc", program=self.path("stand-in"))
+
     def test_the_wall_limit_gives_a_warning_and_the_file(self):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+using tessera::testing::host_backend;
+using tessera::testing::operator+;
+using tessera::testing::Process;
+using tessera::testing::ProcessResult;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+
+Process::Options in(const Words& environment) {
+  Process::Options options;
+  options.environment = environment;
+  return options;
+}
+
+/// A short run with these variables besides those of the test.
+ProcessResult run_with(const TemporaryFolder& folder, const Words& environment, const Words& more = {}) {
+  return run_tessera(folder.path(),
+                     Words{"kpz", "--size", "16", "--steps", "2", "--overwrite", "--backend", host_backend} + more,
+                     in(environment));
+}
+
+TEST(KokkosEnvironment, StandardOutputIsThatOfTheProgramAlone) {
+  const TemporaryFolder folder;
+  const Words loud{"KOKKOS_PRINT_CONFIGURATION=1", "KOKKOS_TOOLS_LIBS=" LOUD_TOOL};
+  const auto json = run_with(folder, loud, {"--json"});
+  EXPECT_EQ(json.status, 0);
+  EXPECT_THAT(json.out, StartsWith("{\n"));
+  EXPECT_TRUE(json.out.ends_with("\n}\n")) << json.out;
+  for (const char* printed : {"Kokkos Version", "tool: begin", "tool: end", "tool: at exit"})
+    EXPECT_THAT(json.err, HasSubstr(printed));
+  EXPECT_EQ(run_with(folder, loud, {"--quiet"}).out, "");
+  EXPECT_THAT(run_with(folder, loud, {"--dry-run", "--json"}).out, StartsWith("{\n"));
+  const auto info = run_tessera(folder.path(), {"info"}, in(loud));
+  EXPECT_THAT(info.out, StartsWith("tessera "));
+  EXPECT_THAT(info.out, ::testing::Not(HasSubstr("tool: ")));
+}
+
+TEST(KokkosEnvironment, ValueThatEndsKokkosIsRefusedByName) {
+  const TemporaryFolder folder;
+  for (const auto& [variable, right] : {std::pair{"KOKKOS_DEVICE_ID=abc", "must be a whole number"},
+                                        {"KOKKOS_DEVICE_ID=", "must be a whole number"},
+                                        {"KOKKOS_DEVICE_ID=-3", "must be 0 or more"},
+                                        {"KOKKOS_NUM_THREADS=", "must be a whole number"},
+                                        {"KOKKOS_DISABLE_WARNINGS=on", "must be yes or no"},
+                                        {"KOKKOS_PRINT_CONFIGURATION=maybe", "must be yes or no"},
+                                        {"KOKKOS_TUNE_INTERNALS=", "must be yes or no"},
+                                        {"KOKKOS_MAP_DEVICE_ID_BY=rank", "must be random or mpi_rank"},
+                                        {"KOKKOS_TOOLS_LIBS=no/tool.so", "cannot open shared object file"},
+                                        {"KOKKOS_TOOLS_LIBS=libm.so.6;other.so", "is no Kokkos tool"}}) {
+    const auto result = run_with(folder, {variable}, {"--threads", "1"});
+    EXPECT_EQ(result.status, 2) << variable << result.err;
+    EXPECT_THAT(result.err, StartsWith("tessera: environment variable " + std::string(variable) + ": "));
+    EXPECT_THAT(result.err, HasSubstr(right));
+    EXPECT_EQ(tessera::testing::line_count(result.err), 1u) << result.err;
+  }
+  const auto differ = run_with(folder, {"KOKKOS_PROFILE_LIBRARY=libm.so.6", "KOKKOS_TOOLS_LIBS=" LOUD_TOOL});
+  EXPECT_EQ(differ.status, 2);
+  EXPECT_THAT(differ.err, HasSubstr("KOKKOS_PROFILE_LIBRARY=libm.so.6: differs from KOKKOS_TOOLS_LIBS"));
+  EXPECT_THAT(folder.names(), ElementsAre());
+}
+
+TEST(KokkosEnvironment, ValuesOfKokkosStartIt) {
+  const TemporaryFolder folder;
+  for (const char* variable : {"KOKKOS_DEVICE_ID=3", "KOKKOS_DISABLE_WARNINGS=No", "KOKKOS_PRINT_CONFIGURATION=TRUE",
+                               "KOKKOS_MAP_DEVICE_ID_BY=mpi_rank", "KOKKOS_TOOLS_LIBS="})
+    EXPECT_EQ(run_with(folder, {variable}).status, 0) << variable;
+}
+
+}  // namespace
