@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <tessera/analysis/estimate.hpp>
 
 #include "json.hpp"
 #include "progress.hpp"
@@ -51,22 +51,11 @@ std::vector<io::Average> in_order(const Summary& summary) {
 
 }  // namespace
 
-MeanWithError mean_with_error(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += value;
-  const double mean = sum / count;
-  if (values.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, std::sqrt(squares / (count - 1) / count)};
-}
-
 std::string json_summary(const Summary& summary) {
   JsonObject observables, units;
   for (const auto& observable : summary.observables) {
     units.add(observable.name, observable.unit);
-    const auto [mean, error] = mean_with_error(observable.values);
+    const auto [mean, error] = analysis::mean_of(observable.values);
     observables.add(observable.name, mean);
     if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
   }
@@ -108,7 +97,7 @@ std::string text_summary(const Summary& summary) {
             " to " + short_number(std::ranges::max(summary.times)) + ", hence without errors\n";
   }
   for (const auto& observable : summary.observables) {
-    const auto [mean, error] = mean_with_error(observable.values);
+    const auto [mean, error] = analysis::mean_of(observable.values);
     text += "  " + observable.name + " " + short_number(mean);
     const bool known = has_error(summary, observable) && !std::isnan(error_of(observable, error));
     if (known) text += " +- " + short_number(error_of(observable, error));

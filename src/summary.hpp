@@ -39,11 +39,4 @@ std::string json_summary(const Summary& summary);
 /// A few lines for people.
 std::string text_summary(const Summary& summary);
 
-/// Mean over replicas, and the standard error of that mean: NaN for fewer than two.
-struct MeanWithError {
-  double mean;
-  double error;
-};
-MeanWithError mean_with_error(const std::vector<double>& values);
-
 }  // namespace tessera::program

@@ -5,6 +5,15 @@ import numpy as np
 from .text import unit_of
 
 
+def standard_error(values):
+    """[...]: the standard error of the mean of independent values [..., n]; NaN for one value, and where all are equal."""
+    count = values.shape[-1]
+    if count < 2:
+        return np.full(values.shape[:-1], np.nan)
+    scatter = values.std(axis=-1, ddof=1) / np.sqrt(count)
+    return np.where((values == values[..., :1]).all(axis=-1), np.nan, scatter)
+
+
 class Observable:
     """What was measured at several times: arrays with one row for each time.
 
@@ -48,7 +57,7 @@ class Observable:
         none.
         """
         if self.replicas > 1:
-            return self.value.std(axis=1, ddof=1) / np.sqrt(self.replicas)
+            return standard_error(self.value)
         return np.full(self.value.shape, np.nan) if self._error is None else self._error
 
     def __len__(self):

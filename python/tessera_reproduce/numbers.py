@@ -6,13 +6,13 @@ import dataclasses
 import math
 
 import numpy as np
+from tessera_io.observables import standard_error
 
 
 def mean_of(values):
-    """(mean, standard error) of independent values; the error of one value is NaN."""
+    """(mean, standard error) of independent values; the error is NaN where they do not tell it."""
     values = np.asarray(values, float)
-    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return float(values.mean()), float(error)
+    return float(values.mean()), float(standard_error(values))
 
 
 def counted(number, noun):

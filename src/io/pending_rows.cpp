@@ -4,11 +4,11 @@
 #include "io/pending_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "io/names.hpp"
+#include "tessera/analysis/estimate.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
@@ -164,12 +164,9 @@ void PendingObservables::append(hid_t group, const Series& series) {
     std::vector<double> means, errors;
     for (std::size_t first = 0; first < series.values.size(); first += replicas) {
       const std::span<const double> values(series.values.data() + first, replicas);
-      double sum = 0, squares = 0;
-      for (const double value : values) sum += value;
-      const double mean = sum / static_cast<double>(replicas);
-      for (const double value : values) squares += (value - mean) * (value - mean);
+      const auto [mean, error] = analysis::mean_of(values);
       means.push_back(mean);
-      errors.push_back(std::sqrt(squares / static_cast<double>(replicas - 1) / static_cast<double>(replicas)));
+      errors.push_back(error);
     }
     append_column(group, "mean", {}, rows, means);
     append_column(group, "error", {}, rows, errors);

@@ -207,6 +207,12 @@ TEST(ContactFits, ErrorsOfManyShortRunsAreWhatTheySay) {
 }
 
 // With it the extrapolation is exact for a polynomial of degree 6.
+TEST(ContactFits, HaveNoErrorWithoutPairs) {
+  const Estimate none = ContactFits().next_degree(std::vector<std::uint64_t>(ContactFits::bins), 2, 0.1, 0);
+  EXPECT_EQ(none.value, 0);
+  EXPECT_TRUE(std::isnan(none.error));
+}
+
 TEST(ContactFits, NextDegreeIsWhatIsMissing) {
   const ContactFits fits;
   const auto exact = pairs_of([](double s) { return 1e12 * (2 * s - std::pow(s / 0.2, 7) * 0.2 / 7); });

@@ -108,10 +108,22 @@ TEST(Cumulants, OfOneSurfaceAreItsOwnWithoutErrorAndThoseOfAFlatOneAreNone) {
   EXPECT_EQ(named(both, "kurtosis").values.at(0), 0.5 / 0.25 - 3);
 }
 
+TEST(MeanOfSamples, HasTheErrorOfTheirScatterWhichEqualOnesDoNotHave) {
+  const auto [mean, error] = mean_of(std::vector{1.0, 2.0, 6.0});
+  EXPECT_DOUBLE_EQ(mean, 3);
+  EXPECT_DOUBLE_EQ(error, std::sqrt((4 + 1 + 9) / 2.0 / 3.0));
+  for (const std::size_t count : {1, 2, 3, 7}) {
+    const auto equal = mean_of(std::vector<double>(count, 0.1));  // whose sum of three is rounded
+    EXPECT_DOUBLE_EQ(equal.value, 0.1);
+    EXPECT_TRUE(std::isnan(equal.error)) << count;
+  }
+}
+
 TEST(JackknifeError, OfAMeanIsItsStandardError) {
   const std::array<std::vector<double>, 1> samples{{{1, 2, 6, -3, 8}}};
   EXPECT_NEAR(jackknife_error(samples, [](const auto& mean) { return mean[0]; }), mean_of(samples[0]).error, 1e-14);
-  EXPECT_TRUE(std::isnan(jackknife_error(std::array{std::vector{1.0}}, [](const auto& mean) { return mean[0]; })));
+  for (const std::vector<double>& alike : {std::vector{1.0}, std::vector{0.1, 0.1, 0.1}})
+    EXPECT_TRUE(std::isnan(jackknife_error(std::array{alike}, [](const auto& mean) { return mean[0]; })));
 }
 
 }  // namespace

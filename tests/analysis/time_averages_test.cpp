@@ -102,5 +102,11 @@ TEST(TimeAverages, OfASingleRowOfOneReplicaHaveNoError) {
   EXPECT_TRUE(std::isnan(TimeAverages(2).mean()));
 }
 
+TEST(TimeAverages, OfASeriesThatDoesNotChangeHaveNoError) {
+  for (const std::size_t replicas : {1, 3, 40})
+    for (const std::size_t rows : {2, 5, 100})
+      EXPECT_TRUE(std::isnan(averages_of({rows, std::vector(replicas, 0.1)}).estimate().error)) << rows;
+}
+
 }  // namespace
 }  // namespace tessera::analysis

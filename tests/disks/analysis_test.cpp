@@ -151,5 +151,12 @@ TEST(BlockAverages, WithoutValuesAreNotANumber) {
   EXPECT_TRUE(std::isnan(none.error()));
 }
 
+TEST(BlockAverages, OfASeriesThatDoesNotChangeHaveNoError) {
+  BlockAverages equal;
+  for (int i = 0; i < 100; ++i) equal.add(0.1);
+  EXPECT_EQ(equal.mean(), 0.1);
+  EXPECT_TRUE(std::isnan(equal.error()));
+}
+
 }  // namespace
 }  // namespace tessera::analysis

@@ -104,5 +104,21 @@ TEST(Psi6Time, IsNotKnownWhereASmallPartOfTheOrderIsSlow) {
   }
 }
 
+TEST(Pressure, HasNoErrorBeforeAPairIsCounted) {
+  for (const PressureFit fit : {PressureFit::automatic, PressureFit::paper}) {
+    Parameters p;
+    p.particles = 2;
+    p.pressure_fit = fit;
+    Statistics statistics(p, 0.1);
+    for (int i = 1; i <= 100; ++i)
+      statistics.add(0, i, {std::vector<std::uint64_t>(PairBins::count), i % 2 == 0 ? 1.0 : -1.0, 0});
+    for (const Observable& observable : statistics.measure()) {
+      if (observable.errors.empty()) continue;
+      EXPECT_FALSE(std::isnan(observable.values[0])) << observable.name;
+      EXPECT_TRUE(std::isnan(observable.errors[0])) << observable.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::disks

@@ -59,11 +59,6 @@ TEST(Json, ObjectsNest) {
 }
 
 TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
-  const auto [mean, error] = tessera::program::mean_with_error({1, 2, 6});
-  EXPECT_DOUBLE_EQ(mean, 3);
-  EXPECT_DOUBLE_EQ(error, std::sqrt((4 + 1 + 9) / 2.0 / 3.0));
-  EXPECT_TRUE(std::isnan(tessera::program::mean_with_error({1}).error));
-
   tessera::program::Summary summary;
   summary.method = "kmc";
   summary.rate = std::numeric_limits<double>::quiet_NaN();
@@ -71,7 +66,7 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("observables.energy"), -2);
   EXPECT_EQ(tree.get_child("observables").count("energy_error"), 0u);
-  EXPECT_EQ(tree.get<double>("observables.roughness_error"), error);
+  EXPECT_DOUBLE_EQ(tree.get<double>("observables.roughness_error"), std::sqrt((4 + 1 + 9) / 2.0 / 3.0));
   EXPECT_EQ(tree.get<std::string>("rate"), "null");
 }
 

@@ -17,6 +17,7 @@ import numpy as np
 import program
 import tessera_io
 from tessera_io.export.__main__ import main
+from tessera_io.export.hoomd import diameter_of
 
 
 class Files(program.InFolder):
@@ -217,6 +218,22 @@ class Export(Files):
             self.assertEqual(len(err.splitlines()), 1)
 
 
+class SinglePrecision(unittest.TestCase):
+    def test_disks_that_touch_do_not_overlap(self):
+        random = np.random.default_rng(1)
+        for box in ([8.9, 8.9], [271.2, 271.2], [290.7, 253.1], [4096.3, 700.1]):
+            box = np.array(box)
+            first = random.random((100000, 2)) * box
+            angle = random.random(len(first)) * 2 * np.pi
+            second = np.mod(first + np.stack([np.cos(angle), np.sin(angle)], axis=1), box)
+            single = [(place - box / 2).astype(np.float32).astype(float) for place in (first, second)]
+            edges = box.astype(np.float32).astype(float)
+            apart = np.abs(single[0] - single[1])
+            distance = np.hypot(*np.minimum(apart, edges - apart).T)
+            self.assertLessEqual(diameter_of(box), distance.min())
+            self.assertLess(1 - diameter_of(box), 8 * (1 - distance.min()))
+
+
 try:
     import gsd.hoomd
 except ImportError:
@@ -237,7 +254,9 @@ class Gsd(Files):
                         np.testing.assert_allclose(frame.configuration.box[:2], box, rtol=1e-6)
                         self.assertEqual((frame.configuration.dimensions, frame.configuration.step), (2, particles.step[row]))
                         np.testing.assert_allclose(frame.particles.position[:, :2] + box / 2, particles.position(row), atol=1e-5)
-                        self.assertEqual((set(frame.particles.diameter), frame.log["time"][0]), ({1}, 10 * row))
+                        (diameter,) = set(frame.particles.diameter)
+                        self.assertTrue(1 - 1e-5 < diameter < 1)
+                        self.assertEqual(frame.log["time"][0], 10 * row)
 
     def test_lattices_are_no_particles(self):
         _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)

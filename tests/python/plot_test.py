@@ -58,9 +58,8 @@ class Pictures(program.InFolder):
 
     def test_without_matplotlib_the_commands_say_what_is_missing_in_a_line(self):
         without = "import runpy, sys; sys.modules['matplotlib'] = None; runpy.run_module(sys.argv.pop(1), None, '__main__', True)"
-        for module in ("tessera_io.plot", "tessera_io.plot.sweep"):
-            _, err = program.python(["-c", without, module, "sos.h5"], self.folder, status=1)
-            self.assertRegex(err, rf"^{module}: .*matplotlib is needed.*\n$")
+        _, err = program.python(["-c", without, "tessera_io.plot", "sos.h5"], self.folder, status=1)
+        self.assertRegex(err, r"^tessera_io.plot: .*matplotlib is needed.*\n$")
 
     def test_all_of_a_file(self):
         drawn = {"sos": ["height"], "ising": ["spin"], "potts": ["state"], "kpz": ["height"]}
@@ -85,6 +84,13 @@ class Pictures(program.InFolder):
         paths, _ = self.plot("sos.h5", "height", "--time", "3.5", "--replica", "1", "--format", "svg")
         with open(self.path(paths[0]), encoding="utf-8") as picture:
             self.assertIn("time 4", picture.read())
+
+    def test_a_panel_that_has_nothing_for_a_logarithmic_axis_says_so(self):
+        for file, name, said in (("ising.h5", "energy", True), ("sos.h5", "roughness", False)):
+            for scale in ("log", "linear"):
+                paths, _ = self.plot(file, name, "--scale", scale, "--format", "svg")
+                with open(self.path(paths[0]), encoding="utf-8") as picture:
+                    self.assertEqual("no positive value" in picture.read(), said and scale == "log")
 
     def test_the_same_picture_is_the_same_file(self):
         contents = []
@@ -149,8 +155,9 @@ class Pictures(program.InFolder):
             fig, axes = figure()
             draw_observable(axes, roughness, scale="linear")
             bars = next(c for c in axes.collections if hasattr(c, "get_segments")).get_segments()
-            half = [(bar[1, 1] - bar[0, 1]) / 2 for bar in bars]
-            np.testing.assert_allclose(half, roughness.error, atol=1e-12)
+            half = [(bar[1, 1] - bar[0, 1]) / 2 for bar in bars[1:]]
+            self.assertTrue(np.isnan(roughness.error[0]))  # all replicas start flat
+            np.testing.assert_allclose(half, roughness.error[1:], atol=1e-12)
             np.testing.assert_allclose(axes.lines[0].get_ydata(), roughness.mean)
             matplotlib.pyplot.close(fig)
 

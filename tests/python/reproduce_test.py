@@ -53,6 +53,7 @@ class Numbers(unittest.TestCase):
     def test_mean_and_its_standard_error(self):
         self.assertEqual(mean_of([1, 2, 3]), (2, 1 / math.sqrt(3)))
         self.assertTrue(math.isnan(mean_of([1])[1]))
+        self.assertTrue(math.isnan(mean_of([0.1, 0.1, 0.1])[1]))  # whose sum is rounded
 
     def test_z_is_in_errors_of_the_difference(self):
         self.assertAlmostEqual(Comparison("x", 1.5, 0.3, 1.0, 0.4).z, 1.0)

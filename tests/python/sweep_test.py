@@ -52,9 +52,18 @@ class Sweep(InFolder):
     def test_draws_what_is_asked_for(self):
         stem = os.path.join(self.folder, "picture")
         with contextlib.redirect_stdout(io.StringIO()) as told:
-            self.assertEqual(sweep.main([self.swept, "roughness", "--output", stem]), 0)
-        self.assertEqual(told.getvalue(), stem + ".png\n")
+            self.assertEqual(plot.main([self.swept, "roughness", "--output", stem, "--format", "png,svg", "--width", "8cm"]), 0)
+        self.assertEqual(told.getvalue(), f"{stem}.png\n{stem}.svg\n")
         self.assertGreater(os.path.getsize(stem + ".png"), 1000)
+        with open(stem + ".svg", encoding="utf-8") as picture:
+            self.assertRegex(picture.read(), '<svg [^>]*width="226.77')
+
+    def test_scales_are_those_that_are_asked_for(self):
+        inputs = {"phi": np.array([0.5, 1.0, 2.0])}
+        for scale, value, x_is_log, said in (("auto", 1, False, 0), ("log", 1, True, 0), ("log", -1, True, 1)):
+            drawn = mock.Mock()
+            sweep.draw(drawn, inputs, ("energy", "", np.full(3, value), np.zeros(3)), style, scale)
+            self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), (x_is_log, x_is_log, said))
 
     def test_the_folder_is_drawn_as_files_are(self):
         with contextlib.redirect_stdout(io.StringIO()) as told:
@@ -68,9 +77,13 @@ class Sweep(InFolder):
         self.assertEqual(drawn.errorbar.call_args.kwargs["label"], "64 × 64")
 
     def test_unknown_names_and_folders_are_refused_in_a_line(self):
-        for words in ([self.swept, "pressure"], ["nowhere"]):
+        for words in ([self.swept, "pressure"], ["nowhere"], [self.swept, "--movie"], [self.swept, "--row", "0"]):
             with contextlib.redirect_stderr(io.StringIO()) as told:
-                self.assertEqual(sweep.main(words), 2)
+                try:
+                    status = plot.main(words)
+                except SystemExit as stop:
+                    status = stop.code
+                self.assertEqual(status, 2)
             self.assertEqual(told.getvalue().count("\n"), 1)
 
 

@@ -41,8 +41,11 @@ class BlockAverages {
   /// NaN before the first value.
   double mean() const { return levels_.empty() ? not_a_number() : levels_[0].mean; }
 
-  /// Standard error of the mean; NaN before there are two values.
-  double error() const { return count() < 2 ? not_a_number() : error_at(best_level()); }
+  /// Standard error of the mean; NaN before there are two values, and where all are equal.
+  double error() const {
+    const double error = count() < 2 ? 0 : error_at(best_level());
+    return error > 0 ? error : not_a_number();
+  }
 
   /// Integrated autocorrelation time in values, (1 + 2 sum of the autocorrelation) / 2: 1/2 for independent values.
   /// From blocks that are not much longer than it, it would come out too short; it is NaN where it still grows by more

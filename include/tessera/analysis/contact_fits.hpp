@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <span>
 #include <tessera/analysis/contact_value.hpp>
@@ -60,7 +61,7 @@ class ContactFits {
   }
 
   /// What a polynomial of one degree more would add to g(sigma+) by a range, and its standard error if pairs come and
-  /// go independently.
+  /// go independently, NaN without pairs.
   Estimate next_degree(std::span<const std::uint64_t> pairs, double particles, double density,
                        std::size_t range) const {
     double sum = 0, squares = 0;
@@ -70,7 +71,7 @@ class ContactFits {
       squares += weight * weight * count;
     }
     const double unit = of_a_pair(particles, density);
-    return {sum * unit, std::sqrt(squares) * unit};
+    return {sum * unit, squares > 0 ? std::sqrt(squares) * unit : std::numeric_limits<double>::quiet_NaN()};
   }
 
   /// The widest range over which g(r) does not fall by more than a half, for all that these pairs tell: from its first

@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace tessera::analysis {
@@ -15,20 +17,22 @@ struct Estimate {
   double value, error;
 };
 
-/// The mean of independent samples and its standard error; NaN for fewer than two.
-inline Estimate mean_of(const std::vector<double>& samples) {
+/// The mean of independent samples and its standard error. The error is NaN for fewer than two samples, and where all
+/// are equal: no pair of disks in contact in any sample does not make the pressure exact.
+inline Estimate mean_of(std::span<const double> samples) {
   const auto count = static_cast<double>(samples.size());
   double sum = 0, squares = 0;
   for (const double sample : samples) sum += sample;
   const double mean = sum / count;
-  if (samples.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
+  if (std::ranges::all_of(samples, [&](double sample) { return sample == samples[0]; }))
+    return {mean, std::numeric_limits<double>::quiet_NaN()};
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
 /// The standard error of function(means), where `means` are those of a few quantities over the same independent
 /// samples, samples[quantity][sample]: by the jackknife that leaves out one sample after the other. NaN for fewer than
-/// two.
+/// two, and where it is the same without any of them.
 template <std::size_t quantities, class Function>
 double jackknife_error(const std::array<std::vector<double>, quantities>& samples, const Function& function) {
   std::array<double, quantities> sums{};

@@ -25,10 +25,10 @@ class TimeAverages {
 
   /// A row: a value for each replica.
   void add(std::span<const double> row) {
-    ++rows_;
+    if (rows_++ == 0) first_.assign(row.begin(), row.end());
     for (std::size_t r = 0; r < sums_.size(); ++r) {
       sums_[r] += row[r];
-      block_[r] += row[r];
+      block_[r] += row[r] - first_[r];
     }
     if (sums_.size() >= BlockAverages::enough || ++rows_in_block_ < length_) return;
     blocks_.insert(blocks_.end(), block_.begin(), block_.end());
@@ -55,11 +55,12 @@ class TimeAverages {
   std::vector<double> samples() const {
     if (sums_.size() >= BlockAverages::enough) return means();
     std::vector<double> samples;
-    for (const double sum : blocks_) samples.push_back(sum / static_cast<double>(length_));
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      samples.push_back(first_[i % sums_.size()] + blocks_[i] / static_cast<double>(length_));
     return samples;
   }
 
-  /// mean() with its standard error; NaN for fewer than two samples.
+  /// mean() with its standard error, see mean_of().
   Estimate estimate() const { return {mean(), mean_of(samples()).error}; }
 
  private:
@@ -74,6 +75,7 @@ class TimeAverages {
 
   std::uint64_t rows_ = 0, length_ = 1, rows_in_block_ = 0;
   std::vector<double> sums_;    ///< of each replica, over all rows
+  std::vector<double> first_;   ///< row, from which blocks count, so that those of a constant series are equal
   std::vector<double> block_;   ///< over those of the block that is not complete
   std::vector<double> blocks_;  ///< [blocks, replicas], each over `length_` rows
 };

@@ -24,6 +24,13 @@ def write_gsd(run, names, rows, time, replica):
             yield f"_{name}.gsd", _writer(particles, rows_of(particles, rows, time), gsd.hoomd)
 
 
+def diameter_of(box):
+    """The largest diameter of which no pair of disks of diameter 1 overlaps once positions and box are in single precision."""
+    # Of a distance along an axis: half a spacing of each position, and one of the edge where it is across the border.
+    rounding = 2 * np.spacing((box / 2).astype(np.float32))
+    return np.nextafter(np.float32(1 - np.hypot(*rounding)), np.float32(0))
+
+
 def _writer(particles, rows, hoomd):
     def write(path):
         new = hasattr(hoomd, "Frame")  # from version 2.8 on
@@ -36,7 +43,7 @@ def _writer(particles, rows, hoomd):
                 frame.configuration.box = [*box, 0, 0, 0, 0]
                 frame.particles.N = particles.count
                 frame.particles.types = ["disk"]
-                frame.particles.diameter = np.ones(particles.count, np.float32)
+                frame.particles.diameter = np.full(particles.count, diameter_of(box))
                 frame.particles.position = np.pad(particles.position(row) - box / 2, ((0, 0), (0, 1))).astype(np.float32)
                 frame.log["time"] = np.array([particles.time[row]])
                 file.append(frame)

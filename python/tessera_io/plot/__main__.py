@@ -68,11 +68,19 @@ def arguments(words):
     width = "of the figure, such as 8.6cm or 3.4in, for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
-    parser.add_argument("--format", type=formats_of, help="formats, as Matplotlib knows them [png,svg; of a movie gif]")
+    parser.add_argument("--format", type=formats_of, help="formats, as Matplotlib knows them [png,svg; of a movie gif, of a sweep png]")
     parser.add_argument("--dpi", type=resolution, metavar="N", default=150, help="dots per inch of PNG and movies [150]")
-    parser.add_argument("--output", metavar="STEM", help="begin of the names of the pictures [FILE without its ending]")
+    stem = "begin of the names of the pictures [FILE without its ending; of a sweep FOLDER/plot]"
+    parser.add_argument("--output", metavar="STEM", help=stem)
+    parser.add_argument("--quiet", action="store_true", help="do not tell the names of the pictures")
     options = parser.parse_intermixed_args(words)
-    options.format = options.format or (["gif"] if options.movie else ["png", "svg"])
+    options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
+    if options.of_sweep:
+        snapshots = {"--row": options.row, "--time": options.time, "--replica": options.replica, "--beside": options.beside}
+        for word, value in {**snapshots, "--movie": options.movie or None}.items():
+            if value is not None:
+                parser.error(f"{word}: is not for the folder of a sweep")
+    options.format = options.format or (["gif"] if options.movie else ["png"] if options.of_sweep else ["png", "svg"])
     if options.movie and options.beside:
         parser.error("--beside: a movie is of one file")
     for word in options.format:
@@ -81,14 +89,19 @@ def arguments(words):
     if not 0.1 <= options.fps <= 100:
         parser.error(f"--fps: {options.fps:g}; it may be 0.1 to 100")
     options.output_is_given = options.output is not None
-    options.output = options.output or os.path.splitext(options.file)[0]
+    stem = os.path.join(options.file, "plot") if options.of_sweep else os.path.splitext(options.file)[0]
+    options.output = options.output or stem
     return options
 
 
-def paths(run, options, files):
+def paths(options, files):
     """Makes the pictures and yields their paths."""
     from . import movie, pictures, style
 
+    if options.of_sweep:
+        yield from sweep.pictures_of(options)
+        return
+    run = files.enter_context(tessera_io.open(options.file))
     style.use(options.width)
     if options.beside:
         yield from pictures.draw_beside([run, *(files.enter_context(tessera_io.open(file)) for file in options.beside)], options)
@@ -99,19 +112,17 @@ def paths(run, options, files):
 
 def main(words=None):
     words = sys.argv[1:] if words is None else words
-    if words and os.path.exists(os.path.join(words[0], sweep.TABLE)):
-        return sweep.main(words)
     try:
         options = arguments(words)
         with contextlib.ExitStack() as files:
-            run = files.enter_context(tessera_io.open(options.file))
             drawn = False
-            for path in paths(run, options, files):
-                print(path)
+            for path in paths(options, files):
+                if not options.quiet:
+                    print(path)
                 drawn = True
             if not drawn:
                 print(f"{options.file}: has nothing to draw", file=sys.stderr)
-    except (tessera_io.TesseraFileError, OSError, IndexError) as error:
+    except (tessera_io.TesseraFileError, OSError, KeyError, IndexError) as error:
         print(f"tessera_io.plot: {error}", file=sys.stderr)
         return 2
     except ImportError as error:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..choice import RING
+from ..observables import standard_error
 from . import labels, style
 
 MOST_BARS = 60
@@ -36,6 +37,8 @@ def _draw(axes, time, mean, error, scale, colour, name, most_bars):
         shown &= mean > 0
         axes.set_yscale("log")
     time, mean, error = time[shown], mean[shown], error[shown]
+    if scale == "log":
+        labels.note_nothing_positive(axes, mean)
     colour = colour or style.COLOURS[0]
     few = len(time) <= most_bars
     (line,) = axes.plot(time, mean, color=colour, marker="o" if few and len(time) < 40 else None, label=name)
@@ -92,7 +95,7 @@ def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=
     mean = values.mean(axis=0)
     axes.plot(r, mean, color=colour, linewidth=1, label=name)
     if len(values) > 1:
-        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+        error = standard_error(values.T)
         axes.fill_between(r, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
     axes.axhline(1, color="0.6", linewidth=0.8)
     axes.set_xlabel(f"$r$ ({labels.unit('sigma')})")

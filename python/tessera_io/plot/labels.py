@@ -118,3 +118,9 @@ def parameter(key, value):
         nx, _, ny = value.partition(",")
         return f"{nx} × {ny or nx}"
     return f"{option(key)} = {value}"
+
+
+def note_nothing_positive(axes, values):
+    """Says why a panel with logarithmic axes is empty."""
+    if not (values > 0).any():
+        axes.text(0.5, 0.5, "no positive value", transform=axes.transAxes, ha="center", color="0.4")

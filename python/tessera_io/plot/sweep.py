@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""python3 -m tessera_io.plot.sweep FOLDER: what the points of `tessera sweep` gave, against the option that varies."""
+"""The picture of a sweep: what its points gave, against the option that varies."""
 
-import argparse
 import os
-import sys
 
 import h5py
 import numpy as np
@@ -44,8 +42,11 @@ def abscissa(inputs):
     return max(numbers or list(inputs), key=lambda name: len(set(inputs[name])))
 
 
-def draw(axes, inputs, quantity, style):
-    """One quantity against the option with the most values, a line for each choice of the others."""
+def draw(axes, inputs, quantity, style, scale="auto"):
+    """One quantity against the option with the most values, a line for each choice of the others.
+
+    scale  linear, log (both axes), or auto: logarithmic values of the option if they are spread widely
+    """
     name, unit, value, error = quantity
     along = abscissa(inputs)
     others = [other for other in inputs if other != along]
@@ -71,48 +72,32 @@ def draw(axes, inputs, quantity, style):
         )
     if ticks:
         axes.set_xticks(range(len(ticks)), ticks)
-    elif (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min():
+    elif scale == "log" or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
         axes.set_xscale("log")
+    if scale == "log":
+        axes.set_yscale("log")
+        labels.note_nothing_positive(axes, value if ticks else value[x > 0])
     axes.set_xlabel(labels.option(along))
     axes.set_ylabel(labels.label(name, unit))
     if 1 < len(choices) <= MOST_SERIES:
         axes.legend()
 
 
-def main(words=None):
-    parser = argparse.ArgumentParser(prog="python3 -m tessera_io.plot.sweep", description="Draws the table of a sweep.")
-    parser.add_argument("folder", help="the folder of a sweep, with its table.h5")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="quantities [all but counters and moments]")
-    parser.add_argument("--output", metavar="STEM", help="begin of the name of the picture [FOLDER/plot]")
-    parser.add_argument("--quiet", action="store_true", help="do not tell the name of the picture")
-    options = parser.parse_args(words)
-    try:
-        from . import pictures, style
+def pictures_of(options):
+    """Draws the table of a sweep, the folder options.file, and yields the paths."""
+    from . import pictures, style
 
-        inputs, quantities = read_table(os.path.join(options.folder, TABLE))
-        known = [name for name, *_ in quantities]
-        for name in options.names:
-            if name not in known:
-                raise OSError(f"{options.folder}: has no '{name}'; it has {', '.join(known)}")
-        chosen = [q for q in quantities if (q[0] in options.names if options.names else q[0] not in labels.COUNTERS)]
-        chosen = [q for q in chosen if np.isfinite(q[2]).any()]
-        if not chosen:
-            raise OSError(f"{options.folder}: has nothing to draw yet")
-        style.use()
-        fig, axes = pictures.panels(len(chosen))
-        for panel, quantity in zip(axes, chosen):
-            draw(panel, inputs, quantity, style)
-        for path in style.save(fig, options.output or os.path.join(options.folder, "plot"), ("png",)):
-            if not options.quiet:
-                print(path)
-    except (OSError, KeyError) as error:
-        print(f"tessera_io.plot.sweep: {error}", file=sys.stderr)
-        return 2
-    except ImportError as error:
-        print(f"tessera_io.plot.sweep: {error}; matplotlib is needed (Debian: python3-matplotlib)", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    inputs, quantities = read_table(os.path.join(options.file, TABLE))
+    known = [name for name, *_ in quantities]
+    for name in options.names:
+        if name not in known:
+            raise OSError(f"{options.file}: has no '{name}'; it has {', '.join(known)}")
+    chosen = [q for q in quantities if (q[0] in options.names if options.names else q[0] not in labels.COUNTERS)]
+    chosen = [q for q in chosen if np.isfinite(q[2]).any()]
+    if not chosen:
+        raise OSError(f"{options.file}: has nothing to draw yet")
+    style.use(options.width)
+    fig, axes = pictures.panels(len(chosen), options.width)
+    for panel, quantity in zip(axes, chosen):
+        draw(panel, inputs, quantity, style, options.scale)
+    yield from style.save(fig, options.output, options.format, options.dpi)
