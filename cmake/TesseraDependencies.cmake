@@ -28,6 +28,13 @@ foreach(space IN ITEMS SERIAL OPENMP CUDA)
   endif()
 endforeach()
 list(JOIN Kokkos_DEVICES ", " tessera_devices)
+foreach(space IN LISTS Kokkos_DEVICES)
+  if(space MATCHES "^(HIP|SYCL|OPENMPTARGET|OPENACC)$")
+    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built with ${space}, on which Tessera does not run. Use a Kokkos built "
+                        "without Kokkos_ENABLE_${space}; Tessera runs on Serial, OpenMP and CUDA."
+    )
+  endif()
+endforeach()
 message(STATUS "Kokkos ${Kokkos_VERSION} with ${tessera_devices} (${Kokkos_DIR})")
 
 set(TESSERA_REQUIRE_BACKENDS "" CACHE STRING "Execution spaces that the Kokkos at hand must have: SERIAL, OPENMP, CUDA")

@@ -6,6 +6,7 @@
 # The program `tessera` with models of kmc of one's own in place of those that ship: an executable <name>, whose
 # `--model` and options follow from the classes that the header defines (docs/writing_a_model.md).
 function(tessera_add_program name header)
+  set(CMAKE_UNITY_BUILD OFF)
   get_filename_component(header "${header}" ABSOLUTE)
   list(JOIN ARGN ", " classes)
   set(models "${CMAKE_CURRENT_BINARY_DIR}/${name}_models.hpp")

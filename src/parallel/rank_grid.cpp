@@ -24,7 +24,7 @@ std::string described(const UnitLattice& units) {
   return std::to_string(units.nx) + " x " + std::to_string(units.ny) + " " + units.unit;
 }
 
-/// The largest numbers of ranks that would do, at most four and none above `ranks`: "8, 6, 5 or 4".
+/// The largest numbers of ranks that would do, at most four and none above `ranks`: "8, 6, 5 or 4 ranks".
 std::string that_would_do(const UnitLattice& units, int ranks) {
   std::vector<std::string> numbers;
   for (int n = ranks - 1; n >= 1 && numbers.size() < 4; --n)
@@ -32,7 +32,7 @@ std::string that_would_do(const UnitLattice& units, int ranks) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     text += (i == 0 ? "" : (i + 1 < numbers.size() ? ", " : " or ")) + numbers[i];
-  return text;
+  return text + (text == "1" ? " rank" : " ranks");
 }
 
 }  // namespace
@@ -49,9 +49,8 @@ std::optional<GridShape> find_grid(const UnitLattice& units, int ranks) {
 
 GridShape choose_grid(const UnitLattice& units, int ranks) {
   if (const auto grid = find_grid(units, ranks)) return *grid;
-  throw InputError(described(units) + " cannot be cut into blocks for " + std::to_string(ranks) +
-                   " ranks, of at least " + std::to_string(units.least) + " a side; " + that_would_do(units, ranks) +
-                   " would do");
+  throw InputError("this " + units.whole + " cannot be divided among " + std::to_string(ranks) + " ranks; use " +
+                   that_would_do(units, ranks) + units.advice);
 }
 
 void check_grid(const UnitLattice& units, const GridShape& grid, int ranks) {

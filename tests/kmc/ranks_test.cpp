@@ -227,7 +227,8 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
 TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
   if (ranks().size() == 1) return;
   const Parameters p = shared_lattice(8, 8, 8, 4, StepControl::repair, 8);
-  EXPECT_THAT(complaint([&] { Simulation<Space, Species>(Space(), p, Species(), ranks()); }), HasSubstr("1 would do"));
+  EXPECT_THAT(complaint([&] { Simulation<Space, Species>(Space(), p, Species(), ranks()); }),
+              HasSubstr("use 1 rank, a larger --size or a smaller --tile"));
 }
 
 }  // namespace

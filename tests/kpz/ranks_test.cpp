@@ -239,7 +239,8 @@ TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
   p.nx = p.ny = 32;
   if (ranks().size() == 1) return;
   EXPECT_THAT(complaint([&] { make_simulation<Space>(p, ranks()); }),
-              AllOf(HasSubstr("1 x 1 periods of the domains cannot be cut"), HasSubstr("1 would do")));
+              AllOf(HasSubstr("this lattice cannot be divided among"),
+                    HasSubstr("use 1 rank, a larger --size or a smaller --domain")));
   EXPECT_THROW(make_simulation<Space>(shared_lattice(1), ranks(), GridShape{7, 1}), InputError);
 }
 

@@ -32,13 +32,15 @@ TEST(TheChosenGrid, HasBlocksOfAtLeastTheLeastSides) {
 }
 
 TEST(TooManyRanks, AreToldHowManyWouldDo) {
-  const auto text = complaint([] { static_cast<void>(choose_grid({8, 8, 2, "tiles"}, 7)); });
-  EXPECT_THAT(text, HasSubstr("8 x 8 tiles"));
-  EXPECT_THAT(text, HasSubstr("7 ranks"));
-  EXPECT_THAT(text, HasSubstr("6, 4, 3 or 2 would do"));
-  EXPECT_EQ(
-      complaint([] { static_cast<void>(choose_grid({2, 2, 1, "periods of the domains"}, 3)); }),
-      "2 x 2 periods of the domains cannot be cut into blocks for 3 ranks, of at least 1 a side; 2 or 1 would do");
+  const auto of = [](const UnitLattice& units, int ranks) {
+    return complaint([&] { static_cast<void>(choose_grid(units, ranks)); });
+  };
+  EXPECT_EQ(of({8, 8, 2, "tiles"}, 7),
+            "this lattice cannot be divided among 7 ranks; use 6, 4, 3 or 2 ranks or a larger lattice");
+  EXPECT_EQ(of({2, 2, 1, "domains", "lattice", ", a larger --size or a smaller --domain"}, 3),
+            "this lattice cannot be divided among 3 ranks; use 2 or 1 ranks, a larger --size or a smaller --domain");
+  EXPECT_EQ(of({1, 1, 1, "cells", "box", " or more --particles"}, 2),
+            "this box cannot be divided among 2 ranks; use 1 rank or more --particles");
 }
 
 TEST(AGivenGrid, MustFit) {

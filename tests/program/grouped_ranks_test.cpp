@@ -118,7 +118,7 @@ TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
   const auto lines = own_lines(result.err);
   ASSERT_EQ(lines.size(), 1u) << result.err;
   EXPECT_THAT(lines[0], HasSubstr("--ranks-per-replica 3: "));
-  EXPECT_THAT(lines[0], HasSubstr("2 or 1 would do"));
+  EXPECT_THAT(lines[0], HasSubstr("use 2 or 1 ranks, a larger --size or a smaller --domain"));
   EXPECT_TRUE(folder.names().empty());
 }
 

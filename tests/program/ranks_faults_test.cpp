@@ -130,7 +130,7 @@ TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
     EXPECT_EQ(result.status, 2) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
-    EXPECT_THAT(lines[0], HasSubstr("2 or 1 would do"));
+    EXPECT_THAT(lines[0], HasSubstr(" cannot be divided among 3 ranks; use 2 or 1 ranks"));
     EXPECT_TRUE(folder.names().empty());
   }
 }
@@ -167,7 +167,9 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
       {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
       {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
-      {3, {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"}, "1 would do"},
+      {3,
+       {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"},
+       "use 1 rank, a larger --size"},
       {4, {"kmc", "--ranks-per-replica", "3", "--replicas", "2", "--until-time", "1"}, "; 2 or 4 would do"},
       {4, {"kpz", "--ranks-per-replica", "1", "--replicas", "2", "--steps", "1"}, "; 2 or 4 would do"},
       {2,

@@ -21,7 +21,7 @@ inline constexpr int ghost_cells = 6;
 
 /// What ranks share out: pairs of columns and rows, of which a block has no fewer than its neighbour's ghosts.
 inline parallel::UnitLattice pairs_of_cells(const Geometry& whole) {
-  return {whole.columns / 2, whole.rows / 2, ghost_cells / 2, "pairs of cells"};
+  return {whole.columns / 2, whole.rows / 2, ghost_cells / 2, "pairs of cells", "box", " or more --particles"};
 }
 
 /// Cells in the memory of a process at most, those of all replicas and its ghosts: two places of pairs of disks in each

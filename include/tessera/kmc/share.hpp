@@ -29,7 +29,8 @@ inline int ghost_tiles(const TileSizes& sizes, StepControl control) {
 
 /// What is cut: the tiles; a block is no smaller than the ghost ring, which has cells of one neighbour alone then.
 inline parallel::UnitLattice units_of(const Parameters& p, const TileSizes& sizes) {
-  return {p.nx / sizes.tile, p.ny / sizes.tile, ghost_tiles(sizes, p.step_control), "tiles"};
+  return {p.nx / sizes.tile, p.ny / sizes.tile, ghost_tiles(sizes, p.step_control),
+          "tiles",           "lattice",         ", a larger --size or a smaller --tile"};
 }
 
 /// Ranks that share out a lattice; one process alone, unless told otherwise.

@@ -24,7 +24,8 @@ inline int unit_x(const Parameters& p) {
 }
 inline int unit_y(const Parameters& p) { return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p); }
 inline parallel::UnitLattice units_of(const Parameters& p) {
-  return {p.nx / unit_x(p), p.ny / unit_y(p), 1, "periods of the domains"};
+  return {p.nx / unit_x(p),         p.ny / unit_y(p), 1,
+          "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
 }
 
 /// A rank's share of a lattice: its block of sites, where they are in the whole and in memory.

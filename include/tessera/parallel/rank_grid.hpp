@@ -20,7 +20,10 @@ struct GridShape {
 struct UnitLattice {
   std::int64_t nx, ny;
   std::int64_t least = 1;
-  std::string unit = "units";  ///< for messages: "tiles", "domains"
+  // For messages:
+  std::string unit = "units";                   ///< "tiles", "domains"
+  std::string whole = "lattice";                ///< what is cut
+  std::string advice = " or a larger lattice";  ///< what would do, after "use 1 rank", in words of the options
 
   bool fits(const GridShape& grid) const {
     return (grid.nx == 1 || nx / grid.nx >= least) && (grid.ny == 1 || ny / grid.ny >= least);
