@@ -201,7 +201,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (run.json) {
     told = print(json_summary(summary));
   } else if (!run.quiet) {
-    told = print(text_summary(summary));
+    const bool started_here = style != ProgressStyle::silent && output_is_with_errors();  // with the system's line
+    told = print(text_summary(summary, !started_here));
   }
   // How the run ended decides whether a script goes on with it; the file is there.
   return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending, stop_signal());

@@ -3,6 +3,7 @@
 #include "standard_output.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,13 @@ bool print(const std::string& text) {
     if (bytes > 0) written += static_cast<std::size_t>(bytes);
   }
   return true;
+}
+
+bool output_is_with_errors() {
+  struct stat out {
+  }, errors{};
+  return fstat(descriptor, &out) == 0 && fstat(STDERR_FILENO, &errors) == 0 && out.st_dev == errors.st_dev &&
+         out.st_ino == errors.st_ino;
 }
 
 }  // namespace tessera::program

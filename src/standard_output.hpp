@@ -17,4 +17,7 @@ void release_standard_output();
 /// standard error, if it cannot be written.
 bool print(const std::string& text);
 
+/// Whether it is where standard error is, too: the same terminal, or the same log.
+bool output_is_with_errors();
+
 }  // namespace tessera::program

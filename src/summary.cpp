@@ -87,9 +87,11 @@ std::string json_summary(const Summary& summary) {
   return object.text() + "\n";
 }
 
-std::string text_summary(const Summary& summary) {
-  std::string text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
-                     std::to_string(summary.seed) + "\n";
+std::string text_summary(const Summary& summary, bool with_system) {
+  std::string text;
+  if (with_system)
+    text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
+           std::to_string(summary.seed) + "\n";
   text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
           short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
   if (stopped_apart(summary)) {

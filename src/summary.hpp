@@ -36,7 +36,7 @@ struct Summary {
 /// their means come without errors, and with `earliest_time` and `latest_time`.
 std::string json_summary(const Summary& summary);
 
-/// A few lines for people.
-std::string text_summary(const Summary& summary);
+/// A few lines for people, the first of them with the method and the system.
+std::string text_summary(const Summary& summary, bool with_system = true);
 
 }  // namespace tessera::program

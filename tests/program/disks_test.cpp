@@ -343,10 +343,13 @@ TEST(DisksProgram, SaysThatThereIsNoSample) {
 
 TEST(DisksProgram, StartsFromAFile) {
   const TemporaryFolder folder;
-  folder.write("two.txt", "0.1 0.1 # first\n-1.3 -1.1\n");
-  const auto result = run_tessera(folder.path(), {"disks", "--start", "two.txt", "--particles", "2",
-                                                  "--packing-fraction", "0.2", "--sweeps", "10", "--quiet"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  for (const std::string begin : {"", "\xef\xbb\xbf", "\xef\xbb\xbf# a byte order mark\n"}) {
+    folder.write("two.txt", begin + "0.1 0.1 # first\n-1.3 -1.1\n");
+    const auto result =
+        run_tessera(folder.path(), {"disks", "--start", "two.txt", "--particles", "2", "--packing-fraction", "0.2",
+                                    "--sweeps", "10", "--quiet", "--overwrite"});
+    EXPECT_EQ(result.status, 0) << result.err;
+  }
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ case "$1 $2" in
     echo "end ${3##*/}" >>"$LOG"
     ;;
   "cmake -S") echo "configure ${5##*/}" >>"$LOG" ;;
-  "env TESSERA_FOLDER="* | "env TESSERA="*) exec "$@" ;;
+  "env TESSERA="*) exec "$@" ;;
   *) echo "$1" >>"$LOG" && echo "tests passed" ;;
 esac
 """
@@ -112,17 +112,23 @@ class Quickstart(unittest.TestCase):
 class Ranks(Quickstart):
     def test_ranks_are_of_the_program_that_was_built(self):
         os.makedirs(self.path("bin"))
-        self.program("bin/mpirun", '#!/usr/bin/env bash\necho "mpirun $* in ${PATH%%:*}"\n')
         self.let_end("build-kokkos")
-        out = self.run_to_end("mpirun", "-n", "2", "tessera", "kmc", "--start", "a file")[0]
-        self.assertEqual(out, "mpirun -n 2 tessera kmc --start a file in " + self.path(".quickstart/build-kokkos") + "\n")
+        for version, more in (("mpirun (Open MPI) 5.0", "--oversubscribe "), ("HYDRA build details", "")):
+            told = f'[[ $* != --version ]] || exec echo "{version}"; echo "mpirun $* in ${{PATH%%:*}}"'
+            self.program("bin/mpirun", f"#!/usr/bin/env bash\n{told}\n")
+            out = self.run_to_end("mpirun", "-n", "3", "tessera", "kmc", "--start", "a file")[0]
+            build = self.path(".quickstart/build-kokkos")
+            self.assertEqual(out, f"mpirun {more}-n 3 tessera kmc --start a file in {build}\n")
 
 
 class Shell(Quickstart):
-    def test_commands_see_what_tessera_is_built_with(self):
-        out = self.run_to_end("shell", "bash", "-c", 'echo "$TESSERA, $1"', "name", "a word")[0]
-        self.assertEqual(out, self.folder + ", a word\n")
-        self.assertEqual(self.log(), [])
+    def test_commands_find_tessera_and_what_it_is_built_with(self):
+        self.let_end("build-kokkos")
+        told = 'echo "$TESSERA, $TESSERA_PROGRAM, ${PYTHONPATH%%:*}, ${PATH%%:*}, $1"'
+        out = self.run_to_end("shell", "bash", "-c", told, "name", "a word")[0]
+        build = self.path(".quickstart/build-kokkos")
+        self.assertEqual(out, f"{self.folder}, {build}/tessera, {self.path('python')}, {build}, a word\n")
+        self.assertIn("end build-kokkos", self.log())
 
 
 class Sweep(Quickstart):

@@ -122,6 +122,7 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
     watch.step();
     ++number;
     std::string line = text.substr(0, static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte order mark
     line = line.substr(0, line.find('#'));
     std::istringstream words(line);
     Point point{};

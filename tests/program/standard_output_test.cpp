@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -33,7 +34,7 @@ ProcessResult run_with(const TemporaryFolder& folder, const Words& environment, 
                      in(environment));
 }
 
-TEST(KokkosEnvironment, StandardOutputIsThatOfTheProgramAlone) {
+TEST(StandardOutput, IsThatOfTheProgramAlone) {
   const TemporaryFolder folder;
   const Words loud{"KOKKOS_PRINT_CONFIGURATION=1", "KOKKOS_TOOLS_LIBS=" LOUD_TOOL};
   const auto json = run_with(folder, loud, {"--json"});
@@ -47,6 +48,25 @@ TEST(KokkosEnvironment, StandardOutputIsThatOfTheProgramAlone) {
   const auto info = run_tessera(folder.path(), {"info"}, in(loud));
   EXPECT_THAT(info.out, StartsWith("tessera "));
   EXPECT_THAT(info.out, ::testing::Not(HasSubstr("tool: ")));
+}
+
+TEST(StandardOutput, HasTheSystemUnlessStandardErrorHasItInTheSamePlace) {
+  const TemporaryFolder folder;
+  const auto times_told = [&](const Words& more, bool together) {
+    Process::Options options;
+    if (together) options.prepare = [] { dup2(STDERR_FILENO, STDOUT_FILENO); };
+    const auto result = run_tessera(
+        folder.path(), Words{"kpz", "--size", "16", "--steps", "2", "--overwrite", "--backend", host_backend} + more,
+        options);
+    std::size_t times = 0;
+    for (const std::string& text : {result.out, result.err})
+      for (std::size_t at = text.find("kpz (DTrDB): "); at != text.npos; at = text.find("kpz (DTrDB): ", at + 1))
+        ++times;
+    return times;
+  };
+  EXPECT_EQ(times_told({}, false), 2u);
+  EXPECT_EQ(times_told({}, true), 1u);
+  EXPECT_EQ(times_told({"--progress", "never"}, true), 1u);
 }
 
 TEST(KokkosEnvironment, ValueThatEndsKokkosIsRefusedByName) {
