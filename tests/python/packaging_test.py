@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The recipe for Spack, files for containers, module file, completions, man page, citation: held against the sources."""
+"""Recipes for Spack, the archive of the sources, files for containers, module file, completions, man page, citation: held against the sources."""
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
-import sys
-import types
+import tarfile
 import unittest
-from unittest import mock
 
 import program
 
@@ -30,93 +29,109 @@ def cmake_options():
     return set(re.findall(r"^(?:option|set)\((TESSERA_\w+)", lists, re.MULTILINE))
 
 
-class Recipe(unittest.TestCase):
-    """package.py, with stand-ins for the words of Spack that it uses."""
+class Recipes(unittest.TestCase):
+    """What Spack itself cannot see: that the recipes and environments agree with the sources."""
 
-    WORDS = ("version", "variant", "depends_on", "conflicts", "requires", "license")
+    FOLDER = os.path.join("spack", "repo", "spack_repo", "tessera", "packages")
+    LIBRARIES = {  # what CMake asks for at least
+        "kokkos": r"TESSERA_KOKKOS_MINIMUM ([\d.]+)",
+        "boost": r"find_package\(Boost ([\d.]+)",
+        "googletest": r"find_package\(GTest ([\d.]+)",
+    }
 
-    def load(self):
-        """(class, {word: [arguments]})"""
-        said = {word: [] for word in self.WORDS}
-        package = types.ModuleType("spack.package")
-        for word in self.WORDS:
-            setattr(package, word, lambda *words, _of=said[word], **more: _of.append((*words, more)))
-        package.when = lambda _spec: mock.MagicMock()
-        package.join_path = os.path.join
-        package.InstallError = type("InstallError", (Exception,), {})
-        package.__all__ = [*self.WORDS, "when", "join_path", "InstallError"]
-        cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
-        cmake.CMakePackage = type(
-            "CMakePackage",
-            (),
-            {
-                "define": staticmethod(lambda name, value: f"-D{name}={value}"),
-                "define_from_variant": lambda self, name, variant: f"-D{name}={self.spec.satisfies('+' + variant)}",
-            },
-        )
-        cuda = types.ModuleType("spack_repo.builtin.build_systems.cuda")
-        cuda.CudaPackage = type("CudaPackage", (), {"cuda_arch_values": ("80", "90")})
-        names = {"spack": types.ModuleType("spack"), "spack.package": package}
-        for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
-            names[name] = types.ModuleType(name)
-        names.update({cmake.__name__: cmake, cuda.__name__: cuda})
-        path = os.path.join(program.SOURCE, "spack", "repo", "spack_repo", "tessera", "packages", "tessera", "package.py")
-        namespace = {"__name__": "package", "__file__": path}
-        with mock.patch.dict(sys.modules, names), open(path, encoding="utf-8") as file:
-            exec(compile(file.read(), path, "exec"), namespace)
-        return namespace, said
+    def test_the_sources_are_those_that_the_recipe_lies_in(self):
+        recipe = os.path.join(self.FOLDER, "tessera", "package.py")
+        self.assertIn(f"Path(__file__).resolve().parents[{recipe.count(os.sep)}]", text_of(recipe))
 
-    def arguments(self, *variants):
-        namespace, _ = self.load()
-        package = namespace["Tessera"].__new__(namespace["Tessera"])
-        package.spec = types.SimpleNamespace(satisfies=lambda variant: variant in variants)
-        package.stage = types.SimpleNamespace(source_path=program.SOURCE)
-        kokkos = types.SimpleNamespace(kokkos_cxx="nvcc_wrapper")
-        with mock.patch.object(namespace["Tessera"], "__getitem__", lambda *_: kokkos, create=True):
-            return namespace, package.cmake_args()
-
-    def test_it_is_of_the_sources_that_it_lies_in(self):
-        namespace, said = self.load()
-        self.assertEqual(os.path.realpath(namespace["SOURCE"]), os.path.realpath(program.SOURCE))
-        self.assertEqual(namespace["Tessera"].git, "file://" + namespace["SOURCE"])
-        self.assertEqual(said["license"][0][0], "BSD-3-Clause")
-        repository = text_of("spack", "repo", "spack_repo", "tessera", "repo.yaml")
-        self.assertRegex(repository, r"repo:\n  namespace: tessera\n  api: v2\.\d+\n")
-
-    def test_variants_and_dependencies(self):
-        _, said = self.load()
-        variants = {words[0] for words in said["variant"]}
-        self.assertEqual(variants, {"openmp", "kokkos-kernels", "mpi", "tests"})  # cuda and cuda_arch: of CudaPackage
-        needed = {re.match(r"[a-z0-9-]+", words[0])[0] for words in said["depends_on"]}
-        for name in ("cmake", "kokkos", "kokkos-kernels", "hdf5", "zlib-api", "boost", "googletest", "cuda", "mpi"):
-            self.assertIn(name, needed)
-        # The oldest versions are those that CMake asks for.
-        dependencies = text_of("cmake", "TesseraDependencies.cmake")
-        oldest = {
-            "kokkos": re.search(r"TESSERA_KOKKOS_MINIMUM ([\d.]+)", dependencies)[1],
-            "boost": re.search(r"find_package\(Boost ([\d.]+)", dependencies)[1],
-            "googletest": re.search(r"find_package\(GTest ([\d.]+)", dependencies)[1],
-            "cmake": re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", text_of("CMakeLists.txt"))[1],
-        }
+    def test_the_oldest_versions_are_those_that_cmake_and_pip_ask_for(self):
+        recipe = text_of(self.FOLDER, "tessera", "package.py")
+        cmake = text_of("cmake", "TesseraDependencies.cmake")
+        oldest = {name: re.search(least, cmake)[1] for name, least in self.LIBRARIES.items()}
+        oldest["cmake"] = re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", text_of("CMakeLists.txt"))[1]
+        oldest["kokkos-kernels"] = oldest["kokkos"]
         for name, least in oldest.items():
-            self.assertTrue(any(words[0].startswith(f"{name}@{least}:") for words in said["depends_on"]), (name, least))
+            self.assertIn(f'depends_on("{name}@{least}:', recipe)
+        environments = [text_of(*path, "spack.yaml") for path in ((), ("spack", "cpu"), ("spack", "mpi"))]
+        for environment in environments:
+            for name in self.LIBRARIES:
+                self.assertIn(f"{name}@{oldest[name]}: ", environment)
+        recipe = text_of(self.FOLDER, "py_tessera_io", "package.py")
+        packages = re.findall(r'"([a-z0-9]+)>=([\d.]+)"', text_of("python", "pyproject.toml"))
+        self.assertIn(("h5py", "3.0"), packages)
+        for name, least in packages:
+            self.assertIn(f'"py-{name}@{least}:"', recipe)
 
-    def test_options_of_cmake(self):
-        _, plain = self.arguments()
-        self.assertEqual(plain[:2], ["-DTESSERA_ENABLE_TESTS=False", "-DTESSERA_REQUIRE_BACKENDS=SERIAL"])
-        _, most = self.arguments("+cuda", "+openmp", "+tests", "~kokkos-kernels")
-        self.assertIn("-DTESSERA_REQUIRE_BACKENDS=SERIAL;OPENMP;CUDA", most)
-        self.assertIn("-DCMAKE_CXX_COMPILER=nvcc_wrapper", most)
-        self.assertIn("-DCMAKE_DISABLE_FIND_PACKAGE_KokkosKernels=True", most)
-        for option in re.findall(r"-D(TESSERA_\w+)", " ".join(plain + most)):
-            self.assertIn(option, cmake_options())
+    def test_options_of_cmake_exist(self):
+        options = set(re.findall(r'"(TESSERA_\w+)"', text_of(self.FOLDER, "tessera", "package.py")))
+        self.assertIn("TESSERA_ENABLE_MPI", options)
+        self.assertLessEqual(options, cmake_options())
 
-    def test_mpi_where_the_sources_know_it(self):
-        if "TESSERA_ENABLE_MPI" in cmake_options():
-            self.assertIn("-DTESSERA_ENABLE_MPI=True", self.arguments("+mpi")[1])
-        else:
-            with self.assertRaisesRegex(Exception, "knows no MPI; install it with ~mpi"):
-                self.arguments("+mpi")
+
+@unittest.skipUnless(shutil.which("git"), "this machine has no git")
+class SourceArchive(program.InFolder):
+    COPIED = ("CMakeLists.txt", ".gitattributes", "cmake", "spack", "tools")
+    # Nothing of the user's git, nor of one that runs the tests.
+    ENVIRONMENT = {name: value for name, value in os.environ.items() if not re.match("(TESSERA_)?GIT_", name)}
+    ENVIRONMENT["GIT_CONFIG_GLOBAL"] = os.devnull
+
+    @classmethod
+    def call(cls, *words, **more):
+        return subprocess.run(words, capture_output=True, text=True, check=True, env=cls.ENVIRONMENT, **more).stdout
+
+    @classmethod
+    def git(cls, *words, clone="clone"):
+        return cls.call("git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", cls.path(clone), *words)
+
+    @classmethod
+    def prepare(cls):
+        os.mkdir(cls.path("clone"))
+        for name in cls.COPIED:
+            path = os.path.join(program.SOURCE, name)
+            copy = shutil.copytree if os.path.isdir(path) else shutil.copy
+            copy(path, cls.path(os.path.join("clone", name)))
+        cls.git("init", "--quiet")
+        cls.git("add", "--all")
+        cls.git("commit", "--quiet", "--message", "all")
+        cls.git("tag", "v1")
+
+    def archive(self, *words, clone="clone", **more):
+        """(path, the line that is printed)"""
+        line = self.call(self.path(os.path.join(clone, "tools", "source_archive.sh")), *words, **more)
+        path = self.path(os.path.join(clone, "dist", f"tessera-{version()}.tar.gz"))
+        with open(path, "rb") as file:
+            checksum = hashlib.sha256(file.read()).hexdigest()
+        self.assertEqual(line, f'    version("{version()}", sha256="{checksum}")\n')
+        return path, line
+
+    def test_it_has_what_git_has_and_its_revision(self):
+        with open(self.path("clone/untracked"), "w", encoding="utf-8"):
+            pass
+        path, _ = self.archive()
+        with tarfile.open(path) as archive:
+            files = {member.name for member in archive.getmembers() if member.isfile()}
+            archive.extractall(self.folder)
+        top = f"tessera-{version()}"
+        self.assertEqual(files, {f"{top}/{name}" for name in self.git("ls-files").splitlines()})
+        script = self.path(os.path.join(top, "cmake", "TesseraVersion.cmake"))
+        output = self.path("version.cpp")
+        self.call("cmake", f"-DSOURCE_DIR={self.path(top)}", f"-DVERSION={version()}", f"-DOUTPUT={output}", "-P", script)
+        with open(output, encoding="utf-8") as file:
+            self.assertIn(self.git("rev-parse", "HEAD").strip(), file.read())
+
+    def test_a_commit_gives_the_same_bytes_in_each_clone(self):
+        _, line = self.archive()
+        self.git("clone", "--quiet", ".", self.path("other"))
+        self.git("config", "tar.umask", "user", clone="other")
+        self.assertEqual(self.archive("v1", clone="other", umask=0o077)[1], line)
+
+    def test_a_release_puts_its_line_into_the_recipe_once(self):
+        _, line = self.archive("--recipe", "v1")
+        self.archive("--recipe", "v1")
+        recipe = os.path.join(Recipes.FOLDER, "tessera", "package.py")
+        with open(self.path(os.path.join("clone", recipe)), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text.count(line), 1)
+        self.assertEqual(text.replace(line, ""), re.sub(rf'    version\("{version()}".*\n', "", text_of(recipe)))
 
 
 class Containers(unittest.TestCase):

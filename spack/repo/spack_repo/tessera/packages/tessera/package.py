@@ -1,29 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-import os
+import ctypes
+from pathlib import Path
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.packages.kokkos.package import Kokkos
 
 from spack.package import *
 
 # The repository that this recipe lies in.
-SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 6))
+SOURCE = Path(__file__).resolve().parents[6]
+
+
+def has_gpu():
+    """Whether there is NVIDIA's driver, and a device."""
+    try:
+        return ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
+    except OSError:
+        return False
 
 
 class Tessera(CMakePackage, CudaPackage):
-    """Massively parallel Monte Carlo methods on lattices and particles: exact kinetic Monte Carlo in two dimensions, the
-    octahedron model of surface growth, and hard disks, on NVIDIA GPUs and on CPUs."""
+    """Massively parallel Monte Carlo methods on lattices and particles: exact kinetic Monte Carlo
+    in two dimensions, the octahedron model of surface growth, and hard disks, on NVIDIA GPUs and
+    on CPUs."""
 
     git = f"file://{SOURCE}"
+    url = f"file://{SOURCE}/dist/tessera-0.1.0.tar.gz"
+
     license("BSD-3-Clause")
 
+    # Of releases: tools/source_archive.sh --recipe TAG
     version("main", branch="main")
 
     variant("openmp", default=True, description="Backend for all cores of a host")
-    variant("kokkos-kernels", default=True, description="Autocorrelations of tessera kpz by Kokkos Kernels")
+    variant("kokkos-kernels", default=True, description="BLAS of Kokkos Kernels in tessera kpz")
     variant("mpi", default=False, description="Spread a run over the ranks of MPI")
-    variant("tests", default=False, description="Build the tests")
+    variant(
+        "nccl", default=False, when="+mpi +cuda", description="Data between GPUs of ranks by NCCL"
+    )
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -34,8 +50,8 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("zlib-api")
     depends_on("boost@1.74: +program_options")
     depends_on("mpi", when="+mpi")
-    depends_on("python@3.9:", type="run")  # of sweeps
-    depends_on("googletest@1.12: +gmock", type="build", when="+tests")
+    depends_on("python@3.9:", type="run")  # tessera sweep
+    depends_on("googletest@1.12: +gmock", type="test")
 
     with when("+kokkos-kernels"):
         depends_on("kokkos-kernels@4.6: +serial")
@@ -45,29 +61,80 @@ class Tessera(CMakePackage, CudaPackage):
         depends_on("cuda@12.2:")
         depends_on("kokkos +cuda +wrapper")
         depends_on("kokkos-kernels +cuda", when="+kokkos-kernels")
+        depends_on("nccl +cuda", when="+nccl")
         requires("^kokkos +cuda_lambda", when="^kokkos@:4")
-        conflicts("cuda_arch=none", msg="name the GPU: cuda_arch=80 for A100, 90 for H100 and H200, 100 for B200")
-    for arch in CudaPackage.cuda_arch_values:
-        depends_on(f"kokkos cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
-        depends_on(f"kokkos-kernels cuda_arch={arch}", when=f"+cuda +kokkos-kernels cuda_arch={arch}")
+        conflicts(
+            "cuda_arch=none",
+            msg="name the GPU: cuda_arch=80 for A100, 90 for H100 and H200, 100 for B200",
+        )
+        conflicts("%llvm", msg="Tessera with CUDA needs g++ beside nvcc")
+        for arch in CudaPackage.cuda_arch_values:
+            with when(f"cuda_arch={arch}"):
+                depends_on(f"kokkos cuda_arch={arch}")
+                depends_on(f"kokkos-kernels cuda_arch={arch}", when="+kokkos-kernels")
+                depends_on(f"nccl cuda_arch={arch}", when="+nccl")
+                if arch not in Kokkos.spack_cuda_arch_map:
+                    conflicts("+cuda", msg=f"Kokkos has no cuda_arch={arch}")
+        depends_on("kokkos@4.7:", when="cuda_arch=100")
+        depends_on("kokkos@4.7:", when="cuda_arch=120")
 
     conflicts("%gcc@:11", msg="Tessera needs C++20 of g++ 12 or newer")
+    conflicts("^kokkos +cuda", when="~cuda", msg="this Kokkos has CUDA: +cuda, or ^kokkos ~cuda")
+    for backend in ("rocm", "sycl"):
+        conflicts(f"^kokkos +{backend}", msg=f"Tessera has no backend for Kokkos with {backend}")
+
+    @property
+    def backends(self):
+        return ["serial"] + [name for name in ("openmp", "cuda") if f"+{name}" in self.spec]
 
     def cmake_args(self):
-        backends = ["SERIAL"]
-        backends += ["OPENMP"] if self.spec.satisfies("+openmp") else []
-        backends += ["CUDA"] if self.spec.satisfies("+cuda") else []
+        without_kernels = self.spec.satisfies("~kokkos-kernels")
         arguments = [
-            self.define_from_variant("TESSERA_ENABLE_TESTS", "tests"),
-            self.define("TESSERA_REQUIRE_BACKENDS", ";".join(backends)),
+            self.define("TESSERA_REQUIRE_BACKENDS", [name.upper() for name in self.backends]),
+            self.define("TESSERA_ENABLE_TESTS", self.run_tests),
+            self.define_from_variant("TESSERA_ENABLE_MPI", "mpi"),
+            self.define_from_variant("TESSERA_ENABLE_NCCL", "nccl"),
+            self.define("CMAKE_DISABLE_FIND_PACKAGE_KokkosKernels", without_kernels),
         ]
-        if self.spec.satisfies("+mpi"):
-            with open(join_path(self.stage.source_path, "CMakeLists.txt"), encoding="utf-8") as lists:
-                if "TESSERA_ENABLE_MPI" not in lists.read():
-                    raise InstallError("this version of Tessera knows no MPI; install it with ~mpi")
-            arguments.append(self.define("TESSERA_ENABLE_MPI", True))
-        if self.spec.satisfies("~kokkos-kernels"):
-            arguments.append(self.define("CMAKE_DISABLE_FIND_PACKAGE_KokkosKernels", True))
         if self.spec.satisfies("+cuda"):
             arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
         return arguments
+
+    def check(self):
+        """All tests but the long ones."""
+        with working_dir(self.build_directory):
+            ctest("--output-on-failure", "--label-exclude", "^long$", "-j", str(make_jobs))
+
+    def run_program(self, *words):
+        """What the installed program prints."""
+        if self.spec.satisfies("+cuda") and not has_gpu():
+            raise SkipTest("built for CUDA, it does not start without an NVIDIA GPU")
+        return Executable(self.prefix.bin.tessera)(*words, output=str)
+
+    def run_method(self, method, *words):
+        """Observables of a run are the same on all backends."""
+        results = []
+        for backend in self.backends:
+            where = ["--backend", backend, "--output", f"{method}_{backend}.h5"]
+            lines = self.run_program(method, *words, *where).splitlines()
+            results.append([line for line in lines if line.startswith("  ")])
+        assert results[0], "no observables"
+        assert all(result == results[0] for result in results), results
+
+    def test_info(self):
+        """version and backends"""
+        check_outputs(["tessera ", *self.backends], self.run_program("info"))
+
+    def test_kmc(self):
+        """growth of a small crystal surface"""
+        self.run_method("kmc", "--size", "64", "--until-events-per-site", "5")
+
+    def test_kpz(self):
+        """growth of a small surface of octahedra"""
+        self.run_method("kpz", "--size", "512", "--steps", "50")
+
+    def test_disks(self):
+        """a small fluid of hard disks"""
+        self.run_method(
+            "disks", "--particles", "1024", "--packing-fraction", "0.6", "--sweeps", "100"
+        )
