@@ -168,6 +168,46 @@ class Locks(Quickstart):
         self.assertEqual(waiting.wait(), 0)
 
 
+class Spack(Quickstart):
+    """Kokkos installs nvcc_wrapper with CUDA and without."""
+
+    way = "spack"
+    SPACK = """#!/usr/bin/env bash
+[[ $3 == install ]] || exit 0
+mkdir -p "$2/.spack-env/view/bin"
+install -m 755 /dev/null "$2/.spack-env/view/bin/nvcc_wrapper"
+"""
+    CMAKE = """#!/usr/bin/env bash
+echo "$*" >>"$LOG"
+[[ $1 != -S ]] || { printf '#!/usr/bin/env bash\necho "tessera $*"\n' >"$4/tessera" && chmod +x "$4/tessera"; }
+"""
+
+    def environment_of(self, capability):
+        """The environment that Spack installs, on a machine whose GPU nvidia-smi tells or cannot find."""
+        shutil.copy(os.path.join(SOURCE, "spack.yaml"), self.folder)
+        shutil.copytree(os.path.join(SOURCE, "spack"), self.path("spack"))
+        os.makedirs(self.path("bin"))
+        self.program("bin/spack", self.SPACK)
+        self.program("bin/cmake", self.CMAKE)
+        self.program("bin/nvcc", "#!/usr/bin/env bash\n")
+        self.program("bin/nvidia-smi", f"#!/usr/bin/env bash\n{capability}\n")
+        self.assertEqual(self.run_to_end("tessera", "info")[0], "tessera info\n")
+        with open(os.path.join(self.state, "spack", "spack.yaml"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_a_host_takes_its_own_compiler(self):
+        environment = self.environment_of('echo "no devices were found" && exit 6')
+        with open(os.path.join(SOURCE, "spack", "cpu", "spack.yaml"), encoding="utf-8") as file:
+            self.assertEqual(environment, file.read())
+        self.assertNotIn("CMAKE_CXX_COMPILER", self.log()[0])
+
+    def test_a_gpu_takes_that_of_kokkos_and_its_own_architecture(self):
+        environment = self.environment_of("echo 8.0")
+        self.assertIn("cuda_arch=80", environment)
+        self.assertNotIn("cuda_arch=90", environment)
+        self.assertIn("-DCMAKE_CXX_COMPILER=" + os.path.join(self.state, "spack/.spack-env/view/bin/nvcc_wrapper"), self.log()[0])
+
+
 class DebianRoot(Quickstart):
     way = "debian"
 

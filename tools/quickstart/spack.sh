@@ -19,7 +19,8 @@ way_spack_set_up() {
   eval "$activation"
   set -u
   local view=$environment/.spack-env/view
-  if [[ -x $view/bin/nvcc_wrapper ]]; then
+  # Kokkos brings nvcc_wrapper without CUDA, too.
+  if grep -q '^[^#]*kokkos@.*+cuda' "$environment/spack.yaml"; then
     configure_options+=("-DCMAKE_CXX_COMPILER=$view/bin/nvcc_wrapper")
   fi
   configure_options+=("-DCMAKE_PREFIX_PATH=$view")
@@ -30,14 +31,13 @@ way_spack_inside() { "$@"; }
 
 way_spack_exec() { exec "$@"; }
 
-# write_spack_environment FILE: the environment for this machine's GPU.
+# write_spack_environment FILE: the environment for this machine's GPU, if it has one: what is built for CUDA does not start
+# without.
 write_spack_environment() {
   local capability
   if capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d '.\n') &&
     [[ $capability =~ ^[0-9]+$ ]]; then
     sed "s/cuda_arch=[0-9]*/cuda_arch=$capability/" "$repository/spack.yaml" >"$1"
-  elif command -v nvcc >/dev/null; then
-    cp "$repository/spack.yaml" "$1"
   else
     cp "$repository/spack/cpu/spack.yaml" "$1"
   fi
