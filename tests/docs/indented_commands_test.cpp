@@ -5,6 +5,7 @@
 // `tessera` are run, of the others every option, preset, target, folder and name is looked up where it must be known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
 #include <fstream>
@@ -104,12 +105,22 @@ void check_ctest(const Words& words) {
 }
 
 void check_spack(const Words& words) {
-  if (words.at(1) == "env") {
+  const std::string& command = words.at(1);
+  if (command == "env") {
     EXPECT_TRUE(std::filesystem::exists(source_folder() / words.at(3) / "spack.yaml")) << words.at(3);
-  } else if (words.at(1) == "repo") {
+  } else if (command == "repo") {
     EXPECT_TRUE(std::filesystem::exists(source_folder() / words.at(3) / "repo.yaml")) << words.at(3);
+  } else if (command == "external") {
+    EXPECT_TRUE(contains("spack/mpi/spack.yaml", "\n    " + words.at(3) + ":\n")) << words.at(3);
   } else {
-    EXPECT_EQ(words.at(1), "install");
+    const std::string recipe = "spack/repo/spack_repo/tessera/packages/tessera/package.py";
+    EXPECT_TRUE(command == "install" || command == "load" || command == "test" || command == "dev-build") << command;
+    const auto of_recipe = [](const std::string& word) { return word.substr(0, word.find('@')) == "tessera"; };
+    EXPECT_TRUE(words.size() == 2 || std::any_of(words.begin(), words.end(), of_recipe));
+    for (const std::string& word : words)
+      if (word[0] == '+' && word != "+cuda") {
+        EXPECT_TRUE(contains(recipe, "\"" + word.substr(1) + "\", default=")) << word;
+      }
   }
 }
 
