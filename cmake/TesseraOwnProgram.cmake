@@ -38,6 +38,7 @@ using Models = ModelList<@classes@>;
       add_library(${name}_${space} OBJECT "${source}/simulations/kmc_parallel.cpp")
       target_compile_definitions(
         ${name}_${space} PRIVATE "TESSERA_MODELS=\"${models}\"" TESSERA_EXECUTION_SPACE=Kokkos::${space}
+                                 TESSERA_PART=0 TESSERA_PARTS=1
       )
       target_include_directories(${name}_${space} PRIVATE "${source}")
       target_link_libraries(${name}_${space} PRIVATE tessera::tessera)

@@ -16,10 +16,23 @@ function(tessera_add_test name)
     target_link_libraries(${target} PRIVATE tessera_test_main)
   endif()
   target_link_libraries(${target} PRIVATE ${test_LIBRARIES})
+  target_precompile_headers(${target} REUSE_FROM tessera_test_main)
   tessera_warnings(${target})
   if(TESSERA_SANITIZE)
     target_compile_definitions(${target} PRIVATE TESSERA_SANITIZED)
   endif()
+  if(test_LONG)
+    tessera_discover_tests(${target} ${name} LONG)
+  else()
+    tessera_discover_tests(${target} ${name})
+  endif()
+endfunction()
+
+# tessera_discover_tests(<target> <name> [LONG] [properties])
+#
+# The ctest tests of an executable; one that has two names runs under both.
+function(tessera_discover_tests target name)
+  cmake_parse_arguments(PARSE_ARGV 2 test "LONG" "" "")
   set(label standard)
   set(timeout 1500)
   if(test_LONG)
@@ -33,8 +46,20 @@ function(tessera_add_test name)
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     # One variable: versions of CMake differ in what they make of a list here.
-    PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT OMP_NUM_THREADS=2
+    PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT OMP_NUM_THREADS=2 ${test_UNPARSED_ARGUMENTS}
   )
+endfunction()
+
+# tessera_fast_test_library(<name> STATIC|OBJECT <sources>...)
+#
+# What takes long to run in tests, compiled as the library is.
+function(tessera_fast_test_library name)
+  add_library(${name} ${ARGN})
+  target_link_libraries(${name} PUBLIC tessera_test_main)
+  if(NOT TESSERA_COMPILER_IS_NVCC)
+    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O3>")
+  endif()
+  tessera_warnings(${name})
 endfunction()
 
 # What a command needs that starts ranks, so that they start anywhere: as root, and on fewer cores than ranks. Those of one
@@ -72,6 +97,7 @@ function(tessera_add_rank_test name)
   set(target tessera_test_${name})
   add_executable(${target} ${test_SOURCES})
   target_link_libraries(${target} PRIVATE tessera_rank_test_main ${test_LIBRARIES})
+  target_precompile_headers(${target} REUSE_FROM tessera_test_main)
   tessera_warnings(${target})
   foreach(ranks IN LISTS test_RANKS)
     add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #include "simulations/kmc_without_type.hpp"
 
 namespace tessera::kmc {
 
-template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, Models::Types>;
+/// Models take long to compile, most of all for GPUs: this file is compiled in parts, each with every TESSERA_PARTS-th
+/// model of the list.
+template <std::size_t... i>
+auto models_of_part(std::index_sequence<i...>) -> decltype(std::tuple_cat(
+    std::declval<std::conditional_t<i % TESSERA_PARTS == TESSERA_PART,
+                                    std::tuple<std::tuple_element_t<i, Models::Types>>, std::tuple<>>>()...));
+using ModelsOfPart = decltype(models_of_part(std::make_index_sequence<std::tuple_size_v<Models::Types>>()));
+
+template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, ModelsOfPart>;
 
 }  // namespace tessera::kmc

@@ -6,9 +6,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
@@ -58,6 +60,13 @@ void expect_equal(const Snapshot<M>& a, const Snapshot<M>& expected) {
 /// The orders in which a team goes about the events of a tile; nothing of it may show in the trajectory.
 inline constexpr EventOrder orders[] = {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one};
 
+/// Of some orders those that differ on a space: a team of one lane has but one.
+template <class Space>
+std::vector<EventOrder> distinct(std::vector<EventOrder> some = {std::begin(orders), std::end(orders)}) {
+  if (lanes_per_tile<Space> == 1) some.resize(1);
+  return some;
+}
+
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;
   p.nx = nx;
@@ -95,11 +104,7 @@ std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& mode
 
 /// Where the sequential method is at time `until`, or after the last wanted event.
 template <Model M>
-Snapshot<M> sequential(const Parameters& p, const M& model, double until = forever) {
-  WaitingTimeSimulation<M> simulation(p, model);
-  simulation.advance(until);
-  return snapshot<M>(simulation);
-}
+Snapshot<M> sequential(const Parameters& p, const M& model, double until = forever);
 
 /// What the step control of some runs has done, added up.
 struct Work {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/models.hpp>
@@ -29,11 +30,11 @@ void expect_sequential_trajectory(const M& model) {
   const Snapshot<M> expected = sequential(p, model);
   ASSERT_EQ(expected.events[0], many_events);
   Work repairing, rejecting;
-  for (const EventOrder order : {orders[0], orders[1]})
+  for (const EventOrder order : distinct<Space>({orders[0], orders[1]}))
     expect_trajectory<Space>(tiled(p, 16, 4), model, order, expected, repairing);
-  for (const EventOrder order : {orders[1], orders[2]})
+  for (const EventOrder order : distinct<Space>({orders[1], orders[2]}))
     expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, order, expected, rejecting);
-  EXPECT_EQ(repairing.events + rejecting.events, 4 * many_events);
+  EXPECT_EQ(repairing.events + rejecting.events, (repairing.runs + rejecting.runs) * many_events);
   EXPECT_GT(repairing.repaired, 0u);
   EXPECT_GT(rejecting.rejected, 0u);
   EXPECT_EQ(rejecting.repaired, 0u);
@@ -77,9 +78,12 @@ void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
       for (const int halo : {2, 3, 4, 5, 8}) {
         if (!fits(tile, halo, lanes)) continue;
         pairs += tiles_x == 5;
-        for (const StepControl control : {StepControl::repair, StepControl::reject})
+        for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+          // GPUs, where launches take long, have one control on the narrow lattices and the other on the wide one.
+          if (lanes > 1 && (control == StepControl::repair) != ((tiles_x == 5) == (halo % 2 == 0))) continue;
           expect_trajectory<Space>(tiled(p, tile, halo, control), model, orders[turn++ % std::size(orders)], expected,
                                    work);
+        }
       }
     }
   }
@@ -91,9 +95,9 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHalo) {
   expect_trajectory_for_every_size<TypeParam>(SolidOnSolid(1), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Species(), work, pairs);
   EXPECT_GE(pairs, 2 * (lanes_per_tile<TypeParam> == 1 ? 45 : 35));
-  EXPECT_GT(work.events, lanes_per_tile<TypeParam> == 1 ? 250'000u : 200'000u);
-  EXPECT_GT(work.rejected, 1000u);
-  EXPECT_GT(work.repaired, 1000u);
+  EXPECT_GT(work.events, lanes_per_tile<TypeParam> == 1 ? 250'000u : 100'000u);
+  EXPECT_GT(work.rejected, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
+  EXPECT_GT(work.repaired, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
@@ -104,7 +108,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
   };
   for (const auto& [nx, ny, tile] : {Size{48, 16, 16}, Size{48, 16, 8}, Size{16, 96, 4}, Size{16, 16, 16},
                                      Size{16, 16, 4}, Size{8, 8, 8}, Size{8, 8, 4}, Size{4, 4, 4}, Size{4, 4, 2}}) {
-    const Parameters p = up_to_event(lattice(nx, ny, 23), 1'000);
+    const Parameters p = up_to_event(lattice(nx, ny, 23), static_cast<std::uint64_t>(std::min(1'000, 4 * nx * ny)));
     const Snapshot<SolidOnSolid> expected = sequential(p, model);
     int turn = 0;
     for (const int halo : {2, 4, 8})
@@ -112,7 +116,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
         expect_trajectory<TypeParam>(tiled(p, tile, halo, control), model, orders[turn++ % std::size(orders)], expected,
                                      work);
   }
-  EXPECT_EQ(work.events, 9u * 6 * 1'000);
+  EXPECT_EQ(work.events, 6u * (5 * 1'000 + 2 * 256 + 2 * 64));
 }
 
 /// Lattices that one team advances as a whole.
@@ -123,7 +127,7 @@ void expect_trajectory_of_one_window(const M& model, Work& work) {
     ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>).whole());
     p.replicas = 3;
     const Snapshot<M> expected = sequential(p, model);
-    for (const EventOrder order : orders) expect_trajectory<Space>(p, model, order, expected, work);
+    for (const EventOrder order : distinct<Space>()) expect_trajectory<Space>(p, model, order, expected, work);
   }
 }
 
@@ -133,7 +137,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(2), work);
   expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
-  EXPECT_EQ(work.events, 4u * std::size(orders) * 3 * 34'000);
+  EXPECT_EQ(work.events, work.runs * 34'000);
   EXPECT_EQ(work.repaired, 0u);
 }
 

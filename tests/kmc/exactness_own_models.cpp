@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <tessera/core/kokkos_ext/visit_backend.hpp>
-
 #include "simulations/kmc_without_type.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 
-template struct TileMethods<ExecutionSpaces, std::tuple<::tessera::testing::Species>>;
+template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>,
+                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Species>>;
 
 }  // namespace tessera::kmc

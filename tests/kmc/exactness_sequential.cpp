@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <tessera/kmc/models.hpp>
+
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/own_models.hpp"
+
+namespace tessera::kmc {
+
+template <Model M>
+Snapshot<M> sequential(const Parameters& p, const M& model, double until) {
+  WaitingTimeSimulation<M> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<M>(simulation);
+}
+template Snapshot<SolidOnSolid> sequential(const Parameters&, const SolidOnSolid&, double);
+template Snapshot<Ising> sequential(const Parameters&, const Ising&, double);
+template Snapshot<Potts> sequential(const Parameters&, const Potts&, double);
+template Snapshot<::tessera::testing::Species> sequential(const Parameters&, const ::tessera::testing::Species&,
+                                                          double);
+template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,
+                                                             double);
+
+}  // namespace tessera::kmc

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tessera/kmc/initial_state.hpp>
+#include <tessera/kmc/kernels/advance_tile.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "tests/kmc/emulated_team.hpp"
+
+/// What the tests of teams of many lanes share.
+namespace tessera::kmc {
+
+using ::tessera::testing::EmulatedLanes;
+using ::tessera::testing::EmulatedTeam;
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// How a team goes about a tile; of one lane, always in the same way.
+struct TeamWay {
+  EventOrder order = EventOrder::local;
+  bool on_threads = false;  ///< one to a lane
+  bool halo_counts = true;  ///< see AdvanceTile::run()
+};
+
+/// The steps of a lattice of 3 x 2 tiles, made by teams of so many lanes, without check: the front buffer decides alone
+/// what a tile makes of it. Every other tile has its streams near.
+template <Model M, int Lanes>
+class Lattice {
+ public:
+  Lattice(const M& model, int tile, int halo, const TeamWay& way, std::uint64_t seed = 5)
+      : halo_(halo),
+        way_(way),
+        state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
+        work_{state_, model, way.order},
+        scratch_((ScratchBytes(tile, halo, Lanes, true).first + ScratchBytes(tile, halo, Lanes).second) / 16 + 4) {
+    state_.streams.seed(Host(), seed, 0, static_cast<std::size_t>(state_.geometry.sites()));
+    start_cells(Host(), state_, model, seed);
+  }
+
+  /// Gives all cells one of a few waiting times, from 1 on: `apart` from each other, of which nearest numbers are
+  /// 2^-52.
+  void tie(double apart) {
+    for (int y = 0; y < state_.geometry.ny; ++y)
+      for (int x = 0; x < state_.geometry.nx; ++x)
+        state_.times(state_.index(0, y * state_.geometry.nx + x)) =
+            1 + apart * static_cast<double>(hash(1, 100 * y + x) % 5);
+  }
+
+  /// The time of cell (x, y)'s next event, `offset` units in the last place after the present time.
+  void put(int x, int y, std::uint64_t offset) {
+    state_.times(state_.front(0, y * state_.geometry.nx + x)) =
+        Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(time_) + offset);
+  }
+
+  /// An accepted step of length `step`; what the tiles have reported.
+  std::vector<std::uint64_t> advance(double step) {
+    const std::vector<std::uint64_t> reports = run_tiles(step, [](int) { return false; });
+    accept();
+    time_ += step;
+    return reports;
+  }
+
+  /// What the tiles report of a step of length `step`, checksums and all.
+  std::vector<std::uint64_t> run_tiles(double step, const std::function<bool(int)>& skip) {
+    std::vector<std::uint64_t> reports;
+    for (int tile = 0; tile < 6; ++tile) {
+      std::vector<std::uint64_t> checksums(kmc::checksums<M>);
+      const TileReport report = run(tile, time_ + step, checksums.data(), skip);
+      events += report.too_long ? 0 : report.events;
+      runs += report.runs;
+      too_long += report.too_long;
+      if (report.too_long) continue;
+      reports.insert(reports.end(), checksums.begin(), checksums.end());
+      reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
+                                     report.too_long});
+    }
+    return reports;
+  }
+
+  /// Makes what the tiles have written the present.
+  void accept() {
+    if (Lanes > 1)
+      state_.swapped(0) = 1 - state_.swapped(0);
+    else
+      for (int tile = 0; tile < 6; ++tile) state_.commit(0, tile);
+  }
+
+  /// Those of one tile.
+  std::vector<std::uint64_t> cells_of(int tile) const {
+    const std::vector<std::uint64_t> all = cells();
+    const int side = state_.geometry.tile, first = (tile / 3 * side * 3 + tile % 3) * side;
+    std::vector<std::uint64_t> result;
+    for (int y = 0; y < side; ++y) {
+      const auto row = all.begin() + std::ptrdiff_t{3} * (first + y * state_.geometry.nx);
+      result.insert(result.end(), row, row + std::ptrdiff_t{3} * side);
+    }
+    return result;
+  }
+
+  /// States, waiting times and generators of all cells.
+  std::vector<std::uint64_t> cells() const {
+    std::vector<std::uint64_t> result;
+    for (int y = 0; y < state_.geometry.ny; ++y)
+      for (int x = 0; x < state_.geometry.nx; ++x) {
+        const std::size_t i = state_.front(0, y * state_.geometry.nx + x);
+        result.insert(result.end(), {static_cast<std::uint64_t>(state_.states(i)),
+                                     Kokkos::bit_cast<std::uint64_t>(state_.times(i)), state_.streams.states()(i)});
+      }
+    return result;
+  }
+
+  std::uint64_t events = 0;  ///< of all tiles, so far
+  int runs = 0;              ///< likewise
+  int too_long = 0;          ///< tiles that have found a step so
+
+ private:
+  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
+    return tile % 2 == 1 && Lanes > 1 ? run<true>(tile, end, checksums, skip) : run<false>(tile, end, checksums, skip);
+  }
+  template <bool near>
+  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
+    auto* const first = reinterpret_cast<char*>(scratch_.data());
+    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, near);
+    const TileScratch scratch{first, first + (bytes.first + 15) / 16 * 16};
+    TileReport report;
+    EmulatedTeam<Lanes>::run(
+        [&](const EmulatedTeam<Lanes>& team) {
+          const TileReport its = work_.template run<near>(team, scratch, 0, tile, halo_, time_, end, checksums,
+                                                          skip(team.team_rank()), way_.halo_counts);
+          if (team.team_rank() == 0) report = its;
+        },
+        way_.on_threads);
+    return report;
+  }
+
+  int halo_;
+  TeamWay way_;
+  State<Kokkos::HostSpace, M> state_;
+  AdvanceTile<EmulatedLanes<Lanes>, M> work_;
+  double time_ = 0;
+  struct alignas(16) Block {
+    std::byte bytes[16];
+  };
+  std::vector<Block> scratch_;
+};
+
+/// Teams of many lanes take long on a host: those of more than two warps are not tried in every order.
+template <class Lanes>
+class ManyLanes : public ::testing::Test {
+ protected:
+  static std::vector<EventOrder> orders() {
+    if (Lanes::value > 64) return {EventOrder::local};
+    return {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one};
+  }
+};
+template <int N>
+using Number = std::integral_constant<int, N>;
+using Numbers = ::testing::Types<Number<32>, Number<64>, Number<128>, Number<256>>;
+struct NumberNames {
+  template <class Lanes>
+  static std::string GetName(int) {
+    return std::to_string(Lanes::value);
+  }
+};
+
+}  // namespace tessera::kmc
