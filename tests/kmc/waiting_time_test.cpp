@@ -141,8 +141,6 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
   }
   follow(Ising(0.5, 0.2), 9, 12, 5000);
   follow(Potts(0.7, 0.2), 12, 9, 5000);
-  follow(Ising(20, 0.3), 24, 24, 300);  // times that cannot tell one event from the next
-  follow(SolidOnSolid(12), 16, 16, 500);
   follow(Species(), 2, 3, 1000);
   follow(Species(), 10, 7, 5000);
 }

@@ -132,12 +132,12 @@ TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
   options.prepare = [] { dup2(open("/dev/null", O_RDONLY), STDOUT_FILENO); };  // cannot be written to
   const auto stopped = run_tessera(folder.path(), endless_run + Words{"--wall-limit", wall_limit_after(1)}, options);
   EXPECT_EQ(stopped.status, 3) << stopped.err;
-  EXPECT_THAT(stopped.err, HasSubstr("standard output: "));
+  EXPECT_THAT(stopped.err, HasSubstr("standard output is incomplete: "));
   const auto done = run_tessera(
       folder.path(),
       run_without_goal + Words{"--until-time", "1", "--json", "--progress", "never", "--output", "done.h5"}, options);
   EXPECT_EQ(done.status, 1) << "what was asked for is not there";
-  EXPECT_THAT(done.err, HasSubstr("standard output: "));
+  EXPECT_THAT(done.err, HasSubstr("standard output is incomplete: "));
   EXPECT_EQ(line_count(done.err), 1u) << done.err;
 }
 

@@ -23,11 +23,11 @@ inline Estimate effective_exponent(double t_1, Estimate e_1, double t_2, Estimat
 /// standard error of ln E(t_2) - ln E(t_1) to first order in the deviations of each run from the means.
 inline Estimate effective_exponent(double t_1, const std::vector<double>& runs_1, double t_2,
                                    const std::vector<double>& runs_2) {
-  const Estimate e_1 = mean_of(runs_1), e_2 = mean_of(runs_2);
+  const Estimate e_1 = mean_with_scatter(runs_1), e_2 = mean_with_scatter(runs_2);
   std::vector<double> deviations;
   for (std::size_t r = 0; r < runs_1.size(); ++r) deviations.push_back(runs_2[r] / e_2.value - runs_1[r] / e_1.value);
   const double span = std::log(t_2) - std::log(t_1);
-  return {(std::log(e_2.value) - std::log(e_1.value)) / span, mean_of(deviations).error / std::abs(span)};
+  return {(std::log(e_2.value) - std::log(e_1.value)) / span, mean_with_scatter(deviations).error / std::abs(span)};
 }
 
 }  // namespace tessera::analysis

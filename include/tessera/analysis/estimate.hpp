@@ -17,17 +17,24 @@ struct Estimate {
   double value, error;
 };
 
-/// The mean of independent samples and its standard error. The error is NaN for fewer than two samples, and where all
-/// are equal: no pair of disks in contact in any sample does not make the pressure exact.
-inline Estimate mean_of(std::span<const double> samples) {
+/// The mean of independent samples and, from their scatter, its standard error; NaN for fewer than two samples.
+inline Estimate mean_with_scatter(std::span<const double> samples) {
   const auto count = static_cast<double>(samples.size());
   double sum = 0, squares = 0;
   for (const double sample : samples) sum += sample;
   const double mean = sum / count;
-  if (std::ranges::all_of(samples, [&](double sample) { return sample == samples[0]; }))
-    return {mean, std::numeric_limits<double>::quiet_NaN()};
+  if (samples.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
   return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+/// The same, with an error that is NaN also where all samples are equal: no pair of disks in contact in any sample does
+/// not make the pressure exact.
+inline Estimate mean_of(std::span<const double> samples) {
+  Estimate result = mean_with_scatter(samples);
+  if (std::ranges::all_of(samples, [&](double sample) { return sample == samples[0]; }))
+    result.error = std::numeric_limits<double>::quiet_NaN();
+  return result;
 }
 
 /// The standard error of function(means), where `means` are those of a few quantities over the same independent

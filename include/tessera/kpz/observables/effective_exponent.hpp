@@ -30,7 +30,8 @@ inline EffectiveExponent exponent_of(const QuantityChange& c) {
   const double sign = c.name == "roughness" ? 0.5 : -1;
   const auto e = analysis::effective_exponent(c.time_before, c.before, c.time, c.now);
   const auto propagated =
-      analysis::effective_exponent(c.time_before, analysis::mean_of(c.before), c.time, analysis::mean_of(c.now));
+      analysis::effective_exponent(c.time_before, analysis::mean_with_scatter(c.before), c.time,
+                                   analysis::mean_with_scatter(c.now));
   return {c.name, c.time_before, c.time, sign * e.value, std::abs(sign) * e.error, std::abs(sign) * propagated.error};
 }
 
