@@ -80,7 +80,7 @@ void check_cmake(const Words& words) {
   if (const std::string target = after(words, "--target"); !target.empty()) {
     EXPECT_TRUE(
         contains("perf/CMakeLists.txt", "  " + target + "\n") ||
-        contains("tests/fuzz/CMakeLists.txt", "tessera_add_fuzz_test(" + target.substr(target.rfind('_') + 1) + ")"))
+        contains("tests/fuzz/CMakeLists.txt", "  " + target.substr(target.rfind('_') + 1) + "\n"))
         << target;
   }
 }
