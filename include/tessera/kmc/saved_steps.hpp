@@ -7,6 +7,7 @@
 #include <span>
 #include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/step_state.hpp>
+#include <tessera/kmc/unresolved.hpp>
 #include <vector>
 
 /// Where the replicas stand, in an archive: an array for each number, of one value a replica.
@@ -57,6 +58,7 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
   if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
+  for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
   if (!archive.has("step")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
   count("accepted", &StepState::accepted);

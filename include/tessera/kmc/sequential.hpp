@@ -161,7 +161,10 @@ class Sequential {
         std::vector<std::uint64_t> unresolved(replicas_.size());
         archive.array("unresolved", unresolved, {replicas_.size()});
         check_loaded_counts("unresolved", unresolved);
-        for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].unresolved = unresolved[r];
+        for (std::size_t r = 0; r < replicas_.size(); ++r) {
+          check_loaded_unresolved(unresolved[r], events[r]);
+          replicas_[r].unresolved = unresolved[r];
+        }
       }
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <sstream>
 #include <tessera/core/error.hpp>
+#include <tessera/kmc/loaded.hpp>
 #include <tessera/kmc/waiting_times.hpp>
 
 namespace tessera::kmc {
@@ -15,6 +17,11 @@ namespace tessera::kmc {
   message << "replica " << replica << ", time " << time << ": the last digit of the time, " << next_time(time) - time
           << ", is too coarse for the waiting times of the fastest events; --method bkl can order them";
   throw RunError(message.str());
+}
+
+/// Throws InputError if a replica with so many unresolved waiting times cannot have come to so many events.
+inline void check_loaded_unresolved(std::uint64_t unresolved, std::uint64_t events) {
+  if (too_many_unresolved(unresolved, events)) refuse_loaded("unresolved", "a run with so many would have ended before");
 }
 
 }  // namespace tessera::kmc
