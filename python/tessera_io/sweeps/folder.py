@@ -152,17 +152,23 @@ class Folder:
         return bool(done) and os.path.exists(self.output(point.name))
 
 
-def write_whole(path, text):
-    """Puts a text at a path, complete or not at all."""
+@contextlib.contextmanager
+def whole_file(path):
+    """The path of a temporary file, which replaces `path` at the end: complete or not at all."""
     temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.tmp-{os.getpid()}")
     try:
-        with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
+        yield temporary
         os.replace(temporary, path)
     except OSError:
         with contextlib.suppress(OSError):
             os.remove(temporary)
         raise
+
+
+def write_whole(path, text):
+    """Puts a text at a path, complete or not at all."""
+    with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
 
 
 def _parsed(text):

@@ -9,7 +9,7 @@ import math
 import os
 from dataclasses import dataclass
 
-from .folder import write_whole
+from .folder import whole_file, write_whole
 
 
 @dataclass
@@ -158,34 +158,27 @@ def write_hdf5(table, path):
         if unit:
             dataset.attrs["unit"] = np.bytes_(unit.encode())
 
-    temporary = os.path.join(os.path.dirname(path), f".table.h5.tmp-{os.getpid()}")
-    try:
-        with h5py.File(temporary, "w") as file:
-            file.attrs["method"] = np.bytes_(table.method.encode())
-            file.attrs["inputs"] = np.array(encoded(table.inputs))
-            inputs = file.create_group("inputs")
-            for i, name in enumerate(table.inputs):
-                values = [row.inputs[i] for row in table.rows]
-                if all(map(_is_double, values)):
-                    numbers(inputs, name, list(map(float, values)))
-                else:
-                    texts(inputs, name, values)
-            texts(file, "point", [row.name for row in table.rows])
-            file.create_dataset("finished", data=[row.finished for row in table.rows], dtype="i4")
-            numbers(file, "time", [number(row.time) for row in table.rows])
-            for name, columns in (("observables", table.observables), ("averages", table.averages)):
-                group = file.create_group(name)
-                if columns:
-                    group.attrs["order"] = np.array(encoded(column.name for column in columns))
-                for column in columns:
-                    one = group.create_group(column.name)
-                    numbers(one, "value", list(map(number, column.values)), column.unit)
-                    numbers(one, "error", list(map(number, column.errors)), column.unit)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.remove(temporary)
-        raise
+    with whole_file(path) as temporary, h5py.File(temporary, "w") as file:
+        file.attrs["method"] = np.bytes_(table.method.encode())
+        file.attrs["inputs"] = np.array(encoded(table.inputs))
+        inputs = file.create_group("inputs")
+        for i, name in enumerate(table.inputs):
+            values = [row.inputs[i] for row in table.rows]
+            if all(map(_is_double, values)):
+                numbers(inputs, name, list(map(float, values)))
+            else:
+                texts(inputs, name, values)
+        texts(file, "point", [row.name for row in table.rows])
+        file.create_dataset("finished", data=[row.finished for row in table.rows], dtype="i4")
+        numbers(file, "time", [number(row.time) for row in table.rows])
+        for name, columns in (("observables", table.observables), ("averages", table.averages)):
+            group = file.create_group(name)
+            if columns:
+                group.attrs["order"] = np.array(encoded(column.name for column in columns))
+            for column in columns:
+                one = group.create_group(column.name)
+                numbers(one, "value", list(map(number, column.values)), column.unit)
+                numbers(one, "error", list(map(number, column.errors)), column.unit)
 
 
 def _is_double(text):
