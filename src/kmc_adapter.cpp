@@ -60,8 +60,7 @@ class KmcAdapter : public SimulationAdapter<kmc::AnySimulation<Model>> {
 
   /// All that a model has but the mean height. Skewness and kurtosis follow from the moments.
   bool steady(const std::string& observable) const override {
-    for (const char* name : {"height_mean", "skewness", "kurtosis", "events", "accepted_steps", "rejected_steps",
-                             "repaired_tiles", "step_size"})
+    for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
       if (observable == name) return false;
     return true;
   }

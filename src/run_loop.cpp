@@ -77,8 +77,8 @@ void RunLoop::record(double stop, bool last) {
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     for (const auto& measurement : simulation_.measure()) {
-      output_.row(measurement.name, measurement.unit, step, times, measurement.values, measurement.errors);
-      averager_.add(measurement, times);
+      output_.row(measurement, step, times);
+      if (!measurement.is_diagnostic) averager_.add(measurement, times);
     }
   }
   if (take_field || last) record_fields();

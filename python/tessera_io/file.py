@@ -30,7 +30,7 @@ def open_file(path):
 class TesseraFile:
     """An open output file.
 
-    observables  what was measured, by name: Observable
+    observables  what was measured, diagnostics included, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
@@ -66,14 +66,14 @@ class TesseraFile:
                 f"this package reads format {NEWEST_FORMAT} and older"
             )
         members = (
-            ("observables", "observable", Observable),
-            ("averages/observables", "average", Average),
-            ("fields", "field", Field),
-            ("particles", "group of particles", Particles),
-            ("history", "history table", Table),
+            ("observables", ["diagnostics", "observables"], "observable", Observable),
+            ("averages", ["averages/observables"], "average", Average),
+            ("fields", ["fields"], "field", Field),
+            ("particles", ["particles"], "group of particles", Particles),
+            ("history", ["history"], "history table", Table),
         )
-        for group, kind, make in members:
-            setattr(self, group.partition("/")[0], Named(self._h5, group, kind, make, self.path))
+        for name, groups, kind, make in members:
+            setattr(self, name, Named(self._h5, groups, kind, make, self.path))
 
     def close(self):
         """Closes the file. Arrays that were read stay."""

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
+from collections import ChainMap
 from collections.abc import Mapping
 
 from .errors import NoSuchName, TesseraFileError
 
 
 class Named(Mapping):
-    """The members of a group of the file, by name, each made when it is asked for."""
+    """The members of one or several groups of the file, the last one's first, by name, each made when it is asked for."""
 
-    def __init__(self, h5, group, kind, make, path):
-        self._group = h5.get(group, {})
+    def __init__(self, h5, groups, kind, make, path):
+        self._group = ChainMap(*(h5[group] for group in groups if group in h5))
         self._kind, self._make, self._path = kind, make, path
 
     def __getitem__(self, name):

@@ -10,7 +10,7 @@
 namespace tessera::io {
 
 /// The groups of a file in which rows are recorded.
-inline constexpr const char* groups_of_rows[] = {"observables", "fields", "history", "particles"};
+inline constexpr const char* groups_of_rows[] = {"observables", "diagnostics", "fields", "history", "particles"};
 
 /// The entry of the checkpoint that holds contents_of() its file.
 inline constexpr const char* contents_entry = "contents";

@@ -91,7 +91,7 @@ bool has_content(const std::filesystem::path& path, std::uint64_t identity) {
 }
 
 void write_time_unit(hid_t file, const std::string& unit) {
-  for (const char* parent : {"observables", "fields"}) {
+  for (const char* parent : {"observables", "diagnostics", "fields"}) {
     if (!hdf5::has_link(file, parent)) continue;
     const auto group = hdf5::open_group(file, parent);
     for (const auto& name : hdf5::names_in(group.get()))

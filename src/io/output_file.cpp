@@ -79,6 +79,7 @@ class OutputFile::State {
     identity_ = content_identity(CheckpointReader::Source(source).file.get());
     if (base_->is_at(target_)) present_ = base_;
     observables.learn(file);
+    diagnostics.learn(file);
     histories.learn(file);
     fields.learn(file);
     restart_ = next_restart(file);
@@ -121,7 +122,7 @@ class OutputFile::State {
   const std::filesystem::path& path() const { return path_; }
   bool published() const { return published_; }
 
-  PendingObservables observables;
+  PendingObservables observables{"observables"}, diagnostics{"diagnostics"};
   PendingHistories histories;
   Fields fields;
   Averages averages;
@@ -187,6 +188,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
   writing([&] {
     const hid_t open = file();
     observables.flush(open);
+    diagnostics.flush(open);
     histories.flush(open);
     write_averages(open, averages, time_unit);
     write_provenance(open, *provenance, restart_);
@@ -246,10 +248,10 @@ const InputFile& OutputFile::continued() const { return state_->continued(); }
 
 void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; }
 
-void OutputFile::row(const std::string& observable, const std::string& unit, std::int64_t step,
-                     std::span<const double> times, std::span<const double> values, std::span<const double> errors) {
+void OutputFile::row(const Observable& observable, std::int64_t step, std::span<const double> times) {
   state_->require_intact();
-  state_->observables.add(observable, unit, step, times, values, errors);
+  auto& rows = observable.is_diagnostic ? state_->diagnostics : state_->observables;
+  rows.add(observable.name, observable.unit, step, times, observable.values, observable.errors);
 }
 
 void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,

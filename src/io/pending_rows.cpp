@@ -90,9 +90,9 @@ std::vector<double> spread_times(const std::string& what, std::span<const double
 }
 
 void PendingObservables::learn(const InputFile& file) {
-  if (!file.has("/observables")) return;
-  for (const auto& name : file.names("/observables")) {
-    const std::string group = "/observables/" + name;
+  if (!file.has("/" + group_)) return;
+  for (const auto& name : file.names("/" + group_)) {
+    const std::string group = "/" + group_ + "/" + name;
     const auto shape = file.shape(group + "/value");
     Series& series = series_[name];
     series.unit = unit_of(file, group + "/value");
@@ -177,7 +177,8 @@ void PendingObservables::append(hid_t group, const Series& series) {
 }
 
 void PendingObservables::flush(hid_t file) {
-  const auto observables = hdf5::require_group(file, "observables");
+  if (series_.empty()) return;
+  const auto observables = hdf5::require_group(file, group_.c_str());
   for (const auto& name : set_aside_) hdf5::rename(observables.get(), name, name + "_of_replicas");
   set_aside_.clear();
   for (auto& [name, series] : series_) {

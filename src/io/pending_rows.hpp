@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
@@ -22,9 +23,11 @@ void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std
 /// One time per replica out of one per replica or one in all; std::invalid_argument for any other number.
 std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas);
 
-/// The rows of observables that wait for the next publication.
+/// The rows of observables that wait for the next publication, of one group of the file.
 class PendingObservables {
  public:
+  explicit PendingObservables(std::string group) : group_(std::move(group)) {}
+
   /// Learns number of replicas and unit of each observable that a continued file holds.
   void learn(const InputFile& file);
 
@@ -32,7 +35,7 @@ class PendingObservables {
   void add(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
            std::span<const double> values, std::span<const double> errors);
 
-  /// Appends everything that waits to `/observables`, and forgets it. Throws Failure.
+  /// Appends everything that waits to the group, and forgets it. Throws Failure.
   void flush(hid_t file);
 
  private:
@@ -49,6 +52,7 @@ class PendingObservables {
   /// Keeps the rows of a continued file that are of each replica under another name, for those of all together.
   void set_aside(const std::string& name);
 
+  std::string group_;
   std::map<std::string, Series> series_;
   std::vector<std::string> set_aside_;  ///< names that are still to be changed in the file
 };

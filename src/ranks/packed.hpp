@@ -22,7 +22,7 @@ template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 // What is sent of a struct is listed once, in fields() of it.
-auto fields(MaybeConst<Observable> auto& o) { return std::tie(o.name, o.unit, o.values, o.errors); }
+auto fields(MaybeConst<Observable> auto& o) { return std::tie(o.name, o.unit, o.values, o.errors, o.is_diagnostic); }
 auto fields(MaybeConst<History> auto& h) { return std::tie(h.name, h.names, h.units, h.columns); }
 auto fields(MaybeConst<parallel::GridShape> auto& g) { return std::tie(g.nx, g.ny); }
 

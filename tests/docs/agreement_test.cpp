@@ -234,10 +234,11 @@ TEST(Documents, ObservablesAreThoseOfTheFile) {
         folder.path(), {"kmc", "--model", model, "--size", "16", "--until-time", "1", "--output", file, "--quiet"});
     ASSERT_EQ(run.status, 0) << run.err;
     const io::InputFile output(folder / file);
-    for (const std::string& name : output.names("/observables")) {
-      const std::string value = "/observables/" + name + "/value";
-      written.emplace(name, output.has_attribute(value, "unit") ? output.text_attribute(value, "unit") : "");
-    }
+    for (const std::string group : {"/observables/", "/diagnostics/"})
+      for (const std::string& name : output.names(group)) {
+        const std::string value = group + name + "/value";
+        written.emplace(name, output.has_attribute(value, "unit") ? output.text_attribute(value, "unit") : "");
+      }
   }
   EXPECT_EQ(documented, written);
 }

@@ -32,6 +32,7 @@ void simulate(OutputFile& file, int first, int last, std::size_t replicas) {
       heights.insert(heights.end(), 12, static_cast<std::int32_t>(step + 100 * r));
     }
     file.row("roughness", "a^2", step, times, values);
+    file.row({.name = "step_size", .unit = "1/k", .values = values, .is_diagnostic = true}, step, times);
     if (step >= 4) file.row("late", "", step, step, Values{1}, Values{0.5});
     if (step % 2 == 0) file.field("height", "a", step, times, heights, {3, 4});
     file.history({"step_size", {"time", "accepted"}, {"1/k", ""}, {{1.0 * step, step + 0.5}, {1, 0}}});
@@ -69,7 +70,7 @@ void collect(const InputFile& file, const std::string& group, std::vector<std::s
 std::vector<std::string> content(const std::filesystem::path& path) {
   const InputFile file(path);
   std::vector<std::string> found;
-  for (const char* group : {"/observables", "/fields", "/history"}) collect(file, group, found);
+  for (const char* group : {"/observables", "/diagnostics", "/fields", "/history"}) collect(file, group, found);
   return found;
 }
 
@@ -96,7 +97,7 @@ TEST_P(Continuation, EqualsAnUninterruptedRun) {
     publish(file, first + 3);
   }
   const auto whole = content(directory / "whole.h5");
-  EXPECT_EQ(whole.size(), 3u + (GetParam() > 1 ? 2u : 0u) + 4u + 3u + 2u);
+  EXPECT_EQ(whole.size(), 2 * (3u + (GetParam() > 1 ? 2u : 0u)) + 4u + 3u + 2u);
   EXPECT_EQ(content(directory / "parts.h5"), whole);
   EXPECT_EQ(InputFile(directory / "parts.h5").read<double>("/VTKHDF/Steps/Values"),
             InputFile(directory / "whole.h5").read<double>("/VTKHDF/Steps/Values"));

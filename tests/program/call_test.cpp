@@ -11,6 +11,7 @@
 
 #include "backend.hpp"
 #include "stop_signal.hpp"
+#include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using tessera::io::InputFile;
+using tessera::testing::expect_same_content;
 using tessera::testing::host_backend;
 using tessera::testing::line_count;
 using tessera::testing::Process;
@@ -214,6 +216,17 @@ TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
   }
   EXPECT_EQ(InputFile(folder / "again.h5").read<double>("/observables/energy/value"),
             InputFile(folder / "kmc.h5").read<double>("/observables/energy/value"));
+}
+
+TEST(Program, EqualRunsWriteEqualFiles) {
+  const TemporaryFolder folder;
+  for (const Words& run : {Words{"kmc", "--size", "512", "--phi", "3", "--until-events-per-site", "1", "--record-steps"},
+                           Words{"kpz", "--size", "1024", "--steps", "20"},
+                           Words{"disks", "--particles", "4096", "--sweeps", "20", "--replicas", "2"}}) {
+    for (const char* name : {"a.h5", "b.h5"})
+      ASSERT_EQ(run_tessera(folder.path(), with(run, {"--overwrite", "--quiet", "--output", name})).status, 0);
+    expect_same_content(folder / "a.h5", folder / "b.h5");
+  }
 }
 
 TEST(Program, SequentialMethodFollowsTheTileMethod) {

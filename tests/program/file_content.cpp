@@ -40,7 +40,11 @@ herr_t add_attribute(hid_t object, const char* name, const H5A_info_t*, void* to
 
 herr_t add_object(hid_t file, const char* name, const H5O_info_t* info, void* to) {
   const std::string path = name;
-  if (path.starts_with("provenance") || path == "checkpoint/input" || path == ".") return 0;
+  for (const char* outside : {".", "provenance", "diagnostics", "history/steps", "checkpoint/input"})
+    if (path == outside || path.starts_with(std::string(outside) + "/")) return 0;
+  for (const char* of_the_step_control :
+       {"step", "ceiling", "accepted", "rejected", "repaired", "overshot", "wide_halo"})
+    if (path == std::string("checkpoint/") + of_the_step_control) return 0;
   auto& entry = (*static_cast<std::map<std::string, std::string>*>(to))[path];
   const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (info->type == H5O_TYPE_DATASET) {

@@ -9,7 +9,8 @@
 namespace tessera::testing {
 
 /// All that a file of a run holds, byte by byte: of each dataset its shape and elements, and of each object its
-/// attributes. Not what tells of the process that ran: its provenance, and the input with the options of the machine.
+/// attributes. Left out is what may depend on the machine: provenance, the input with the options of the machine,
+/// diagnostics, and of the checkpoint the step control.
 std::map<std::string, std::string> file_content(const std::filesystem::path& path);
 
 /// Fails, naming what differs, unless two files hold the same.

@@ -41,7 +41,7 @@ const Words endless_run = run_without_goal + Words{"--until-time", "1e9", "--out
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
   const InputFile first(a);
   const InputFile second(b);
-  for (const std::string room : {"/observables", "/fields"}) {
+  for (const std::string room : {"/observables", "/diagnostics", "/fields"}) {
     ASSERT_EQ(first.names(room), second.names(room));
     for (const auto& name : first.names(room)) {
       for (const auto& part : first.names(room + "/" + name)) {

@@ -81,7 +81,7 @@ class Replicas(program.InFolder):
         with tessera_io.open(self.path("three.h5")) as run:
             self.assertEqual(run.replicas, 3)
             for name, observable in run.observables.items():
-                group = run.hdf5["observables"][name]
+                group = run.hdf5["observables" if name in run.hdf5["observables"] else "diagnostics"][name]
                 if name in ("skewness", "kurtosis"):
                     np.testing.assert_array_equal(observable.mean, group["value"][()])
                     np.testing.assert_array_equal(observable.error, group["error"][()])

@@ -13,6 +13,7 @@ struct Observable {
   std::string name, unit;
   std::vector<double> values;
   std::vector<double> errors = {};
+  bool is_diagnostic = false;  ///< describes the computation, not the system: may depend on timing, ranks and backend
 };
 
 }  // namespace tessera

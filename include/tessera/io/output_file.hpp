@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tessera/core/history.hpp"
+#include "tessera/core/observable.hpp"
 #include "tessera/io/average.hpp"
 #include "tessera/io/checkpoint_reader.hpp"
 #include "tessera/io/checkpoint_writer.hpp"
@@ -46,6 +47,7 @@ class InputFile;
 ///     /observables/<name>/error        [rows], R > 1: standard error of that mean
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
+///     /diagnostics/<name>/...          the same of what may depend on timing, ranks and backend
 ///     /averages/from, rows             the averages are over so many rows after this time
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
 ///     /fields/<name>/{step,time}       as above
@@ -99,15 +101,18 @@ class OutputFile {
   /// of each group of particles. To be set before the first publish(), of a continued file, too; empty: none.
   void time_unit(const std::string& unit);
 
-  /// Adds a row to an observable: `values` has one entry per replica, `times` one in all or one per replica, `errors`
-  /// none or one per replica. The number of replicas and the unit are fixed by the observable's first row; a row that
-  /// continues a file with another number of replicas or another unit throws InputError. Rows without a unit may be
-  /// continued with one, which then is that of all.
+  /// Adds a row to an observable, or to a diagnostic: it has one value per replica, and no errors or one per replica;
+  /// `times` has one entry in all or one per replica. The number of replicas and the unit are fixed by the observable's
+  /// first row; a row that continues a file with another number of replicas or another unit throws InputError. Rows
+  /// without a unit may be continued with one, which then is that of all.
   ///
   /// One value at the times of several replicas is of all of them together, at the mean of their times. Where the file
   /// that is continued has values of each replica under this name, those become `<name>_of_replicas`.
+  void row(const Observable& observable, std::int64_t step, std::span<const double> times);
   void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
-           std::span<const double> values, std::span<const double> errors = {});
+           std::span<const double> values, std::span<const double> errors = {}) {
+    row({observable, unit, {values.begin(), values.end()}, {errors.begin(), errors.end()}}, step, times);
+  }
   void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,
            std::span<const double> values, std::span<const double> errors = {}) {
     row(observable, unit, step, std::span<const double>(&time, 1), values, errors);

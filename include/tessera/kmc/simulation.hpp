@@ -145,16 +145,17 @@ class Simulation {
         kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
                      g.ny - 2 * g.ghost_y * g.tile, g.replicas,
                      OverRanks{share_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
-    const auto add = [&](const char* name, const char* unit, auto member) {
+    const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
       Observable o{name, unit, {}};
       for (const StepState& s : now_) o.values.push_back(static_cast<double>(s.*member));
+      o.is_diagnostic = is_diagnostic;
       result.push_back(o);
     };
-    add("events", "", &StepState::events);
-    add("accepted_steps", "", &StepState::accepted);
-    add("rejected_steps", "", &StepState::rejected);
-    add("repaired_tiles", "", &StepState::repaired);
-    add("step_size", time_unit_of<M>(), &StepState::step);
+    add("events", "", &StepState::events, false);
+    add("accepted_steps", "", &StepState::accepted, true);
+    add("rejected_steps", "", &StepState::rejected, true);
+    add("repaired_tiles", "", &StepState::repaired, true);
+    add("step_size", time_unit_of<M>(), &StepState::step, true);
     return result;
   }
 
