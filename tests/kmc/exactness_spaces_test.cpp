@@ -47,22 +47,19 @@ TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(Species());
 }
 
-TEST(ExecutionSpaces, GiveTheSameStepsAndMeasurementsForTheSameSizes) {
+TEST(ExecutionSpaces, GiveTheSameMeasurements) {
   const SolidOnSolid model(1);
-  std::vector<History> histories;
   std::vector<std::vector<Observable>> measurements;
   for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
     Parameters p = tiled(three_lattices(), 16, 3);
     p.replicas = 1;
-    p.record_steps = true;
     const auto simulation = make_tile_method<Space>(p, model);
     simulation->advance(forever);
     measurements.push_back(simulation->measure());
-    histories.push_back(simulation->drain_history());
+    std::erase_if(measurements.back(), [](const Observable& o) { return o.is_diagnostic; });
   });
-  ASSERT_GT(histories.front().columns[0].size(), 20u);
-  for (std::size_t i = 1; i < histories.size(); ++i) {
-    EXPECT_EQ(histories[i].columns, histories.front().columns);
+  ASSERT_GT(measurements.front().size(), 5u);
+  for (std::size_t i = 1; i < measurements.size(); ++i) {
     ASSERT_EQ(measurements[i].size(), measurements.front().size());
     for (std::size_t k = 0; k < measurements[i].size(); ++k)
       EXPECT_EQ(measurements[i][k].values, measurements.front()[k].values) << measurements[i][k].name;
