@@ -3,7 +3,10 @@
 #include "memory_check.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <new>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -52,13 +55,28 @@ TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
 }
 
 #if !defined(TESSERA_SANITIZED)  // which ends the program
+TEST(MemoryCheck, SaysThatALimitOfTheProcessLeavesLessThanTheSystem) {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  constexpr rlim_t left = 64 << 20;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit limit{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + left, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  const AvailableMemory available = tessera::program::available_for({});
+  setrlimit(RLIMIT_AS, &before);
+  ASSERT_TRUE(available.host.has_value());
+  EXPECT_LE(*available.host, left);
+  EXPECT_TRUE(available.host_limited);
+}
+
 TEST(AShortage, IsExplainedWhereverAnAllocationFails) {
   const auto before = std::get_new_handler();
   tessera::program::explain_bad_alloc();
   tessera::program::set_memory_of_run(3 * gibibyte);
   std::string text;
   try {
-    ::operator delete(::operator new(std::size_t{1} << 62));
+    ::operator delete(::operator new (std::size_t{1} << 62));
   } catch (const std::bad_alloc& error) {
     text = error.what();
   }

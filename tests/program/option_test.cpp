@@ -250,11 +250,11 @@ TEST(OptionTable, InputTextReadsBackToTheSameValues) {
   EXPECT_EQ(copy.table.input_text(), text);
 }
 
-TEST(InputFile, OfAMillionBlankLinesIsReadInATenthOfASecond) {
+TEST(InputFile, OfAMillionBlankLinesIsReadWithinASecond) {
   Sample sample;
   const std::clock_t start = std::clock();
   sample.input(std::string(1000000, '\n'));
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 3) << "on a slow machine, too";
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1) << "of a processor";
 }
 
 TEST(OptionTable, InfinityIsAValue) {

@@ -92,6 +92,13 @@ class Pictures(program.InFolder):
                 with open(self.path(paths[0]), encoding="utf-8") as picture:
                     self.assertEqual("no positive value" in picture.read(), said and scale == "log")
 
+    def test_both_axes_have_the_scale_that_is_asked_for(self):
+        with tessera_io.open(self.path("sos.h5")) as run:
+            for scale in ("log", "linear"):
+                _, axes = figure()
+                draw_observable(axes, run.observables["roughness"], scale=scale)
+                self.assertEqual((axes.get_xscale(), axes.get_yscale()), (scale, scale))
+
     def test_the_same_picture_is_the_same_file(self):
         contents = []
         for stem in ("one", "two"):

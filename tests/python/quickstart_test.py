@@ -114,11 +114,14 @@ class Ranks(Quickstart):
         os.makedirs(self.path("bin"))
         self.let_end("build-kokkos")
         for version, more in (("mpirun (Open MPI) 5.0", "--oversubscribe "), ("HYDRA build details", "")):
-            told = f'[[ $* != --version ]] || exec echo "{version}"; echo "mpirun $* in ${{PATH%%:*}}"'
+            told = f'[[ $* != --version ]] || exec echo "{version}"; echo "mpirun $* in ${{PATH%%:*}} ${{OMPI_ALLOW_RUN_AS_ROOT:-}}"'
             self.program("bin/mpirun", f"#!/usr/bin/env bash\n{told}\n")
-            out = self.run_to_end("mpirun", "-n", "3", "tessera", "kmc", "--start", "a file")[0]
+            words = ("mpirun", "-n", "3", "tessera", "kmc", "--start", "a file")
+            out = self.run_to_end(*words, OMPI_ALLOW_RUN_AS_ROOT="")[0]
             build = self.path(".quickstart/build-kokkos")
-            self.assertEqual(out, f"mpirun {more}-n 3 tessera kmc --start a file in {build}\n")
+            root = "1" if os.geteuid() == 0 else ""
+            self.assertEqual(out, f"mpirun {more}-n 3 tessera kmc --start a file in {build} {root}\n")
+        self.assertIn("end build-kokkos", self.log())
 
 
 class Shell(Quickstart):

@@ -51,12 +51,17 @@ class Sweep(InFolder):
 
     def test_draws_what_is_asked_for(self):
         stem = os.path.join(self.folder, "picture")
+        words = [self.swept, "roughness", "--output", stem, "--format", "png,svg", "--width", "8cm", "--dpi", "254", "--scale", "log"]
         with contextlib.redirect_stdout(io.StringIO()) as told:
-            self.assertEqual(plot.main([self.swept, "roughness", "--output", stem, "--format", "png,svg", "--width", "8cm"]), 0)
+            self.assertEqual(plot.main(words), 0)
         self.assertEqual(told.getvalue(), f"{stem}.png\n{stem}.svg\n")
-        self.assertGreater(os.path.getsize(stem + ".png"), 1000)
+        with open(stem + ".png", "rb") as picture:
+            self.assertAlmostEqual(int.from_bytes(picture.read(20)[16:], "big"), 800, delta=1)  # pixels in a row
         with open(stem + ".svg", encoding="utf-8") as picture:
-            self.assertRegex(picture.read(), '<svg [^>]*width="226.77')
+            text = picture.read()
+        self.assertRegex(text, '<svg [^>]*width="226.77')
+        self.assertRegex(text, r"font: 8px|font-size: ?8px")  # the type of narrow figures
+        self.assertIn("10^{", text)  # a label of a logarithmic axis
 
     def test_scales_are_those_that_are_asked_for(self):
         inputs = {"phi": np.array([0.5, 1.0, 2.0])}
