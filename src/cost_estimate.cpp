@@ -35,7 +35,7 @@ void run_for(SimulationInterface& simulation, double seconds, const std::functio
 
 /// Of the state as it is written, in a file in memory; of a large one what it takes where it is computed.
 double checkpoint_bytes(const SimulationInterface& simulation) {
-  const auto state = static_cast<double>(simulation.bytes_on_device());
+  const auto state = static_cast<double>(simulation.bytes());
   if (state > largest_trial) return state;
   const auto access = io::hdf5::access_properties();
   constexpr std::size_t increment = 1 << 16;
@@ -61,10 +61,13 @@ double row_bytes(const Observable& observable, double rows) {
   return bytes;
 }
 
-double element_bytes(const Field& field) {
-  if (std::holds_alternative<io::Parts<std::int8_t>>(field.data)) return 1;
-  return std::holds_alternative<io::Parts<std::int32_t>>(field.data) ? 4 : 8;
-}
+struct ElementBytes {
+  double operator()(const std::vector<double>&) const { return sizeof(double); }
+  template <class T>
+  double operator()(const io::Parts<T>&) const {
+    return sizeof(T);
+  }
+};
 
 /// Of a row of all fields and particles.
 double field_bytes(SimulationInterface& simulation) {
@@ -74,7 +77,7 @@ double field_bytes(SimulationInterface& simulation) {
   for (const auto& field : simulation.fields()) {
     double cells = replicas;
     for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
-    bytes += cells * element_bytes(field);
+    bytes += cells * std::visit(ElementBytes(), field.data);
   }
   return bytes;
 }
@@ -123,7 +126,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   const auto before_measuring = Clock::now();
   const auto observables = simulation.measure();
   cost.seconds += cost.measurements * (1 - done_before) * seconds_since(before_measuring);
-  const double field = field_bytes(simulation);
+  const double field = schedule.fields ? field_bytes(simulation) : 0;
   cost.fields = field > 0 ? stops(schedule.field_every, {}, false, end) : 0;
   cost.checkpoint_bytes = checkpoint_bytes(simulation);
   cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/disks/checkerboard.hpp>
 #include <tessera/disks/geometry.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/ranks.hpp>
 
-#include "disks_adapter.hpp"
+#include "simulations/disks.hpp"
 
 namespace tessera::program {
 namespace {
@@ -102,21 +103,19 @@ class Disks : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.sweeps; }
 
-  MemoryNeeded memory(Backend backend) const override {
-    return sequential() ? disks::memory_needed(p_) : shared_memory({backend, {}, {}});
-  }
-
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
-  MemoryNeeded shared_memory(const Sharing& sharing) const override {
-    return disks::memory_needed(p_, ranks_of(sharing));
-  }
-  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
-    return make_disks_shared(p_, sharing, shared_memory(sharing));
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, ranks_of(sharing));
   }
 
-  std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    return sequential() ? make_disks_sequential(p_) : make_disks_parallel(p_, backend);
+  /// Without disks before start() or load(): a random start takes long, and a signal can end it.
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    if (sequential()) return disks::make_sequential(p_, {});
+    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+      return disks::make_simulation<Space>(p_, {}, sharing.ranks, sharing.grid);
+    });
   }
 
  private:

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "kmc_adapter.hpp"
+#include "simulations/kmc.hpp"
 
 namespace tessera::program {
 namespace {
@@ -109,22 +109,26 @@ class Kmc : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.until_time; }
 
-  MemoryNeeded memory(Backend backend) const override { return kmc::memory_needed(p_, lanes(backend)); }
-
   /// What is one window for a team is advanced by one.
   bool can_be_shared(Backend backend) const override {
     return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
   }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return share_of(sharing).grid.shape(); }
-  MemoryNeeded shared_memory(const Sharing& sharing) const override {
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    if (sharing.ranks.size() == 1) return kmc::memory_needed(p_, lanes(sharing.backend));
     return kmc::memory_needed(p_, share_of(sharing));
   }
-  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
-    return make_shared_simulation(p_, sharing);
-  }
 
-  std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    return program::make_simulation(p_, backend);
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    using Simulation = std::unique_ptr<SimulationInterface>;
+    return kmc::visit_model(p_.model, [&]<class Model>(const Model& model) -> Simulation {
+      if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
+      if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
+      return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
+        return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
+      });
+    });
   }
 
  private:

@@ -7,10 +7,11 @@
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
-#include "kpz_adapter.hpp"
+#include "simulations/kpz.hpp"
 
 namespace tessera::program {
 namespace {
@@ -52,6 +53,9 @@ std::vector<double> logarithmic_times() {
   }
   return times;
 }
+
+/// Whether the program writes the heights of all sites.
+enum class HeightFields { at_the_end, never };
 
 class Kpz : public Method {
  public:
@@ -108,7 +112,6 @@ class Kpz : public Method {
     auto part = std::make_unique<Kpz>(*this);
     part->p_.seed += static_cast<std::uint64_t>(first);
     part->p_.replicas = count;
-    part->one_of_several_ = true;
     return part;
   }
 
@@ -118,21 +121,20 @@ class Kpz : public Method {
     if (!(measure_every_ > 0))
       schedule.measure_times = measure_times_ == "log" ? logarithmic_times() : read_times(measure_times_);
     schedule.field_every = field_every_;
+    schedule.fields = fields_ != HeightFields::never;
     schedule.average_from = average_from_;
     return schedule;
   }
 
   double time_goal() const override { return p_.steps; }
 
-  MemoryNeeded memory(Backend) const override { return kpz::memory_needed(p_, fields_ != HeightFields::never); }
-
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
-  MemoryNeeded shared_memory(const Sharing& sharing) const override {
-    return kpz::memory_needed(p_, fields_ != HeightFields::never, ranks_of(sharing));
-  }
-  std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const override {
-    return make_shared_simulation(p_, fields_, sharing, one_of_several_);
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    const bool with_heights = fields_ != HeightFields::never;
+    if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
+    return kpz::memory_needed(p_, with_heights, ranks_of(sharing));
   }
 
   /// Format 1: the origin of the domains was any site, now it lies within their period.
@@ -144,8 +146,11 @@ class Kpz : public Method {
            "trajectory, of the same process";
   }
 
-  std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const override {
-    return program::make_simulation(p_, fields_, backend, one_of_several_);
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    if (sequential()) return kpz::make_sequential(p_);
+    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+      return kpz::make_simulation<Space>(p_, sharing.ranks, sharing.grid);
+    });
   }
 
  private:
@@ -216,7 +221,6 @@ class Kpz : public Method {
   std::string measure_times_ = "log";
   double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
   HeightFields fields_ = HeightFields::at_the_end;
-  bool one_of_several_ = false;
 };
 
 }  // namespace

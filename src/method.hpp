@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <tessera/core/memory.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -20,11 +19,11 @@
 
 namespace tessera::program {
 
-/// Ranks that share out each system of a run.
+/// Where a run computes: on a backend of this process, or of ranks that share out each system of it.
 struct Sharing {
   Backend backend;
-  parallel::Communicator ranks;
-  std::optional<parallel::GridShape> grid;  ///< --rank-grid
+  parallel::Communicator ranks = {};
+  std::optional<parallel::GridShape> grid = {};  ///< --rank-grid
 };
 
 /// What the program must know of a method to run it: its options and how to make its simulation.
@@ -60,34 +59,19 @@ class Method {
   virtual std::unique_ptr<Method> part(Backend backend, int first, int count) const = 0;
 
   /// Whether ranks can share out each system, and run all of them together on a backend.
-  virtual bool can_be_shared(Backend backend) const {
-    static_cast<void>(backend);
-    return false;
-  }
-  // Of a method that can be:
-  /// The grid of the ranks. Throws InputError if the systems cannot be cut into so many parts.
-  virtual parallel::GridShape rank_grid(const Sharing& sharing) const {
-    static_cast<void>(sharing);
-    refuse_sharing();
-  }
-  /// What a rank takes; on the host rank 0. Throws as rank_grid() does.
-  virtual MemoryNeeded shared_memory(const Sharing& sharing) const {
-    static_cast<void>(sharing);
-    refuse_sharing();
-  }
-  /// All ranks: as make_simulation(). All of them call the same functions of it in the same order.
-  virtual std::unique_ptr<SimulationInterface> make_shared(const Sharing& sharing) const {
-    static_cast<void>(sharing);
-    refuse_sharing();
-  }
+  virtual bool can_be_shared(Backend backend) const = 0;
+
+  /// The grid of ranks that share out the systems. Throws InputError if they cannot be cut into so many parts.
+  virtual parallel::GridShape rank_grid(const Sharing& sharing) const = 0;
 
   virtual Schedule schedule() const = 0;
 
   /// The simulated time to run to; infinity when only a goal in work ends the run.
   virtual double time_goal() const = 0;
 
-  /// What the simulation takes on a backend, its start, fields and checkpoints with it.
-  virtual MemoryNeeded memory(Backend backend) const = 0;
+  /// What the simulation takes, its start, fields and checkpoints with it; of several ranks one, on the host rank 0.
+  /// Throws as rank_grid() does.
+  virtual MemoryNeeded memory(const Sharing& sharing) const = 0;
 
   /// What there is to be said of a run that was begun by an earlier Tessera, with files of this format, and is
   /// continued by this one: where it does not go on as it would have there; or nothing.
@@ -96,11 +80,9 @@ class Method {
     return {};
   }
 
-  /// The simulation at time 0; needs Kokkos.
-  virtual std::unique_ptr<SimulationInterface> make_simulation(Backend backend) const = 0;
-
- private:
-  [[noreturn]] static void refuse_sharing() { throw std::logic_error("ranks cannot share out systems of this method"); }
+  /// The simulation at time 0, of disks before they are placed; needs Kokkos. Several ranks each make one, and call the
+  /// same functions of it in the same order.
+  virtual std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const = 0;
 };
 
 /// A method by the name that the command line calls it.

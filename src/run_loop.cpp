@@ -30,7 +30,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progre
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),
       input_(std::move(input)),
-      publish_seconds_(static_cast<double>(simulation.bytes_on_device()) / slow_disk) {
+      publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
   output_.time_unit(simulation_.time_unit());
 }
 
@@ -89,6 +89,7 @@ void RunLoop::record(double stop, bool last) {
 }
 
 void RunLoop::record_fields() {
+  if (!schedule_.fields) return;
   const double start = clock_.elapsed();
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
@@ -110,7 +111,7 @@ void RunLoop::record_fields() {
 }
 
 void RunLoop::drain_history() {
-  for (const auto& table : simulation_.drain_history()) output_.history(table);
+  for (const auto& table : simulation_.join_histories({simulation_.drain_histories()}, {0})) output_.history(table);
 }
 
 double RunLoop::last_moment() const {

@@ -170,7 +170,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!run.restart.empty()) loop.load();
   const bool started = !run.restart.empty() || loop.start();
   if (run.dry_run) {
-    const MemoryNeeded memory = ranks > 1 ? spread.memory : method.memory(settings.backend);
+    const MemoryNeeded memory = ranks > 1 ? spread.memory : method.memory({settings.backend});
     DryRun dry{report, input, memory, available, settings.backend, {}, "", ranks, started};
     return end_dry_run(dry, run, method, *simulation);
   }
@@ -235,7 +235,7 @@ int run_method(const MethodEntry& entry, const Call& call, Followers& followers)
     std::ranges::move(check_effects(without_effect_here(*method, settings, ranks), given, table),
                       std::back_inserter(messages));
     available = available_for(settings);
-    if (!spread_out) check_memory(method->memory(settings.backend), settings.backend, available);
+    if (!spread_out) check_memory(method->memory({settings.backend}), settings.backend, available);
     if (spread_out)
       spread = spread_replicas(entry, *method, table, run, per_replica, device_given, settings, followers, messages);
   } catch (const InputError& error) {

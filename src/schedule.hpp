@@ -16,6 +16,7 @@ struct Schedule {
   double field_every = 0;
   std::vector<double> measure_times = {};
   double average_from = std::numeric_limits<double>::infinity();  ///< means are over the measurements after this time
+  bool fields = true;  ///< false: there are none, not even at the end
 };
 
 /// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, would record at

@@ -14,8 +14,6 @@
 #include <variant>
 #include <vector>
 
-#include "join_histories.hpp"
-
 namespace tessera::io {
 class CheckpointReader;
 class CheckpointWriter;
@@ -29,7 +27,9 @@ struct Field {
   std::string name;
   std::string unit;
   std::vector<std::size_t> shape;
-  std::variant<std::vector<double>, io::Parts<std::int8_t>, io::Parts<std::int32_t>> data;
+  std::variant<std::vector<double>, io::Parts<std::int8_t>, io::Parts<std::int16_t>, io::Parts<std::int32_t>,
+               io::Parts<std::uint8_t>, io::Parts<std::uint16_t>, io::Parts<std::uint32_t>>
+      data;
 };
 
 /// Particles now, of all replicas in boxes of the same sides, periodic, in two dimensions with the origin at a corner.
@@ -54,7 +54,8 @@ class SimulationInterface {
 
   /// Runs every replica to time `until` or to its own goal and returns true; or stops earlier, at a consistent state,
   /// when keep_going() is false, and returns false. Where it is interrupted does not change the trajectory.
-  virtual bool advance(double until, const std::function<bool()>& keep_going) = 0;
+  virtual bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
 
   /// Every replica has reached its goal, in time or in work.
   virtual bool finished() const = 0;
@@ -96,13 +97,18 @@ class SimulationInterface {
   /// How many the frames have of each replica.
   virtual std::size_t particles_of_replica() const { return 0; }
 
-  /// The rows recorded since the last call.
-  virtual std::vector<History> drain_history() = 0;
+  /// The rows recorded since the last call, for join_histories().
+  virtual std::vector<History> drain_histories() = 0;
 
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
 
-  // Of one of several simulations that each have some of the replicas, one after the other:
+  /// Makes of what simulations that each have some of the replicas, one after the other, have drained the history of
+  /// all replicas, also of a simulation that has them all. `first[i]`: number of the first replica of simulation i.
+  virtual std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                              const std::vector<int>& first) const = 0;
+
+  // Of one of several such simulations:
 
   /// The dimension of an entry of the checkpoint that numbers the replicas; nothing if it is of all of them together,
   /// and the same in each of the simulations.
@@ -114,15 +120,8 @@ class SimulationInterface {
   /// All replicas are always at the same time.
   virtual bool has_one_time() const { return false; }
 
-  /// Makes of the histories that all of them have drained, in order, the history of all replicas. `first[i]`: number of
-  /// the first replica of simulation i.
-  virtual std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                              const std::vector<int>& first) const {
-    return join_by_turns(histories, first);
-  }
-
   /// Memory that the state takes where it is computed, in bytes.
-  virtual std::size_t bytes_on_device() const = 0;
+  virtual std::size_t bytes() const = 0;
 };
 
 }  // namespace tessera::program

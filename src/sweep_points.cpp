@@ -99,7 +99,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
   for (const auto& word : words) values.add(word.key, short_text(*table.find(word.key)));
   for (const auto& option : table.options())
     if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
-  const MemoryNeeded memory = method->memory(backend);
+  const MemoryNeeded memory = method->memory({backend});
   JsonObject point;
   return point.add("values", values)
       .add("course", course)

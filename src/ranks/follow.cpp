@@ -118,7 +118,7 @@ class Follower {
       case Command::measure:
         return give(simulation_->measure());
       case Command::history:
-        return give(simulation_->drain_history());
+        return give(simulation_->drain_histories());
       case Command::fields:
         fields_ = simulation_->fields();
         return leader_.answer(Answer::done);

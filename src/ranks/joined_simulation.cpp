@@ -120,7 +120,8 @@ bool JoinedSimulation::together(Command command, const Packed& content,
 }
 
 bool JoinedSimulation::start(const std::function<bool()>& keep_going) {
-  return together(Command::start, {}, [this](const auto& look) { return own_->start(look); }, keep_going);
+  return together(
+      Command::start, {}, [this](const auto& look) { return own_->start(look); }, keep_going);
 }
 
 bool JoinedSimulation::advance_all(double until, bool may_stop, const std::function<bool()>& keep_going) {
@@ -168,7 +169,7 @@ double JoinedSimulation::work_goal() const {
   return sum;
 }
 
-std::size_t JoinedSimulation::bytes_on_device() const {
+std::size_t JoinedSimulation::bytes() const {
   std::size_t sum = 0;
   for (const Report& report : reports_) sum += report.bytes;
   return sum;
@@ -187,9 +188,9 @@ std::vector<Observable> JoinedSimulation::measure() {
   return joined;
 }
 
-std::vector<History> JoinedSimulation::drain_history() {
+std::vector<History> JoinedSimulation::drain_histories() {
   std::vector<std::vector<History>> histories(1);
-  for (Packed& answer : all(Command::history, [&] { histories[0] = own_->drain_history(); }))
+  for (Packed& answer : all(Command::history, [&] { histories[0] = own_->drain_histories(); }))
     histories.push_back(answer.get<std::vector<History>>());
   std::vector<int> first(shares_.size());
   std::exclusive_scan(shares_.begin(), shares_.end(), first.begin(), 0);
@@ -223,19 +224,19 @@ std::vector<Field> JoinedSimulation::fields() {
     Field& field = fields[number];
     const std::size_t of_a_replica =
         std::accumulate(field.shape.begin(), field.shape.end(), std::size_t{1}, std::multiplies<>());
-    if (auto* values = std::get_if<std::vector<double>>(&field.data)) {
-      const io::Parts<double> own = [values](std::size_t first, std::span<double> part) {
-        std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(first), part.size(), part.begin());
-      };
-      std::vector<double> all_values(replicas * of_a_replica);
-      joined(number, of_a_replica, own)(0, std::span(all_values));
-      *values = std::move(all_values);
-    } else if (auto* bytes = std::get_if<io::Parts<std::int8_t>>(&field.data)) {
-      *bytes = joined(number, of_a_replica, io::Parts<std::int8_t>(*bytes));
-    } else {
-      auto& numbers = std::get<io::Parts<std::int32_t>>(field.data);
-      numbers = joined(number, of_a_replica, io::Parts<std::int32_t>(numbers));
-    }
+    const auto join = [&](auto& data) {
+      if constexpr (requires { data.size(); }) {
+        const io::Parts<double> own = [&data](std::size_t first, std::span<double> part) {
+          std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(first), part.size(), part.begin());
+        };
+        std::vector<double> all_values(replicas * of_a_replica);
+        joined(number, of_a_replica, own)(0, std::span(all_values));
+        data = std::move(all_values);
+      } else {
+        data = joined(number, of_a_replica, data);
+      }
+    };
+    std::visit(join, field.data);
   }
   return fields;
 }

@@ -41,7 +41,7 @@ class JoinedSimulation : public SimulationInterface {
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }
-  std::vector<History> drain_history() override;
+  std::vector<History> drain_histories() override;
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
@@ -49,10 +49,10 @@ class JoinedSimulation : public SimulationInterface {
   }
   bool has_one_time() const override { return own_->has_one_time(); }
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                      const std::vector<int>& first) const override {
-    return own_->join_histories(histories, first);
+                                      const std::vector<int>&) const override {
+    return histories.front();
   }
-  std::size_t bytes_on_device() const override;
+  std::size_t bytes() const override;
 
  protected:
   /// Whether a failure of rank 0 keeps no follower from answering. If one does, the job ends.

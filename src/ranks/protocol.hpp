@@ -64,7 +64,7 @@ struct Report {
         times(simulation.times()),
         work(simulation.work()),
         work_goal(simulation.work_goal()),
-        bytes(simulation.bytes_on_device()) {}
+        bytes(simulation.bytes()) {}
 
   /// All of it ended by work before its goal in time: its time is that of its last events.
   bool ended_early() const { return finished && time < time_goal; }

@@ -58,7 +58,7 @@ KokkosSettings check_part(const parallel::World& world, const parallel::Communic
 }
 
 void check_memory_of_ranks(const parallel::World& world, const Method& part, const KokkosSettings& settings) {
-  MemoryNeeded needed = part.memory(settings.backend);
+  MemoryNeeded needed = part.memory({settings.backend});
   needed.host *= static_cast<std::size_t>(world.ranks_in_node());
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
   check_memory(needed, settings.backend, available_for(settings));
@@ -66,7 +66,7 @@ void check_memory_of_ranks(const parallel::World& world, const Method& part, con
 
 void check_memory_of_shared(const parallel::World& world, const Method& method, const KokkosSettings& settings,
                             const parallel::Communicator& group, const parallel::GridShape& grid) {
-  MemoryNeeded needed = method.shared_memory({settings.backend, group, grid});
+  MemoryNeeded needed = method.memory({settings.backend, group, grid});
   if (settings.backend != Backend::cuda) needed.device *= static_cast<std::size_t>(world.ranks_in_node());
   const int heads = (world.ranks_in_node() + group.size() - 1) / group.size();
   needed.host *= group.rank() == 0 ? static_cast<std::size_t>(heads) : 0;

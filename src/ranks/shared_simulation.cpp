@@ -57,9 +57,9 @@ std::vector<ParticleFrame> SharedSimulation::particles() {
   return frames;
 }
 
-std::vector<History> SharedSimulation::drain_history() {
+std::vector<History> SharedSimulation::drain_histories() {
   std::vector<History> histories;
-  in_step(Command::history, [&] { histories = own_->drain_history(); });
+  in_step(Command::history, [&] { histories = own_->drain_histories(); });
   return histories;
 }
 
@@ -72,8 +72,8 @@ void SharedSimulation::load(const io::CheckpointReader& checkpoint) {
 }
 
 std::unique_ptr<SimulationInterface> make_of_group(const Method& method, const Sharing& group, Followers* members) {
-  if (group.ranks.size() == 1) return method.make_simulation(group.backend);
-  auto own = method.make_shared({group.backend, group.ranks.split(0), group.grid});
+  if (group.ranks.size() == 1) return method.make_simulation({group.backend});
+  auto own = method.make_simulation({group.backend, group.ranks.split(0), group.grid});
   if (members == nullptr) return own;
   return std::make_unique<SharedSimulation>(std::move(own), *members, members->answers());
 }

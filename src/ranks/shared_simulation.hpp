@@ -31,7 +31,11 @@ class SharedSimulation : public JoinedSimulation {
   std::vector<Observable> measure() override;
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
-  std::vector<History> drain_history() override;
+  std::vector<History> drain_histories() override;
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>& first) const override {
+    return own_->join_histories(histories, first);
+  }
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;
 

@@ -62,10 +62,10 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
     spread.grid = grid_of(own, {settings.backend, spread.groups.own, run.rank_grid},
                           spread.shares.size() == 1 && !run.ranks_per_replica);
     check_memory_of_shared(world, own, settings, spread.groups.own, spread.grid);
-    spread.memory = own.shared_memory({settings.backend, spread.groups.own, spread.grid});
+    spread.memory = own.memory({settings.backend, spread.groups.own, spread.grid});
   } else {
     check_memory_of_ranks(world, own, settings);
-    spread.memory = own.memory(settings.backend);
+    spread.memory = own.memory({settings.backend});
   }
   RankPlan plan{entry.name, table.input_text(), backend_name(settings.backend), device_given, 0, spread.shares.front(),
                 spread.grid};
@@ -91,7 +91,7 @@ Spread spread_replicas(const MethodEntry& entry, const Method& method, const Opt
 
 std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend, Followers& followers,
                                                      const Spread& spread) {
-  if (followers.count() == 0) return method.make_simulation(backend);
+  if (followers.count() == 0) return method.make_simulation({backend});
   followers.tell(Command::make, Packed::of(spread.transport));
   followers.leave_to_heads(spread.groups);
   followers.world().use(spread.transport);

@@ -3,44 +3,69 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tessera/core/history.hpp>
-#include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
+#include "simulation_interface.hpp"
+#include "simulations/join_histories.hpp"
+
 namespace tessera::disks {
 
-/// Simulation<Space> or SequentialSimulation, without its type: they take long to compile, and are compiled once for
-/// the program, the benchmarks and the tests. The members are those of Simulation.
-class AnySimulation {
+/// Any of the simulations of disks, for the run loop, with what benchmarks and tests see of it.
+class AnySimulation : public program::SimulationInterface {
  public:
-  virtual ~AnySimulation() = default;
-  virtual bool start(const std::function<bool()>& keep_going) = 0;
-  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
-  virtual bool finished() const = 0;
-  virtual double time() const = 0;
+  using SimulationInterface::load;
+  using SimulationInterface::save;
+  virtual void save(io::MemoryArchive& archive) const = 0;
+  virtual void load(const io::MemoryArchive& archive) = 0;
   virtual const std::vector<MoveCount>& moves() const = 0;
-  virtual std::size_t bytes() const = 0;
+  virtual const Parameters& parameters() const = 0;
   virtual Point box() const = 0;
   virtual std::vector<std::vector<Point>> points() const = 0;
   virtual std::vector<double> pair_distribution() const = 0;
-  virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
-  virtual void save(io::CheckpointWriter& checkpoint) const = 0;
-  virtual void save(io::MemoryArchive& archive) const = 0;
-  virtual void load(const io::CheckpointReader& checkpoint) = 0;
-  virtual void load(const io::MemoryArchive& archive) = 0;
+
+  std::vector<double> times() const override {
+    return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
+  }
+  std::string time_unit() const override { return "sweeps"; }
+  double time_goal() const override { return parameters().sweeps; }
+  double work() const override {
+    double sum = 0;
+    for (const MoveCount& count : moves()) sum += static_cast<double>(count.tried);
+    return sum;
+  }
+  double work_goal() const override { return std::numeric_limits<double>::infinity(); }
+  std::string rate_unit() const override { return "trial moves/s"; }
+
+  /// g(r) of the disks as they are now, in rings of width 0.02.
+  std::vector<program::Field> fields() override;
+  /// It is of all disks, and the same at all ranks; all of them are needed.
+  void serve_fields() override { pair_distribution(); }
+  std::vector<program::ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
+  std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters().particles); }
+
+  std::vector<History> drain_histories() override { return program::with_rows(drain_history()); }
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>& first) const override {
+    return program::join_by_turns(histories, first);
+  }
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    if (entry == "sweeps") return std::nullopt;
+    return 0;
+  }
+  bool has_one_time() const override { return true; }
 };
 
 /// Simulation<Space>, which has cells.

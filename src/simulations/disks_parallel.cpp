@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/disks/simulation.hpp>
 
-#include "simulations/disks_without_type.hpp"
+#include "simulations/disks_simulation.hpp"
 
 namespace tessera::disks {
 namespace {
 
 template <class Space>
-class ParallelWithoutType final : public WithoutType<Simulation<Space>, AnyParallelSimulation> {
+class ParallelSimulation final : public DisksSimulation<Simulation<Space>, AnyParallelSimulation> {
  public:
-  using WithoutType<Simulation<Space>, AnyParallelSimulation>::WithoutType;
+  using DisksSimulation<Simulation<Space>, AnyParallelSimulation>::DisksSimulation;
 
   Geometry geometry() const override { return this->simulation_.geometry(); }
   Configuration configuration() const override { return this->simulation_.configuration(); }
@@ -21,15 +21,15 @@ class ParallelWithoutType final : public WithoutType<Simulation<Space>, AnyParal
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters) {
-  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters);
+  return std::make_unique<ParallelSimulation<Space>>(Space(), parameters);
 }
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
                                                        const std::vector<std::vector<Point>>& points,
                                                        const parallel::Communicator& ranks,
                                                        const std::optional<parallel::GridShape>& grid) {
-  return std::make_unique<ParallelWithoutType<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks,
-                                                      grid);
+  return std::make_unique<ParallelSimulation<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks,
+                                                     grid);
 }
 
 template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);

@@ -4,15 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
+#include <string>
 #include <tessera/core/history.hpp>
-#include <tessera/core/observable.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/io/memory_archive.hpp>
+#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/parameters.hpp>
@@ -22,32 +20,66 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
+#include "simulation_interface.hpp"
+#include "simulations/join_histories.hpp"
+
 namespace tessera::kmc {
 
-/// Any of the simulations of kmc, without its type: they take long to compile, and are compiled once for the program,
-/// the benchmarks and the tests. The members are those of Simulation.
+/// Any of the simulations of kmc, for the run loop, with what benchmarks and tests see of it.
 template <Model M>
-class AnySimulation {
+class AnySimulation : public program::SimulationInterface {
  public:
-  virtual ~AnySimulation() = default;
-  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
-  virtual bool finished() const = 0;
-  virtual double time() const = 0;
-  virtual std::vector<double> times() const = 0;
+  using SimulationInterface::load;
+  using SimulationInterface::save;
+  virtual void save(io::MemoryArchive& archive) const = 0;
+  virtual void load(const io::MemoryArchive& archive) = 0;
   virtual std::vector<std::uint64_t> events() const = 0;
   virtual const Parameters& parameters() const = 0;
-  virtual std::size_t bytes() const = 0;
-  virtual std::vector<Observable> measure() const = 0;
   virtual History drain_history() = 0;
   virtual std::vector<typename M::State> states() const = 0;
-  /// The states, to be read part by part, as io::Parts are.
-  virtual std::function<void(std::size_t first, std::span<typename M::State> part)> state_parts() const = 0;
-  /// What ranks other than 0 call instead: returns when that of rank 0 is gone.
-  virtual void serve_states() const = 0;
-  virtual void save(io::CheckpointWriter& checkpoint) const = 0;
-  virtual void save(io::MemoryArchive& archive) const = 0;
-  virtual void load(const io::CheckpointReader& checkpoint) = 0;
-  virtual void load(const io::MemoryArchive& archive) = 0;
+
+  /// Also a replica that has come to the time to run to has finished.
+  bool finished() const override {
+    if (all_ended()) return true;
+    const auto all_times = times();
+    const auto all_events = events();
+    for (std::size_t r = 0; r < all_times.size(); ++r)
+      if (all_times[r] < parameters().until_time && all_events[r] < events_goal(parameters())) return false;
+    return true;
+  }
+  std::string time_unit() const override { return time_unit_of<M>(); }
+  double time_goal() const override { return parameters().until_time; }
+  double work() const override {
+    double sum = 0;
+    for (const std::uint64_t one : events()) sum += static_cast<double>(one);
+    return sum;
+  }
+  double work_goal() const override {
+    const std::uint64_t goal = events_goal(parameters());
+    if (goal == std::numeric_limits<std::uint64_t>::max()) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(goal) * parameters().replicas;
+  }
+  std::string rate_unit() const override { return "events/s"; }
+
+  /// All that a model has but the mean height. Skewness and kurtosis follow from the moments.
+  bool steady(const std::string& observable) const override {
+    for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
+      if (observable == name) return false;
+    return true;
+  }
+  std::vector<History> drain_histories() override { return program::with_rows(drain_history()); }
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>& first) const override {
+    return program::join_by_turns(histories, first);
+  }
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    if (entry == "ceiling_of_event") return std::nullopt;
+    return 0;
+  }
+
+ protected:
+  /// Simulation::finished().
+  virtual bool all_ended() const = 0;
 };
 
 /// Simulation<Space, M>, and of its TileSteps what tests set.

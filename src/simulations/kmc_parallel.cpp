@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "simulations/kmc_without_type.hpp"
+#include "simulations/kmc_simulation.hpp"
 
 namespace tessera::kmc {
 

@@ -4,13 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
-#include <tessera/core/observable.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <string>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/parameters.hpp>
@@ -18,31 +15,46 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
+#include "simulation_interface.hpp"
+
 namespace tessera::kpz {
 
-/// Simulation<Space> or Sequential, without its type: they take long to compile, and are compiled once for the program,
-/// the benchmarks and the tests. The members are those of Simulation.
-class AnySimulation {
+/// Any of the simulations of kpz, for the run loop, with what benchmarks and tests see of it.
+class AnySimulation : public program::SimulationInterface {
  public:
-  virtual ~AnySimulation() = default;
-  virtual void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
-  virtual double time() const = 0;
+  using SimulationInterface::load;
+  using SimulationInterface::save;
+  virtual void save(io::MemoryArchive& archive) const = 0;
+  virtual void load(const io::MemoryArchive& archive) = 0;
   virtual double attempts() const = 0;
-  virtual std::size_t bytes() const = 0;
-  virtual std::vector<Observable> measure() = 0;
+  virtual const Parameters& parameters() const = 0;
   virtual std::vector<EffectiveExponent> drain_exponents() = 0;
-  virtual std::vector<QuantityChange> drain_changes() = 0;
   virtual std::uint64_t inconsistencies() const = 0;
   virtual std::vector<std::uint32_t> words() const = 0;
   virtual std::vector<std::int32_t> heights() const = 0;
-  /// The same, to be read part by part, as io::Parts are.
-  virtual std::function<void(std::size_t first, std::span<std::int32_t> part)> height_parts() const = 0;
-  /// What ranks other than 0 call instead: returns when that of rank 0 is gone.
-  virtual void serve_heights() const = 0;
-  virtual void save(io::CheckpointWriter& checkpoint) const = 0;
-  virtual void save(io::MemoryArchive& archive) const = 0;
-  virtual void load(const io::CheckpointReader& checkpoint) = 0;
-  virtual void load(const io::MemoryArchive& archive) = 0;
+
+  bool finished() const override { return time() >= parameters().steps; }
+  std::vector<double> times() const override {
+    return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
+  }
+  std::string time_unit() const override { return "MCS"; }
+  double time_goal() const override { return parameters().steps; }
+  double work() const override { return attempts(); }
+  double work_goal() const override { return std::numeric_limits<double>::infinity(); }
+  std::string rate_unit() const override { return "attempts/s"; }
+  bool steady(const std::string& observable) const override;
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
+  bool has_one_time() const override { return true; }
+
+  /// Of each quantity those of all replicas that its effective exponent is made of; see join_histories().
+  std::vector<History> drain_histories() override;
+  /// A table of effective exponents for each quantity: beta_eff, lambda_eff_height_S, lambda_eff_slope_S. They are of
+  /// all replicas together.
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>& first) const override;
+
+ protected:
+  virtual std::vector<QuantityChange> drain_changes() = 0;
 };
 
 /// Defined for every execution space that this Kokkos has. `ranks` share out the lattice, on a grid that is chosen

@@ -46,7 +46,7 @@ std::vector<double> comparable(std::vector<double> values) {
   return values;
 }
 
-Outcome outcome(const AnyParallelSimulation& simulation) {
+Outcome outcome(AnyParallelSimulation& simulation) {
   Outcome o{simulation.configuration(), {}, {}};
   for (const Observable& observable : simulation.measure()) {
     o.values.push_back(comparable(observable.values));

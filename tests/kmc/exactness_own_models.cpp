@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "simulations/kmc_without_type.hpp"
+#include "simulations/kmc_simulation.hpp"
 #include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {

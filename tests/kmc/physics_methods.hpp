@@ -71,7 +71,7 @@ inline kmc::Parameters lattice(int side, int replicas, std::uint64_t seed) {
 }
 
 template <class Simulation>
-std::vector<double> measured(const Simulation& simulation, const std::string& name) {
+std::vector<double> measured(Simulation& simulation, const std::string& name) {
   for (const Observable& observable : simulation.measure())
     if (observable.name == name) return observable.values;
   throw std::logic_error("no observable " + name);

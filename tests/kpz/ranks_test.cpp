@@ -254,10 +254,10 @@ TEST(SharedLattice, HasHeightsToBeReadInParts) {
   const auto expected = single->heights();
   for (const std::size_t part : {1000, 128, 4097, 30000}) {
     if (!has_all()) {
-      shared->serve_heights();
+      shared->serve_fields();
       continue;
     }
-    const auto heights = shared->height_parts();
+    const auto heights = std::get<io::Parts<std::int32_t>>(shared->fields().at(0).data);
     for (std::size_t first = 0; first < expected.size() - 5000; first += part) {
       std::vector<std::int32_t> some(std::min(part, expected.size() - first));
       heights(first, some);

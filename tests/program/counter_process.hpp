@@ -85,10 +85,14 @@ class CounterProcess : public program::SimulationInterface {
     return {{"cells", "", {1, 2}, data}};
   }
 
-  std::vector<History> drain_history() override {
+  std::vector<History> drain_histories() override {
     History table{"events", {"time"}, {""}, {history_}};
     history_.clear();
     return {table};
+  }
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>&) const override {
+    return histories.front();
   }
 
   void save(io::CheckpointWriter& checkpoint) const override {
@@ -105,7 +109,7 @@ class CounterProcess : public program::SimulationInterface {
     load_each(checkpoint, "state", &Replica::state);
   }
 
-  std::size_t bytes_on_device() const override { return replicas_.size() * sizeof(Replica); }
+  std::size_t bytes() const override { return replicas_.size() * sizeof(Replica); }
 
   int calls_of_advance = 0;
   std::function<void()> on_fields = [] {};  ///< called whenever they are asked for
@@ -124,14 +128,14 @@ class CounterProcess : public program::SimulationInterface {
   }
 
   template <class T>
-  std::vector<T> of_each(T Replica::* member) const {
+  std::vector<T> of_each(T Replica::*member) const {
     std::vector<T> values;
     for (const auto& replica : replicas_) values.push_back(replica.*member);
     return values;
   }
 
   template <class T>
-  void load_each(const io::CheckpointReader& checkpoint, const char* name, T Replica::* member) {
+  void load_each(const io::CheckpointReader& checkpoint, const char* name, T Replica::*member) {
     std::vector<T> values(replicas_.size());
     checkpoint.array(name, values);
     for (std::size_t r = 0; r < values.size(); ++r) replicas_[r].*member = values[r];

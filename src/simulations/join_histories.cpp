@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "join_histories.hpp"
+#include "simulations/join_histories.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -43,6 +43,7 @@ History join(const std::vector<std::pair<const History*, int>>& tables) {
 }  // namespace
 
 std::vector<History> join_by_turns(const std::vector<std::vector<History>>& histories, const std::vector<int>& first) {
+  if (histories.size() == 1) return histories.front();
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::pair<const History*, int>>> tables;
   for (std::size_t i = 0; i < histories.size(); ++i)

@@ -10,6 +10,12 @@ namespace tessera::program {
 /// The histories of several simulations as one simulation of all their replicas has them, if its rows come by turns:
 /// the first one of each replica, the second one of each, and so on. Column 0 is the number of the replica in its
 /// simulation; `first[i]` is added to it for simulation i.
+/// Of a single simulation what it has drained, as it is.
 std::vector<History> join_by_turns(const std::vector<std::vector<History>>& histories, const std::vector<int>& first);
+
+/// The one table of a simulation, if it has rows.
+inline std::vector<History> with_rows(const History& table) {
+  return table.empty() ? std::vector<History>() : std::vector<History>{table};
+}
 
 }  // namespace tessera::program

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/simulation.hpp>
+#include <tuple>
+#include <utility>
+
+#include "simulations/kmc.hpp"
+#include "simulations/simulation_of.hpp"
+
+namespace tessera::kmc {
+
+/// A simulation behind the interface Any: AnySimulation<M>, or one derived from it.
+template <class Simulation, Model M, class Any = AnySimulation<M>>
+class KmcSimulation : public program::SimulationOf<Simulation, Any> {
+ public:
+  using program::SimulationOf<Simulation, Any>::SimulationOf;
+
+  std::vector<double> times() const override { return this->simulation_.times(); }
+  std::vector<std::uint64_t> events() const override { return this->simulation_.events(); }
+  const Parameters& parameters() const override { return this->simulation_.parameters(); }
+  History drain_history() override { return this->simulation_.drain_history(); }
+  std::vector<typename M::State> states() const override { return this->simulation_.states(); }
+
+  std::vector<program::Field> fields() override {
+    const Parameters& p = parameters();
+    std::vector<program::Field> fields(1);
+    fields[0] = {state_name_of<M>(),
+                 state_unit_of<M>(),
+                 {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)},
+                 state_parts()};
+    return fields;
+  }
+  void serve_fields() override {
+    if constexpr (requires { this->simulation_.state_parts(); }) this->simulation_.state_parts().serve();
+  }
+
+ protected:
+  bool all_ended() const override { return this->simulation_.finished(); }
+
+ private:
+  io::Parts<typename M::State> state_parts() const {
+    if constexpr (requires { this->simulation_.state_parts(); }) {
+      return this->simulation_.state_parts();
+    } else {
+      return
+          [this](std::size_t first, std::span<typename M::State> part) { this->simulation_.read_states(first, part); };
+    }
+  }
+};
+
+template <class Space, Model M>
+class TileMethod final : public KmcSimulation<Simulation<Space, M>, M, AnyTileMethod<M>> {
+ public:
+  using KmcSimulation<Simulation<Space, M>, M, AnyTileMethod<M>>::KmcSimulation;
+
+  const std::vector<StepState>& step_states() const override { return this->simulation_.step_states(); }
+  const TileSizes& tile_sizes() const override { return this->simulation_.tile_sizes(); }
+  std::vector<double> waiting_times() const override { return this->simulation_.waiting_times(); }
+  std::vector<std::uint64_t> streams() const override { return this->simulation_.streams(); }
+  void begin_in_order(EventOrder order) override { this->simulation_.steps().begin_in_order(order); }
+  void check_only(unsigned side_mask) override { this->simulation_.steps().check_only(side_mask); }
+};
+
+template <class Space, Model M>
+std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,
+                                                   const parallel::Communicator& ranks,
+                                                   const std::optional<parallel::GridShape>& grid) {
+  return std::make_unique<TileMethod<Space, M>>(Space(), parameters, model, ranks, grid);
+}
+
+/// Its explicit instantiation defines make_tile_method() for tuples of execution spaces and of models.
+template <class Spaces, class Models>
+struct TileMethods;
+template <class... Spaces, class Models>
+struct TileMethods<std::tuple<Spaces...>, Models> {
+  template <class Space, class... M>
+  static constexpr auto on(std::tuple<M...>*) {
+    return std::tuple(&make_tile_method<Space, M>...);
+  }
+  static constexpr std::tuple all{on<Spaces>(static_cast<Models*>(nullptr))...};
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "simulations/kpz.hpp"
+
+namespace tessera::kpz {
+namespace {
+
+/// The exponent of a quantity: "height_autocorrelation_100" has lambda_eff_height_100.
+std::string table_name(const std::string& quantity) {
+  if (quantity == "roughness") return "beta_eff";
+  const std::string word = "_autocorrelation";
+  const auto at = quantity.find(word);
+  return "lambda_eff_" + quantity.substr(0, at) + quantity.substr(at + word.size());
+}
+
+}  // namespace
+
+/// Skewness and kurtosis follow from the moments.
+bool AnySimulation::steady(const std::string& observable) const {
+  for (const char* name : {"roughness", "moment_3", "moment_4", "velocity", "acceptance"})
+    if (observable == name) return true;
+  return false;
+}
+
+std::optional<std::size_t> AnySimulation::replica_dimension(const std::string& entry) const {
+  for (const char* name : {"intervals", "attempts", "kept_times", "measured_time", "measured_before_time"})
+    if (entry == name) return std::nullopt;
+  return entry.ends_with("_quantities") ? 1 : 0;
+}
+
+std::vector<History> AnySimulation::drain_histories() {
+  std::vector<History> tables;
+  for (const QuantityChange& c : drain_changes())
+    tables.push_back(
+        {c.name, {"time_before", "time", "before", "now"}, {}, {{c.time_before}, {c.time}, c.before, c.now}});
+  return tables;
+}
+
+std::vector<History> AnySimulation::join_histories(const std::vector<std::vector<History>>& histories,
+                                                   const std::vector<int>&) const {
+  std::vector<History> tables;
+  for (std::size_t i = 0; i < histories.front().size(); ++i) {
+    const History& table = histories.front()[i];
+    QuantityChange change{table.name, table.columns[0].front(), table.columns[1].front(), {}, {}};
+    for (const auto& of_simulation : histories) {
+      const auto& columns = of_simulation.at(i).columns;
+      change.before.insert(change.before.end(), columns[2].begin(), columns[2].end());
+      change.now.insert(change.now.end(), columns[3].begin(), columns[3].end());
+    }
+    const EffectiveExponent e = exponent_of(change);
+    tables.push_back({table_name(e.name),
+                      {"time_before", "time", "value", "error", "propagated_error"},
+                      {"MCS", "MCS", "", "", ""},
+                      {{e.time_before}, {e.time}, {e.value}, {e.error}, {e.propagated_error}}});
+  }
+  return tables;
+}
+
+}  // namespace tessera::kpz
