@@ -64,7 +64,7 @@ double row_bytes(const Observable& observable, double rows) {
 struct ElementBytes {
   double operator()(const std::vector<double>&) const { return sizeof(double); }
   template <class T>
-  double operator()(const io::Parts<T>&) const {
+  double operator()(const parallel::Gather<T>&) const {
     return sizeof(T);
   }
 };

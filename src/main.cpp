@@ -14,6 +14,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/world.hpp>
 #include <vector>
 
@@ -22,8 +23,7 @@
 #include "memory_shortage.hpp"
 #include "method.hpp"
 #include "nearest_word.hpp"
-#include "ranks/follow.hpp"
-#include "ranks/followers.hpp"
+#include "ranks/end_together.hpp"
 #include "run_method.hpp"
 #include "shown_text.hpp"
 #include "standard_output.hpp"
@@ -74,9 +74,8 @@ Call call_of(const std::vector<std::string>& arguments, const std::vector<std::s
 
 int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }
 
-int run(const std::vector<std::string>& arguments, Followers& followers) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
+/// What is no run, and for one process.
+int run_command(const std::vector<std::string>& arguments, const std::vector<std::string>& words, int ranks) {
   if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
   const std::string& command = arguments[1];
   if (command == "--help" || command == "-h") return printed(usage());
@@ -88,7 +87,7 @@ int run(const std::vector<std::string>& arguments, Followers& followers) {
   }
   if (command == "sweep") {
     if (asks_for_help(words)) return printed(sweep_help());
-    if (followers.count() > 0)
+    if (ranks > 1)
       throw InputError(
           "tessera sweep starts its runs by itself: call it once, without mpirun or srun for several ranks");
     const std::string question = words.empty() ? "" : words.front();
@@ -96,12 +95,20 @@ int run(const std::vector<std::string>& arguments, Followers& followers) {
     if (question == "--check") answer_check({words.begin() + 1, words.end()});
     return exit_done;
   }
-  for (const auto& method : methods()) {
-    if (method.name != command) continue;
-    if (asks_for_help(words)) return printed(method_help(method));
-    return run_method(method, call_of(arguments, words, start), followers);
-  }
   return unknown_command(command);
+}
+
+/// What all ranks do.
+int run(const std::vector<std::string>& arguments, const parallel::World& world) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
+  const bool is_rank_zero = world.communicator().rank() == 0;
+  for (const auto& method : methods()) {
+    if (arguments.size() < 2 || method.name != arguments[1]) continue;
+    if (!asks_for_help(words)) return run_method(method, call_of(arguments, words, start), world);
+    return is_rank_zero ? printed(method_help(method)) : exit_done;
+  }
+  return is_rank_zero ? run_command(arguments, words, world.communicator().size()) : exit_done;
 }
 
 /// A standard stream that is closed leaves its number to the next file that is opened: to the output, which would then
@@ -119,6 +126,22 @@ void complain(std::string message) {
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
+/// The end of an action that may throw.
+template <class Action>
+End end_of(const Action& action) {
+  try {
+    return {action()};
+  } catch (const InputError& error) {
+    return {exit_bad_input, error.what()};
+  } catch (const std::exception& error) {
+    std::string message = error.what();
+    const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+    if (says("failed to allocate"))  // Kokkos
+      message += says("Host") ? " " + memory_shortage() : " take a smaller system or fewer replicas";
+    return {exit_failed, message, parallel::can_be_agreed(error)};
+  }
+}
+
 /// All ranks: whether all were started with the same words; rank 0 names one that was not.
 bool have_same_words(const parallel::Communicator& ranks, const std::vector<std::string>& arguments) {
   std::string words;
@@ -133,40 +156,14 @@ bool have_same_words(const parallel::Communicator& ranks, const std::vector<std:
   return same;
 }
 
-/// The exit status of an action that may throw.
-template <class Action>
-int status_of(const Action& action) {
-  try {
-    return action();
-  } catch (const InputError& error) {
-    complain(error.what());
-    return exit_bad_input;
-  } catch (const std::exception& error) {
-    std::string message = error.what();
-    const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
-    if (says("failed to allocate"))  // Kokkos
-      message += says("Host") ? " " + memory_shortage() : " take a smaller system or fewer replicas";
-    complain(message);
-    return exit_failed;
-  }
-}
-
 /// What all ranks, or a process alone, do. A sweep is Python's from here on.
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const parallel::World world;
-  if (!have_same_words(world.communicator(), arguments)) return exit_bad_input;
-  if (world.communicator().rank() != 0) {
-    try {
-      return follow(world);
-    } catch (const std::exception& error) {
-      complain("rank " + std::to_string(world.communicator().rank()) + ": " + error.what());
-      world.abort(exit_failed);
-    }
-  }
-  Followers followers(world);
-  const int status = status_of([&] { return run(arguments, followers); });
-  followers.end(status);
-  return status;
+  const parallel::Communicator& ranks = world.communicator();
+  if (!have_same_words(ranks, arguments)) return exit_bad_input;
+  const parallel::Communicator at_the_end = ranks.split(0);
+  const End mine = end_of([&] { return run(arguments, world); });
+  return end_together(at_the_end, mine, std::chrono::seconds(10), {complain, [&](int status) { world.abort(status); }});
 }
 
 /// Whether a call is one of a sweep, neither of its help nor of what its Python asks.
@@ -195,5 +192,7 @@ int main(int argc, char** argv) {
   // Not earlier: a launcher of ranks has to see that MPI has ended.
   if (status != program::exit_done || !program::is_sweep(arguments)) return status;
   program::release_standard_output();
-  return program::status_of([&] { return program::run_sweep(arguments); });
+  const auto end = program::end_of([&] { return program::run_sweep(arguments); });
+  if (!end.failure.empty()) program::complain(end.failure);
+  return end.status;
 }

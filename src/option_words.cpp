@@ -10,6 +10,7 @@
 #include <sstream>
 #include <system_error>
 #include <tessera/core/system_reason.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 #include "nearest_word.hpp"
 #include "shown_text.hpp"
@@ -152,8 +153,10 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
   return given;
 }
 
-std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table) {
-  return read_input_text(read_text_file(path), path.string(), table);
+std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table,
+                                       const parallel::Communicator& ranks) {
+  const std::string text = parallel::text_of_rank_zero(ranks, [&] { return read_text_file(path); });
+  return read_input_text(text, path.string(), table);
 }
 
 void set_option(const OptionTable& table, const GivenWord& word) {

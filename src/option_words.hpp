@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 #include "option_table.hpp"
@@ -24,8 +25,9 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
 
 /// The keys of an input file: lines `key = value`, comments from a `#` at the beginning or after a blank. Throws
 /// InputError as read_command_line does, naming file and line, and if the file is missing, is not a text file, or has
-/// sections.
-std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table);
+/// sections. All ranks: of the file that rank 0 reads.
+std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table,
+                                       const parallel::Communicator& ranks = {});
 
 /// The same for a text that was stored in the file `source`.
 std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table);

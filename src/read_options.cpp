@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 namespace tessera::program {
 namespace {
@@ -15,11 +16,13 @@ const GivenWord* find_word(const GivenWords& words, const std::string& key) {
 }
 
 /// What the run that is to be continued was given, but for what belongs to the machine it ran on.
-void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table) {
-  const auto checkpoint = io::CheckpointReader::open(file, method);
+void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table,
+                      const parallel::Communicator& ranks) {
+  const std::string input =
+      parallel::text_of_rank_zero(ranks, [&] { return io::CheckpointReader::open(file, method).text("input"); });
   for (const Option& option : table.options())
     if (!option.unrecorded.empty()) option.set(option.unrecorded);
-  for (const auto& word : read_input_text(checkpoint.text("input"), file + " /checkpoint/input", table)) {
+  for (const auto& word : read_input_text(input, file + " /checkpoint/input", table)) {
     const Role role = table.find(word.key)->role;
     if (role == Role::trajectory || role == Role::course) set_option(table, word);
   }
@@ -46,17 +49,17 @@ void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridd
 }  // namespace
 
 GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
-                        RunOptions& run) {
+                        RunOptions& run, const parallel::Communicator& ranks) {
   GivenWords given = read_command_line(words, table);
   GivenWords overridden;
   if (const auto* config = find_word(given, "config")) {
     set_option(table, *config);
-    for (const auto& word : read_input_file(run.config, table))
+    for (const auto& word : read_input_file(run.config, table, ranks))
       (find_word(given, word.key) == nullptr ? given : overridden).push_back(word);
   }
   if (const auto* restart = find_word(given, "restart")) {
     set_option(table, *restart);
-    set_from_restart(run.restart, method, table);
+    set_from_restart(run.restart, method, table, ranks);
   }
   for (const auto& word : given) {
     try {

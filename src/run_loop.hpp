@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <string>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/output_file.hpp>
+#include <tessera/parallel/communicator.hpp>
 
 #include "averager.hpp"
 #include "progress.hpp"
@@ -28,13 +30,16 @@ enum class Ending { goal_reached, wall_limit, stop_signal };
 
 /// Drives a simulation to its goal: advance to the next stop, record, tell, checkpoint, whatever the method. Where a
 /// run is interrupted and continued changes neither the trajectory nor what is recorded.
+///
+/// Of several ranks each has one, and all call the same functions. A rank with a reason to stop, to write or to show
+/// how far the run is has it for all.
 class RunLoop {
  public:
   /// `before_publish` is called before each write of the output file and has to set its provenance.
-  /// `stop_signal` is not 0 once the run has been asked to stop.
-  RunLoop(SimulationInterface& simulation, io::OutputFile& output, Progress& progress, const Schedule& schedule,
+  /// `stop_signal` is not 0 once the run has been asked to stop. `output`: at rank 0; null elsewhere.
+  RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
           const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
-          std::string input);
+          std::string input, const parallel::Communicator& ranks = {});
 
   /// Continues the run that the output file continues, the simulation's state included. Throws InputError if its
   /// checkpoint does not fit.
@@ -66,9 +71,18 @@ class RunLoop {
   double stop_time(std::int64_t number, double every) const;
   double measurement_time(std::int64_t number) const;
   void record(double stop, bool last);
+  template <class Work>
+  void put(const Work& work);
   void record_fields();
+  void write(const Field& field, std::int64_t step, const std::vector<double>& times);
   void drain_history();
   bool due() const;
+  struct Due {
+    int signal;
+    bool limit, show, publish;
+    double now;
+  };
+  Due agree();
   bool publish_due(double now) const;
   double last_moment() const;
   double work_done() const { return simulation_.work() - work_at_start_; }
@@ -77,7 +91,7 @@ class RunLoop {
   double fraction() const;
 
   SimulationInterface& simulation_;
-  io::OutputFile& output_;
+  io::OutputFile* output_;
   Progress& progress_;
   Schedule schedule_;
   Averager averager_;
@@ -85,6 +99,8 @@ class RunLoop {
   std::function<int()> stop_signal_;
   std::function<void()> before_publish_;
   std::string input_;  ///< the full input, which a restart reads back
+  parallel::Communicator ranks_;
+  std::exception_ptr failure_;  ///< of put(), which all hear of in agree()
 
   std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;

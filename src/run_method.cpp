@@ -3,12 +3,15 @@
 #include "run_method.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
+#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 #include "bound_method.hpp"
 #include "core_load.hpp"
@@ -20,7 +23,6 @@
 #include "progress.hpp"
 #include "provenance.hpp"
 #include "ranks/rank_groups.hpp"
-#include "ranks/rank_settings.hpp"
 #include "ranks/spread.hpp"
 #include "read_options.hpp"
 #include "run_backend.hpp"
@@ -106,7 +108,7 @@ int end_without_start(int stop_signal, bool quiet) {
   return exit_signal + stop_signal;
 }
 
-Summary summarise(const MethodEntry& entry, const Method& method, SimulationInterface& simulation,
+Summary summarise(const MethodEntry& entry, const Method& method, const SimulationInterface& simulation,
                   const io::Provenance& provenance) {
   Summary summary;
   summary.method = entry.name;
@@ -118,7 +120,6 @@ Summary summarise(const MethodEntry& entry, const Method& method, SimulationInte
   summary.time = simulation.time();
   summary.times = simulation.times();
   summary.rate_unit = simulation.rate_unit();
-  summary.observables = simulation.measure();
   return summary;
 }
 
@@ -132,71 +133,83 @@ void tell_start(const std::string& report, const Method& method, const KokkosSet
   if (const auto message = taken_by_others(settings, available); !message.empty()) tell({message});
 }
 
+/// All ranks: the number of the signal to stop that one of them has; 0 if none.
+int signal_to_any(const parallel::Communicator& ranks) {
+  return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
+}
+
 /// What there is of a run with --dry-run, once it has its start.
-int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation) {
+int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation,
+                const parallel::Communicator& ranks) {
   if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), [] { return stop_signal() == 0; });
   dry.rate_unit = simulation.rate_unit();
-  if (stop_signal() != 0) return exit_signal + stop_signal();
+  if (const int signal = signal_to_any(ranks); signal != 0) return exit_signal + signal;
+  if (ranks.rank() > 0) return exit_done;
   return print(run.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
 }
 
-/// Runs what has been read and checked, from the start of Kokkos to the summary.
+/// Runs what has been read and checked, from the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, Followers& followers, const Spread& spread,
-                io::OutputFile& output, const AvailableMemory& available, const CoreLoad& load) {
+                const KokkosSettings& settings, const std::string& input, const parallel::World& world,
+                const Spread& spread, io::OutputFile* output, const AvailableMemory& available, const CoreLoad& load) {
+  const parallel::Communicator& ranks = world.communicator();
   const KokkosScope kokkos(settings);
-  const auto simulation = make_simulation(method, settings.backend, followers, spread);
+  const auto simulation = make_simulation(method, settings.backend, world, spread);
   std::string device = device_name(settings);
-  const int ranks = followers.world().communicator().size();
-  if (ranks > 1) device += ", " + spread.text(ranks, settings.backend);
+  if (ranks.size() > 1) device += ", " + spread.text(ranks.size(), settings.backend);
   const std::string report = start_report(entry.name, method, settings, device, *simulation);
   auto provenance = begin_provenance(call, method, settings, device, input);
   const auto before_publish = [&] {
     checkpoint_begins();
     provenance.end = utc_now();
     provenance.wall_seconds = call.elapsed();
-    output.provenance(provenance);
+    if (output != nullptr) output->provenance(provenance);
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
   clock.asked = checkpoint_asked_for;
-  clock.checkpoint_every = run.checkpoint_every.value;
-  if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
   constexpr double patience = 20;  // seconds
-  if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
+  if (output != nullptr) {         // the clock is that of rank 0
+    clock.checkpoint_every = run.checkpoint_every.value;
+    if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
+    if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
+  }
   const ProgressStyle style = progress_style(run);
   Progress progress(style, std::cerr, simulation->rate_unit());
-  RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input);
+  RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input, ranks);
   if (!run.restart.empty()) loop.load();
   const bool started = !run.restart.empty() || loop.start();
   if (run.dry_run) {
-    const MemoryNeeded memory = ranks > 1 ? spread.memory : method.memory({settings.backend});
-    DryRun dry{report, input, memory, available, settings.backend, {}, "", ranks, started};
-    return end_dry_run(dry, run, method, *simulation);
+    DryRun dry{report, input, spread.memory, available, settings.backend, {}, "", ranks.size(), started};
+    return end_dry_run(dry, run, method, *simulation, ranks);
   }
-  if (!started) return end_without_start(stop_signal(), run.quiet);
+  if (!started) return end_without_start(signal_to_any(ranks), run.quiet);
   // Not earlier: a start that is refused has one line alone.
   if (style != ProgressStyle::silent) tell_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
   if (!run.restart.empty() && !run.quiet && !finished_before) {
-    const std::string change = method.changed_since(output.continued().format_version());
+    const std::string change = method.changed_since(output->continued().format_version());
     if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
   }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
-  if (finished_before && output.path() != run.restart) loop.publish();
+  if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
   // Not status 3: a script that goes on after it would do so for ever.
   if (ending == Ending::wall_limit && !loop.advanced())
     throw RunError(
         "the wall limit is near before anything was computed; give more time than it takes to start and write");
+  const auto measured = simulation->measure();
+  const int status = exit_status(ending, signal_to_any(ranks));
+  if (output == nullptr) return status;
   Summary summary = summarise(entry, method, *simulation, provenance);
-  summary.output = output.path().string();
+  summary.observables = measured;
+  summary.output = output->path().string();
   summary.ending = ending;
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
   if (!finished_before) summary.rate = loop.rate();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
-  if (!run.quiet) tell_ending(ending, output);
+  if (!run.quiet) tell_ending(ending, *output);
   bool told = true;
   if (run.json) {
     told = print(json_summary(summary));
@@ -205,57 +218,77 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     told = print(text_summary(summary, !started_here));
   }
   // How the run ended decides whether a script goes on with it; the file is there.
-  return ending == Ending::goal_reached && !told ? exit_failed : exit_status(ending, stop_signal());
+  return ending == Ending::goal_reached && !told ? exit_failed : status;
 }
 
 }  // namespace
 
-int run_method(const MethodEntry& entry, const Call& call, Followers& followers) {
-  auto [method, run, table] = BoundMethod(entry);
-  const GivenWords given = read_options(call.words, entry.name, table, run);
-
+int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world) {
+  const parallel::Communicator& ranks = world.communicator();
+  BoundMethod bound(entry);
+  const Method& method = *bound.method;
+  RunOptions& run = bound.run;
+  const OptionTable& table = bound.table;
+  const GivenWords given = read_options(call.words, entry.name, table, run, ranks);
+  if (ranks.rank() > 0) {
+    run.quiet = true;
+    run.json = false;
+  }
   const CoreLoad load;
   AvailableMemory available;
   KokkosSettings settings;
-  const bool spread_out = followers.count() > 0;
-  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
-  settings.device = spread_out && !device_given ? device_of_rank(followers.world()) : run.device;
-  const int ranks = followers.count() + 1;
   Spread spread;
   std::vector<std::string> messages;
-  try {
-    settings.backend = backend_for(run, *method);
-    method->check(settings.backend);
-    const int per_replica = ranks_per_replica(run, ranks, method->replicas(), method->can_be_shared(settings.backend));
-    check(method->schedule(), method->time_goal());
-    messages = check_effects(method->without_effect(), given, table);
-    settings.threads = choose_threads(settings.backend, run.threads, followers.world().ranks_in_node());
+  std::string name = ranks.rank() > 0 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
+  const auto checked = [&](const auto& check_here) {
+    parallel::agreed(ranks, name, [&] {
+      try {
+        check_here();
+      } catch (const InputError& error) {
+        throw InputError(with_place(error.what(), given));
+      }
+    });
+  };
+  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
+  settings.device = ranks.size() > 1 && !device_given ? device_of_rank(world) : run.device;
+  checked([&] { settings.backend = backend_for(run, method); });
+  const Backend best_of_rank_zero = ranks.broadcast(settings.backend);
+  int per_replica = 1;
+  checked([&] {
+    if (settings.backend != best_of_rank_zero) settings.backend = choose_backend(backend_name(best_of_rank_zero));
+    method.check(settings.backend);
+    per_replica = ranks_per_replica(run, ranks.size(), method.replicas(), method.can_be_shared(settings.backend));
+    spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
+    check(method.schedule(), method.time_goal());
+    messages = check_effects(method.without_effect(), given, table);
+    settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
-    std::ranges::move(check_effects(without_effect_here(*method, settings, ranks), given, table),
+    std::ranges::move(check_effects(without_effect_here(method, settings, ranks.size()), given, table),
                       std::back_inserter(messages));
     available = available_for(settings);
-    if (!spread_out) check_memory(method->memory({settings.backend}), settings.backend, available);
-    if (spread_out)
-      spread = spread_replicas(entry, *method, table, run, per_replica, device_given, settings, followers, messages);
-  } catch (const InputError& error) {
-    throw InputError(with_place(error.what(), given));
-  }
+  });
+  spread.groups = RankGroups(ranks, per_replica, spread.groups.shares);
+  name = spread.groups.name();
+  install_signal_handlers();  // of all ranks, before there is a file that a signal could leave behind
+  checked([&] { take_part(world, method, run, settings, available, spread); });
+  checked([&] { connect(ranks, run, settings, spread, messages); });
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the command line", call.command_line);
   tell_reading(run);
-  install_signal_handlers();  // before there is a file that a signal could leave behind
   std::optional<io::OutputFile> output;
   try {
-    output.emplace(open_output(run, entry.name));
+    parallel::at_rank_zero(ranks, [&] { output.emplace(open_output(run, entry.name)); });
   } catch (const std::exception&) {
-    if (stop_signal() == 0) throw;
+    const int signal = signal_to_any(ranks);
+    if (signal == 0) throw;
     if (!run.quiet) tell({"stopped by a signal while the files were opened; nothing was written"});
-    return exit_signal + stop_signal();
+    return exit_signal + signal;
   }
   if (!run.quiet) tell(messages);  // what is refused has one line alone
-  return run_checked(entry, call, *method, run, settings, input, followers, spread, *output, available, load);
+  return run_checked(entry, call, method, run, settings, input, world, spread, output ? &*output : nullptr, available,
+                     load);
 }
 
 std::string method_help(const MethodEntry& entry) {

@@ -4,10 +4,10 @@
 
 #include <functional>
 #include <string>
+#include <tessera/parallel/world.hpp>
 #include <vector>
 
 #include "method.hpp"
-#include "ranks/followers.hpp"
 
 namespace tessera::program {
 
@@ -22,8 +22,9 @@ struct Call {
 /// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything has
 /// been computed or written, RunError after.
 ///
-/// With several ranks rank 0 calls this, and `followers` are the others, which follow(): replicas are spread over all.
-int run_method(const MethodEntry& entry, const Call& call, Followers& followers);
+/// All ranks call this: each reads the same options, and has its part of the run. The output file and the terminal are
+/// rank 0's.
+int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
 
 /// The help of a method.
 std::string method_help(const MethodEntry& entry);

@@ -10,7 +10,7 @@
 #include <string>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/io/parts.hpp>
+#include <tessera/parallel/pieces.hpp>
 #include <variant>
 #include <vector>
 
@@ -22,13 +22,14 @@ class CheckpointWriter;
 namespace tessera::program {
 
 /// A lattice field now: `shape` is that of one replica, slowest dimension first; `data` is row-major, replica by
-/// replica. What is read in parts is read before the simulation goes on.
+/// replica, at rank 0. What is read in parts, by all ranks, is read before the simulation goes on.
 struct Field {
   std::string name;
   std::string unit;
   std::vector<std::size_t> shape;
-  std::variant<std::vector<double>, io::Parts<std::int8_t>, io::Parts<std::int16_t>, io::Parts<std::int32_t>,
-               io::Parts<std::uint8_t>, io::Parts<std::uint16_t>, io::Parts<std::uint32_t>>
+  std::variant<std::vector<double>, parallel::Gather<std::int8_t>, parallel::Gather<std::int16_t>,
+               parallel::Gather<std::int32_t>, parallel::Gather<std::uint8_t>, parallel::Gather<std::uint16_t>,
+               parallel::Gather<std::uint32_t>>
       data;
 };
 
@@ -40,7 +41,9 @@ struct ParticleFrame {
   std::vector<std::vector<std::array<double, 2>>> positions;  ///< [replica][particle]
 };
 
-/// What the run loop needs of a simulation, whatever its method and backend.
+/// What the run loop needs of a simulation, whatever its method and backend. Where ranks compute it together each has
+/// one, and all call the same functions in the same order: what decides how to go on is the same at all of them, what
+/// goes to the file and the terminal is complete at rank 0, which alone has the archives.
 class SimulationInterface {
  public:
   virtual ~SimulationInterface() = default;
@@ -89,9 +92,6 @@ class SimulationInterface {
   }
 
   virtual std::vector<Field> fields() = 0;
-  /// What ranks that share out the systems call where rank 0 calls fields(): gives it what it reads, until its fields
-  /// are gone.
-  virtual void serve_fields() {}
 
   virtual std::vector<ParticleFrame> particles() { return {}; }
   /// How many the frames have of each replica.

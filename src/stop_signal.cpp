@@ -17,7 +17,6 @@ namespace {
 volatile sig_atomic_t received = 0;
 volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
 volatile sig_atomic_t asked_for_checkpoint = 0;
-int heard = 0;
 
 /// Those of people and batch systems who may mean it; the system repeats the others for its own reasons: SIGXCPU in
 /// every second beyond the limit.
@@ -79,15 +78,7 @@ void ignore_signals_as_at_start() {
     if (ignored_at_start[i]) sigaction(handled[i], &ignore, nullptr);
 }
 
-void hear_signal(int number) {
-  if (number == 0) {
-    asked_for_checkpoint = 1;
-  } else if (heard == 0) {
-    heard = number;
-  }
-}
-
-int stop_signal() { return received != 0 ? static_cast<int>(received) : heard; }
+int stop_signal() { return received; }
 
 bool checkpoint_asked_for() { return asked_for_checkpoint != 0; }
 

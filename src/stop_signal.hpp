@@ -14,13 +14,10 @@ void install_signal_handlers();
 /// Before the program starts itself again: what has taken such a signal since the start would leave it at its default.
 void ignore_signals_as_at_start();
 
-/// Another rank was sent this signal, which is one to all; 0: a checkpoint is asked for.
-void hear_signal(int number);
-
-/// The number of the first signal to stop that was received, or else heard of; 0 if none.
+/// The number of the first signal to stop that was received; 0 if none.
 int stop_signal();
 
-/// Whether SIGUSR1 has come, or was heard of, since checkpoint_begins() was last called.
+/// Whether SIGUSR1 has come since checkpoint_begins() was last called.
 bool checkpoint_asked_for();
 void checkpoint_begins();
 

@@ -38,6 +38,12 @@ void Communicator::max(std::span<double> values) const {
   if (ranks_) ranks_->agree(Ranks::Agreement::max, values);
 }
 
+std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const std::int64_t> values) const {
+  if (!ranks_) refuse_alone();
+  return ranks_->begin_max(values);
+}
+bool Communicator::has_come(Pending& pending, std::span<std::int64_t> values) const { return pending.has_come(values); }
+
 void Communicator::broadcast(std::span<std::byte> bytes) const {
   if (ranks_) ranks_->broadcast(bytes);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#define OMPI_SKIP_MPICXX 1  // the C interface alone, also of old libraries
-#define MPICH_SKIP_MPICXX 1
-#include <mpi.h>
+#include "parallel/mpi_pending.hpp"
 
 #if defined(OPEN_MPI) && OPEN_MPI
 #include <mpi-ext.h>
@@ -49,20 +47,6 @@ MPI_Op operation(Communicator::Ranks::Agreement how) {
   }
 }
 
-class PendingRequests : public Communicator::Pending {
- public:
-  ~PendingRequests() override { PendingRequests::wait(); }
-  void wait() override {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    requests_.clear();
-  }
-  MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
-  void expect(std::size_t requests) { requests_.reserve(requests); }
-
- private:
-  std::vector<MPI_Request> requests_;
-};
-
 /// What all communicators of the world share.
 struct OfWorld {
   Transport transport = Transport::staged;
@@ -91,6 +75,10 @@ class MpiRanks : public Communicator::Ranks {
   void agree(Agreement how, std::span<std::int64_t> values) override { reduce(how, values, MPI_INT64_T); }
   void agree(Agreement how, std::span<std::uint64_t> values) override { reduce(how, values, MPI_UINT64_T); }
   void agree(Agreement how, std::span<double> values) override { reduce(how, values, MPI_DOUBLE); }
+
+  std::shared_ptr<Communicator::Pending> begin_max(std::span<const std::int64_t> values) override {
+    return std::make_shared<PendingAgreement>(communicator_, MPI_MAX, values);
+  }
 
   void broadcast(std::span<std::byte> bytes) override {
     in_parts(bytes.size(),

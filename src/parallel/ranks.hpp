@@ -23,6 +23,7 @@ class Communicator::Ranks {
   virtual void agree(Agreement how, std::span<std::int64_t> values) = 0;
   virtual void agree(Agreement how, std::span<std::uint64_t> values) = 0;
   virtual void agree(Agreement how, std::span<double> values) = 0;
+  virtual std::shared_ptr<Pending> begin_max(std::span<const std::int64_t> values) = 0;
   virtual void broadcast(std::span<std::byte> bytes) = 0;
   virtual void barrier() = 0;
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
@@ -35,11 +36,13 @@ class Communicator::Ranks {
   virtual void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) = 0;
 };
 
-/// Messages under way.
+/// Messages under way, or an agreement.
 class Communicator::Pending {
  public:
   virtual ~Pending() = default;
   virtual void wait() = 0;
+  /// Whether it has come; of an agreement into `values`.
+  virtual bool has_come(std::span<std::int64_t> values) = 0;
 };
 
 }  // namespace tessera::parallel

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/parallel/block.hpp>
 #include <vector>
 
 #include "progress.hpp"
@@ -27,6 +28,34 @@ std::string that_would_do(int ranks, int replicas, bool shareable) {
 }
 
 }  // namespace
+
+int RankGroups::replicas() const { return std::accumulate(shares.begin(), shares.end(), 0); }
+
+std::vector<int> RankGroups::firsts() const {
+  std::vector<int> first(shares.size());
+  std::exclusive_scan(shares.begin(), shares.end(), first.begin(), 0);
+  return first;
+}
+
+std::string RankGroups::name() const {
+  if (rank == 0) return "";
+  const int first = firsts()[static_cast<std::size_t>(number)];
+  return "rank " + std::to_string(rank) +
+         (first > 0 ? ", whose replica 0 is replica " + std::to_string(first) : std::string()) + ": ";
+}
+
+std::vector<int> share_replicas(int replicas, int groups) {
+  if (groups > replicas) {
+    const std::string most = counted(replicas, "rank");
+    throw InputError("there are " + counted(groups, "rank") + " for " + counted(replicas, "replica") +
+                     ", and one replica runs on one rank: start " + most + (replicas == 1 ? "" : " or fewer") +
+                     ", or give more --replicas");
+  }
+  std::vector<int> shares;
+  for (int group = 0; group < groups; ++group)
+    shares.push_back(static_cast<int>(parallel::block(replicas, groups, group).size()));
+  return shares;
+}
 
 int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool shareable) {
   const auto& grid = run.rank_grid;

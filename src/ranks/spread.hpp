@@ -2,44 +2,52 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/transport.hpp>
+#include <tessera/parallel/world.hpp>
 #include <vector>
 
 #include "backend.hpp"
+#include "memory_check.hpp"
 #include "method.hpp"
-#include "option_table.hpp"
-#include "ranks/followers.hpp"
-#include "ranks/joined_checkpoint.hpp"
 #include "ranks/rank_groups.hpp"
 #include "run_options.hpp"
 #include "simulation_interface.hpp"
 
 namespace tessera::program {
 
-/// How a run is spread over several ranks.
+/// How a run is spread over the ranks, and what of it this one computes.
 struct Spread {
   RankGroups groups;
-  Shares shares;                                                ///< of the groups in the replicas
+  std::unique_ptr<Method> part;                                 ///< of this group; null: all of the run
   parallel::GridShape grid;                                     ///< of the ranks of a group, if it has several
   parallel::Transport transport = parallel::Transport::staged;  ///< the way of their data
-  MemoryNeeded memory;                                          ///< of rank 0, which takes most
+  MemoryNeeded memory;                                          ///< of this rank; rank 0 takes most
 
-  bool shared() const { return groups.own.size() > 1; }
+  const Method& own(const Method& method) const { return part ? *part : method; }
+  Sharing sharing(Backend backend) const;
   /// For people: "4 ranks in 2 groups, each system cut into 1 x 2".
   std::string text(int ranks, Backend backend) const;
 };
 
-/// Spreads the replicas over groups of so many ranks, each of which checks that it can run its own, or its part of
-/// them. Adds what the user ought to know to `messages`. Throws InputError if there are too many ranks, or one cannot.
-Spread spread_replicas(const MethodEntry& entry, const Method& method, const OptionTable& table, const RunOptions& run,
-                       int per_replica, bool device_given, const KokkosSettings& settings, Followers& followers,
-                       std::vector<std::string>& messages);
+/// The device of this rank, unless one is given: its number in the node, modulo the devices that it can see.
+int device_of_rank(const parallel::World& world);
 
-/// The simulation of all replicas, wherever they are.
-std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend, Followers& followers,
-                                                     const Spread& spread);
+/// Gives this rank its part of the run, in the groups of `spread`. Throws InputError if it cannot have it: if systems
+/// cannot be cut so, or it and the others of its node take more memory than there is.
+void take_part(const parallel::World& world, const Method& method, const RunOptions& run,
+               const KokkosSettings& settings, const AvailableMemory& available, Spread& spread);
+
+/// All ranks: chooses the transport, as choose_transport() does. Adds what the user ought to know to `messages`.
+void connect(const parallel::Communicator& ranks, const RunOptions& run, const KokkosSettings& settings, Spread& spread,
+             std::vector<std::string>& messages);
+
+/// All ranks: the simulation of all replicas, wherever they are. What keeps one rank from making its part is thrown at
+/// all.
+std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend,
+                                                     const parallel::World& world, const Spread& spread);
 
 }  // namespace tessera::program

@@ -51,12 +51,10 @@ class AnySimulation : public program::SimulationInterface {
 
   /// g(r) of the disks as they are now, in rings of width 0.02.
   std::vector<program::Field> fields() override;
-  /// It is of all disks, and the same at all ranks; all of them are needed.
-  void serve_fields() override { pair_distribution(); }
   std::vector<program::ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
   std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters().particles); }
 
-  std::vector<History> drain_histories() override { return program::with_rows(drain_history()); }
+  std::vector<History> drain_histories() override { return program::tables_of(drain_history()); }
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
                                       const std::vector<int>& first) const override {
     return program::join_by_turns(histories, first);

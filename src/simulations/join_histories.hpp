@@ -13,9 +13,9 @@ namespace tessera::program {
 /// Of a single simulation what it has drained, as it is.
 std::vector<History> join_by_turns(const std::vector<std::vector<History>>& histories, const std::vector<int>& first);
 
-/// The one table of a simulation, if it has rows.
-inline std::vector<History> with_rows(const History& table) {
-  return table.empty() ? std::vector<History>() : std::vector<History>{table};
+/// The one table of a simulation, if it has one.
+inline std::vector<History> tables_of(const History& table) {
+  return table.columns.empty() ? std::vector<History>() : std::vector<History>{table};
 }
 
 }  // namespace tessera::program

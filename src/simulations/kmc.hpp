@@ -67,7 +67,7 @@ class AnySimulation : public program::SimulationInterface {
       if (observable == name) return false;
     return true;
   }
-  std::vector<History> drain_histories() override { return program::with_rows(drain_history()); }
+  std::vector<History> drain_histories() override { return program::tables_of(drain_history()); }
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
                                       const std::vector<int>& first) const override {
     return program::join_by_turns(histories, first);

@@ -17,13 +17,14 @@ namespace tessera::kmc {
 template <class Simulation, Model M, class Any = AnySimulation<M>>
 class KmcSimulation : public program::SimulationOf<Simulation, Any> {
  public:
+  using State = typename M::State;
   using program::SimulationOf<Simulation, Any>::SimulationOf;
 
   std::vector<double> times() const override { return this->simulation_.times(); }
   std::vector<std::uint64_t> events() const override { return this->simulation_.events(); }
   const Parameters& parameters() const override { return this->simulation_.parameters(); }
   History drain_history() override { return this->simulation_.drain_history(); }
-  std::vector<typename M::State> states() const override { return this->simulation_.states(); }
+  std::vector<State> states() const override { return this->simulation_.states(); }
 
   std::vector<program::Field> fields() override {
     const Parameters& p = parameters();
@@ -31,25 +32,14 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
     fields[0] = {state_name_of<M>(),
                  state_unit_of<M>(),
                  {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)},
-                 state_parts()};
+                 parallel::Gather<State>([this](std::size_t first, std::size_t count, std::span<State> to) {
+                   this->simulation_.read_states(first, count, to);
+                 })};
     return fields;
-  }
-  void serve_fields() override {
-    if constexpr (requires { this->simulation_.state_parts(); }) this->simulation_.state_parts().serve();
   }
 
  protected:
   bool all_ended() const override { return this->simulation_.finished(); }
-
- private:
-  io::Parts<typename M::State> state_parts() const {
-    if constexpr (requires { this->simulation_.state_parts(); }) {
-      return this->simulation_.state_parts();
-    } else {
-      return
-          [this](std::size_t first, std::span<typename M::State> part) { this->simulation_.read_states(first, part); };
-    }
-  }
 };
 
 template <class Space, Model M>

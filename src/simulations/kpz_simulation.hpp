@@ -25,11 +25,8 @@ class KpzSimulation final : public program::SimulationOf<Simulation, AnySimulati
     fields[0] = {"height",
                  "layers",
                  {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)},
-                 io::Parts<std::int32_t>(this->simulation_.height_parts())};
+                 this->simulation_.height_parts()};
     return fields;
-  }
-  void serve_fields() override {
-    if constexpr (requires { this->simulation_.height_parts().serve(); }) this->simulation_.height_parts().serve();
   }
 
  protected:

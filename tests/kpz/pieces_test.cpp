@@ -13,8 +13,8 @@ namespace tessera::testing {
 namespace {
 
 using kpz::Part;
-using kpz::Pieces;
 using parallel::GridShape;
+using parallel::Pieces;
 
 /// The parts of 3 x 2 ranks of a lattice of 4 x 4 periods.
 std::vector<Part> parts_of(const kpz::Parameters& p) {

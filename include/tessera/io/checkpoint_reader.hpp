@@ -30,6 +30,8 @@ class CheckpointReader {
     virtual std::string text(const std::string& name) const = 0;
   };
   explicit CheckpointReader(std::shared_ptr<const Entries> entries) : entries_(std::move(entries)) {}
+  /// Of a rank that reads nothing, since rank 0 has the file.
+  CheckpointReader() = default;
 
   class Source;
   explicit CheckpointReader(std::shared_ptr<const Source> source);

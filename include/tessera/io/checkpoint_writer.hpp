@@ -30,6 +30,8 @@ class CheckpointWriter {
     virtual void write_text(const std::string& name, const std::string& value) = 0;
   };
   explicit CheckpointWriter(Target& target) : target_(&target) {}
+  /// Of a rank that writes nothing, since rank 0 has the file.
+  CheckpointWriter() = default;
 
   /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
   /// shape is the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` is an
@@ -74,8 +76,7 @@ class CheckpointWriter {
   }
 
  private:
-
-  Target* target_;
+  Target* target_ = nullptr;
 };
 
 }  // namespace tessera::io

@@ -101,11 +101,11 @@ class Sequential {
   std::vector<State> states() const {
     return of_cells<State>([](const Replica& replica, std::uint32_t c) { return replica.lattice.states()[c]; });
   }
-  /// Those from cell number `first` of all replicas on.
-  void read_states(std::size_t first, std::span<State> part) const {
+  /// `count` of them from number `first` on.
+  void read_states(std::size_t first, std::size_t count, std::span<State> to) const {
     const std::size_t cells = replicas_.front().lattice.states().size();
-    for (std::size_t i = 0; i < part.size(); ++i)
-      part[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
   }
 
   /// Bytes of memory that the replicas take.

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/pieces.hpp>
 #include <tessera/parallel/rank_grid.hpp>
-#include <tessera/parallel/rank_zero.hpp>
-#include <utility>
 #include <vector>
 
 /// How ranks share out a lattice.
@@ -48,6 +46,18 @@ struct Share {
 
   bool alone() const { return ranks.size() == 1; }
   const Geometry& own() const { return blocks[static_cast<std::size_t>(ranks.rank())]; }
+  /// The cells of each rank among those of the whole.
+  std::vector<parallel::Pieces> pieces() const {
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    std::vector<parallel::Pieces> all;
+    for (const Geometry& b : blocks) {
+      const int ring_x = b.ghost_x * b.tile, ring_y = b.ghost_y * b.tile;
+      all.push_back({size(b.replicas),
+                     {{size(b.whole_nx), size(b.whole_ny), size(b.first_x + ring_x), size(b.nx - 2 * ring_x),
+                       size(b.first_y + ring_y), size(b.ny - 2 * ring_y)}}});
+    }
+    return all;
+  }
 
  private:
   Geometry block(const Parameters& p, const TileSizes& sizes, const parallel::UnitLattice& units, int rank) const {
@@ -71,83 +81,41 @@ struct Share {
   }
 };
 
-/// The rows of a block without its ghost ring, in the whole lattice and in memory.
-struct OwnCells {
-  Geometry block;
-
-  int width() const { return block.nx - 2 * block.ghost_x * block.tile; }
-  int first_x() const { return block.first_x + block.ghost_x * block.tile; }
-  /// Whether row y of the whole is one of them.
-  bool has(int y) const {
-    const int row = y - block.first_y - block.ghost_y * block.tile;
-    return row >= 0 && row < block.ny - 2 * block.ghost_y * block.tile;
+/// Calls what(in_part, in_memory, count) for `count` cells from number `first` on of a block without its ghost ring,
+/// all replicas, row by row: where each row begins among them, and where in memory.
+template <class What>
+void for_each_row(const Geometry& block, std::size_t first, std::size_t count, const What& what) {
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t width = size(block.nx - 2 * block.ghost_x * block.tile),
+                    height = size(block.ny - 2 * block.ghost_y * block.tile);
+  for (std::size_t at = first, end = first; at < first + count; at = end) {
+    const std::size_t row = at / width, x = at % width;
+    end = std::min(first + count, (row + 1) * width);
+    const std::size_t replica = row / height, y = row % height + size(block.ghost_y * block.tile);
+    what(at - first,
+         replica * static_cast<std::size_t>(block.sites()) + y * size(block.nx) + size(block.ghost_x * block.tile) + x,
+         end - at);
   }
-  /// Where it begins in memory.
-  std::size_t begin(int replica, int y) const {
-    return static_cast<std::size_t>(replica * block.sites() + std::int64_t{y - block.first_y} * block.nx +
-                                    block.ghost_x * block.tile);
-  }
-};
-
-/// Calls what(first, end) for rows of all replicas, counted one after the other, as many at a time as travel at once.
-template <class T, class What>
-void in_slabs(const Geometry& g, std::size_t first_row, std::size_t end_row, const What& what) {
-  const std::size_t most =
-      std::max(std::size_t{1}, parallel::bytes_at_once / (sizeof(T) * static_cast<std::size_t>(g.whole_nx)));
-  for (std::size_t row = first_row; row < end_row; row += most) what(row, std::min(end_row, row + most));
 }
 
 /// All ranks: `count` cells from number `first` of the whole lattices on, which rank 0 gets.
 template <class T, class ExecutionSpace, class View>
 void gather_cells(const ExecutionSpace& space, const Share& share, const View& view, std::size_t first,
                   std::size_t count, std::span<T> to) {
-  const Geometry& own = share.own();
-  const auto nx = static_cast<std::size_t>(own.whole_nx), ny = static_cast<std::size_t>(own.whole_ny),
-             end = first + count;
-  in_slabs<T>(own, first / nx, (end + nx - 1) / nx, [&](std::size_t begin_row, std::size_t end_row) {
-    std::vector<T> cells;
-    const OwnCells mine{own};
-    const auto width = static_cast<std::size_t>(mine.width());
-    for (std::size_t row = begin_row; row < end_row; ++row) {
-      if (!mine.has(static_cast<int>(row % ny))) continue;
-      cells.resize(cells.size() + width);
-      const std::size_t from = mine.begin(static_cast<int>(row / ny), static_cast<int>(row % ny));
-      copy_and_wait(space, host_array(std::span(cells).last(width)),
-                    Kokkos::subview(view, Kokkos::pair(from, from + width)));
-    }
-    const auto all = share.ranks.gather(std::as_bytes(std::span(cells)));
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-      const OwnCells its{share.blocks[rank]};
-      const auto* next = reinterpret_cast<const T*>(all[rank].data());
-      for (std::size_t row = begin_row; row < end_row; ++row) {
-        if (!its.has(static_cast<int>(row % ny))) continue;
-        const std::size_t at = row * nx + static_cast<std::size_t>(its.first_x());
-        for (std::size_t i = 0; i < static_cast<std::size_t>(its.width()); ++i, ++next)
-          if (at + i >= first && at + i < end) to[at + i - first] = *next;
-      }
-    }
+  parallel::gather_elements(share.ranks, share.pieces(), first, count, to, [&](std::size_t from, std::span<T> part) {
+    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+      copy_and_wait(space, host_array(part.subspan(in_part, n)), Kokkos::subview(view, Kokkos::pair(at, at + n)));
+    });
   });
 }
 
 /// All ranks: what rank 0 has in `whole`, nothing elsewhere, to the blocks, without their ghost rings.
 template <class T, class ExecutionSpace, class View>
 void scatter_cells(const ExecutionSpace& space, const Share& share, const View& view, std::span<const T> whole) {
-  const Geometry& own = share.own();
-  const OwnCells mine{own};
-  const auto nx = static_cast<std::size_t>(own.whole_nx), ny = static_cast<std::size_t>(own.whole_ny),
-             width = static_cast<std::size_t>(mine.width());
-  in_slabs<T>(own, 0, ny * static_cast<std::size_t>(own.replicas), [&](std::size_t begin_row, std::size_t end_row) {
-    std::vector<T> cells((end_row - begin_row) * nx);
-    if (share.ranks.rank() == 0)
-      std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(begin_row * nx), cells.size(), cells.begin());
-    share.ranks.broadcast(std::as_writable_bytes(std::span(cells)));
-    for (std::size_t row = begin_row; row < end_row; ++row) {
-      if (!mine.has(static_cast<int>(row % ny))) continue;
-      const std::size_t to = mine.begin(static_cast<int>(row / ny), static_cast<int>(row % ny)),
-                        from = (row - begin_row) * nx + static_cast<std::size_t>(mine.first_x());
-      copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(to, to + width)),
-                    host_array(std::span(cells).subspan(from, width)));
-    }
+  parallel::scatter_elements(share.ranks, share.pieces(), whole, [&](std::size_t from, std::span<const T> part) {
+    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+      copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(at, at + n)), host_array(part.subspan(in_part, n)));
+    });
   });
 }
 

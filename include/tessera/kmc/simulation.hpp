@@ -25,7 +25,6 @@
 #include <tessera/kmc/tile_steps.hpp>
 #include <tessera/kmc/unresolved.hpp>
 #include <tessera/parallel/rank_zero.hpp>
-#include <tessera/parallel/shared_parts.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -165,11 +164,9 @@ class Simulation {
 
   /// The present states of all replicas, [replicas, ny, nx].
   std::vector<StateType> states() const { return gather<StateType>(state_.states); }
-  /// The same, to be read part by part at rank 0; the others call serve().
-  parallel::SharedParts<StateType> state_parts() const {
-    return {share_.ranks, [this](std::size_t first, std::size_t count, std::span<StateType> to) {
-              read_part(state_.states, first, count, to);
-            }};
+  /// All ranks: `count` of them from number `first` on, which rank 0 gets into `to`.
+  void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const {
+    read_part(state_.states, first, count, to);
   }
   /// The absolute times of all cells' next events, [replicas, ny, nx].
   std::vector<double> waiting_times() const { return gather<double>(state_.times); }

@@ -83,16 +83,16 @@ void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Sur
 /// All ranks: an array of the whole to rank 0's archive, part by part.
 template <class T, class Archive, class Read>
 void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape, const Ranks& ranks,
-                 const std::vector<Pieces>& pieces, const Read& read) {
+                 const std::vector<parallel::Pieces>& pieces, const Read& read) {
   parallel::save_gathered<T>(ranks.communicator, archive, name, shape, "",
                              [&](std::size_t first, std::size_t count, std::span<T> to) {
-                               gather_elements(ranks.communicator, pieces, first, count, to, read);
+                               parallel::gather_elements(ranks.communicator, pieces, first, count, to, read);
                              });
 }
 
 template <class Make>
-std::vector<Pieces> pieces_of_all(const Ranks& ranks, const Make& make) {
-  std::vector<Pieces> all;
+std::vector<parallel::Pieces> pieces_of_all(const Ranks& ranks, const Make& make) {
+  std::vector<parallel::Pieces> all;
   for (const Part& part : ranks.parts) all.push_back(make(part));
   return all;
 }
@@ -125,7 +125,7 @@ template <class ExecutionSpace, class Surface>
 void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
                  const std::vector<std::uint32_t>& from, const Ranks& ranks) {
   if (ranks.alone()) return copy_and_wait(space, words, host_array(from));
-  scatter_elements<std::uint32_t>(
+  parallel::scatter_elements<std::uint32_t>(
       ranks.communicator, detail::pieces_of_all(ranks, pieces_of_words), from,
       [&](std::size_t first, std::span<const std::uint32_t> part) {
         const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there(
@@ -143,7 +143,8 @@ std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattic
   const auto pieces = detail::pieces_of_all(ranks, pieces_of_words);
   const std::size_t size = pieces.front().size();
   std::vector<std::uint32_t> all(ranks.communicator.rank() == 0 ? size : 0);
-  gather_elements(ranks.communicator, pieces, 0, size, std::span(all), detail::reader_of_block(space, lattice, words));
+  parallel::gather_elements(ranks.communicator, pieces, 0, size, std::span(all),
+                            detail::reader_of_block(space, lattice, words));
   return all;
 }
 
@@ -167,7 +168,7 @@ void load_streams(const ExecutionSpace& space, const Archive& archive, const cha
     all.resize(shape[0] * shape[1]);
     archive.array(name, std::span(all), shape);
   });
-  scatter_elements<std::uint64_t>(
+  parallel::scatter_elements<std::uint64_t>(
       ranks.communicator, detail::pieces_of_all(ranks, [&](const Part& part) { return pieces_of_streams(part, d); }),
       all, [&](std::size_t first, std::span<const std::uint64_t> part) {
         copy_and_wait(space, Kokkos::subview(states, std::pair(first, first + part.size())), host_array(part));

@@ -2,93 +2,23 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <tessera/kpz/decomposition.hpp>
 #include <tessera/kpz/part.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/pieces.hpp>
 #include <vector>
 
-/// Arrays of the whole lattice, of which each rank has a part.
+/// Arrays of the whole lattice, of which each rank has a part (parallel/pieces.hpp).
 namespace tessera::kpz {
 
-/// Columns and rows of a table, of which a rank has a rectangle.
-struct Table {
-  std::size_t columns, rows;
-  std::size_t first_column, own_columns, first_row, own_rows;
-
-  std::size_t size() const { return columns * rows; }
-  std::size_t own_size() const { return own_columns * own_rows; }
-};
-
-/// An array of tables, one after the other, the same ones for each replica; a rank's part is its rectangles, one after
-/// the other.
-struct Pieces {
-  std::size_t replicas;
-  std::vector<Table> tables;  ///< of a replica
-
-  std::size_t size() const {
-    return replicas * sum([](const Table& t) { return t.size(); });
-  }
-  std::size_t own_size() const {
-    return replicas * sum([](const Table& t) { return t.own_size(); });
-  }
-
-  /// Calls what(in_whole, in_part, count) for what the rank has of the elements begin to end - 1 of the whole, piece by
-  /// piece, each contiguous in both; in the order of both.
-  template <class What>
-  void for_each(std::size_t begin, std::size_t end, const What& what) const {
-    std::size_t first = 0, own_first = 0;
-    for (std::size_t replica = 0; replica < replicas; ++replica)
-      for (const Table& table : tables) {
-        if (first < end && begin < first + table.size()) rows_of(table, first, own_first, begin, end, what);
-        first += table.size();
-        own_first += table.own_size();
-      }
-  }
-  std::size_t count(std::size_t begin, std::size_t end) const {
-    std::size_t all = 0;
-    for_each(begin, end, [&](std::size_t, std::size_t, std::size_t count) { all += count; });
-    return all;
-  }
-  /// The first of them in the part.
-  std::size_t first_own(std::size_t begin, std::size_t end) const {
-    std::size_t own = own_size();
-    for_each(begin, end, [&](std::size_t, std::size_t in_part, std::size_t) { own = std::min(own, in_part); });
-    return own;
-  }
-
- private:
-  template <class Number>
-  std::size_t sum(const Number& number) const {
-    std::size_t all = 0;
-    for (const Table& table : tables) all += number(table);
-    return all;
-  }
-  template <class What>
-  static void rows_of(const Table& t, std::size_t first, std::size_t own_first, std::size_t begin, std::size_t end,
-                      const What& what) {
-    const std::size_t first_row = begin > first ? (begin - first) / t.columns : 0,
-                      end_row = std::min(t.rows, (end - first - 1) / t.columns + 1);
-    for (std::size_t y = std::max(first_row, t.first_row); y < std::min(end_row, t.first_row + t.own_rows); ++y) {
-      const std::size_t row = first + y * t.columns + t.first_column, from = std::max(begin, row),
-                        to = std::min(end, row + t.own_columns);
-      if (from < to) what(from, own_first + (y - t.first_row) * t.own_columns + (from - row), to - from);
-    }
-  }
-};
-
 /// Rows of words of the surfaces, and of heights.
-inline Pieces pieces_of_words(const Part& part) {
+inline parallel::Pieces pieces_of_words(const Part& part) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return {size(part.whole.replicas),
           {{size(part.whole.words_x()), size(part.whole.ny), size(part.first_x / word_sites),
             size(part.block.words_x()), size(part.first_y), size(part.block.ny)}}};
 }
-inline Pieces pieces_of_sites(const Part& part) {
+inline parallel::Pieces pieces_of_sites(const Part& part) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return {size(part.whole.replicas),
           {{size(part.whole.nx), size(part.whole.ny), size(part.first_x), size(part.block.nx), size(part.first_y),
@@ -96,67 +26,13 @@ inline Pieces pieces_of_sites(const Part& part) {
 }
 /// Streams: those of the thread cells, domain by domain, then those of the domains. `d`: the decomposition of the
 /// whole.
-inline Pieces pieces_of_streams(const Part& part, const Decomposition& d) {
+inline parallel::Pieces pieces_of_streams(const Part& part, const Decomposition& d) {
   const auto periods = [&](int sites) { return static_cast<std::size_t>(sites / d.period); };
   const auto table = [&](std::size_t cells) {
-    return Table{periods(part.whole.nx) * cells, periods(part.whole.ny), periods(part.first_x) * cells,
-                 periods(part.block.nx) * cells, periods(part.first_y),  periods(part.block.ny)};
+    return parallel::CutTable{periods(part.whole.nx) * cells, periods(part.whole.ny), periods(part.first_x) * cells,
+                              periods(part.block.nx) * cells, periods(part.first_y),  periods(part.block.ny)};
   };
   return {static_cast<std::size_t>(part.whole.replicas), {table(static_cast<std::size_t>(d.cells)), table(1)}};
-}
-
-/// Elements that travel between ranks at once.
-template <class T>
-inline constexpr std::size_t most_elements = parallel::bytes_at_once / sizeof(T);
-
-/// All ranks: the elements from number `first` on, as many as `count`, which rank 0 gets into `to`. Each rank reads its
-/// own ones by read(first, span) of its part. `pieces`: of all ranks.
-template <class T, class Read>
-void gather_elements(const parallel::Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first,
-                     std::size_t count, std::span<T> to, const Read& read) {
-  const int here = ranks.rank();
-  for (std::size_t begin = first, end = first; begin < first + count; begin = end) {
-    end = std::min(first + count, begin + most_elements<T>);
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      if (here != 0 && here != rank) continue;
-      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-      std::vector<T> elements(of_rank.count(begin, end));
-      if (elements.empty()) continue;
-      if (here == rank) read(of_rank.first_own(begin, end), std::span(elements));
-      if (here == rank && rank != 0) ranks.send(0, std::as_bytes(std::span(elements)));
-      if (here != 0) continue;
-      if (rank != 0) ranks.receive(rank, std::as_writable_bytes(std::span(elements)));
-      std::size_t next = 0;
-      of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
-        std::copy_n(elements.data() + next, n, to.data() + (in_whole - first));
-        next += n;
-      });
-    }
-  }
-}
-
-/// All ranks: what rank 0 has in `whole`, nothing elsewhere, goes to the ranks; each writes its own
-/// elements by write(first, span) of its part.
-template <class T, class Write>
-void scatter_elements(const parallel::Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
-                      const Write& write) {
-  const std::size_t size = pieces.front().size();
-  for (std::size_t first = 0; first < size; first += most_elements<T>)
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      if (ranks.rank() != 0 && ranks.rank() != rank) continue;
-      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-      const std::size_t end = std::min(size, first + most_elements<T>);
-      std::vector<T> elements(of_rank.count(first, end));
-      if (elements.empty()) continue;
-      std::size_t next = 0;
-      of_rank.for_each(first, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
-        if (ranks.rank() == 0) std::copy_n(whole.data() + in_whole, n, elements.data() + next);
-        next += n;
-      });
-      if (ranks.rank() == 0 && rank != 0) ranks.send(rank, std::as_bytes(std::span(elements)));
-      if (ranks.rank() != 0) ranks.receive(0, std::as_writable_bytes(std::span(elements)));
-      if (ranks.rank() == rank) write(of_rank.first_own(first, end), std::span<const T>(elements));
-    }
 }
 
 }  // namespace tessera::kpz

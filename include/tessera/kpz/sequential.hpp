@@ -79,9 +79,11 @@ class Sequential {
   /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
-  std::vector<std::int32_t> heights() const { return height_parts().all(); }
-  /// The same, to be read part by part.
-  Heights<ExecutionSpace> height_parts() const { return {ExecutionSpace(), lattice_, words_, accepted_}; }
+  std::vector<std::int32_t> heights() const { return Heights(ExecutionSpace(), lattice_, words_, accepted_).all(); }
+  /// As Simulation::height_parts().
+  parallel::Gather<std::int32_t> height_parts() const {
+    return shared_heights(ExecutionSpace(), lattice_, words_, accepted_, {});
+  }
   /// The number of conditions for a surface that the bits do not meet.
   std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 

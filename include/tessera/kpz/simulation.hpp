@@ -108,11 +108,14 @@ class Simulation {
 
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
   std::vector<std::int32_t> heights() const {
-    return height_parts().all(static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
-                              static_cast<std::size_t>(parameters_.replicas));
+    const std::size_t count = static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
+                              static_cast<std::size_t>(parameters_.replicas);
+    std::vector<std::int32_t> all(ranks_.communicator.rank() == 0 ? count : 0);
+    height_parts()(0, count, all);
+    return all;
   }
-  /// The same, to be read part by part at rank 0; the other ranks call serve().
-  parallel::SharedParts<std::int32_t> height_parts() const {
+  /// The same, to be read part by part before the simulation goes on.
+  parallel::Gather<std::int32_t> height_parts() const {
     return shared_heights(space_, state_.lattice, state_.words, accepted(), ranks_);
   }
 

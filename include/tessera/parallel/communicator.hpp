@@ -79,6 +79,11 @@ class Communicator {
   /// All: the bytes of every rank, any number of each, in the order of the ranks, at rank 0; nothing elsewhere.
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) const;
 
+  /// All: begins max(), while this rank goes on with something else.
+  std::shared_ptr<Pending> begin_max(std::span<const std::int64_t> values) const;
+  /// Whether all have begun it, and `values` have become what is agreed.
+  bool has_come(Pending& pending, std::span<std::int64_t> values) const;
+
   /// All: returns once all have called it.
   void barrier() const;
 

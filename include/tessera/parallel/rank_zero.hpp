@@ -16,6 +16,12 @@
 /// What one rank, the one with the files, does for all.
 namespace tessera::parallel {
 
+/// All: `text` becomes that of rank 0.
+inline void share_text(const Communicator& ranks, std::string& text) {
+  text.resize(ranks.broadcast(text.size()));
+  ranks.broadcast(std::as_writable_bytes(std::span(text)));
+}
+
 /// All: rank 0 calls work(ask), in which each ask(first, count) has all ranks call serve(first, count), rank 0 as
 /// well. Returns everywhere when the work is done. What it throws is thrown at all ranks, so that none waits for ever;
 /// at the others as InputError or RunError.
@@ -32,21 +38,21 @@ void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serv
   };
   if (ranks.size() == 1) return work(serve);
   if (ranks.rank() == 0) {
-    const auto tell = [&](Kind kind, const std::string& text) {
-      ranks.broadcast(Message{kind, 0, text.size()});
-      std::string bytes = text;
-      ranks.broadcast(std::as_writable_bytes(std::span(bytes)));
+    const auto refuse = [&](Kind kind, std::string text) {
+      ranks.broadcast(Message{kind, 0, 0});
+      share_text(ranks, text);
     };
     try {
       work(ask);
     } catch (const InputError& error) {
-      tell(input_error, error.what());
+      refuse(input_error, error.what());
       throw;
     } catch (const std::exception& error) {
-      tell(run_error, error.what());
+      refuse(run_error, error.what());
       throw;
     }
-    return tell(done, {});
+    ranks.broadcast(Message{done, 0, 0});
+    return;
   }
   for (;;) {
     const Message message = ranks.broadcast(Message{});
@@ -54,11 +60,11 @@ void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serv
       serve(message.first, message.count);
       continue;
     }
-    std::string text(message.count, ' ');
-    ranks.broadcast(std::as_writable_bytes(std::span(text)));
+    if (message.kind == done) return;
+    std::string text;
+    share_text(ranks, text);
     if (message.kind == input_error) throw InputError(text);
-    if (message.kind == run_error) throw RunError(text);
-    return;
+    throw RunError(text);
   }
 }
 
@@ -66,6 +72,15 @@ void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serv
 template <class Work>
 void at_rank_zero(const Communicator& ranks, const Work& work) {
   at_rank_zero(ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
+}
+
+/// All: the text that read() gives at rank 0.
+template <class Read>
+std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
+  std::string text;
+  at_rank_zero(ranks, [&] { text = read(); });
+  share_text(ranks, text);
+  return text;
 }
 
 /// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all, puts elements of it
@@ -109,7 +124,11 @@ class SharedArchive {
  public:
   SharedArchive(Archive& archive, const Communicator& ranks) : archive_(archive), ranks_(ranks) {}
 
-  bool has(const std::string& name) const { return ranks_.broadcast(ranks_.rank() == 0 && archive_.has(name)); }
+  bool has(const std::string& name) const {
+    bool there = false;
+    at_rank_zero(ranks_, [&] { there = archive_.has(name); });
+    return ranks_.broadcast(there);
+  }
   template <class Values>
   void array(const std::string& name, const Values& values, const std::vector<std::size_t>& shape,
              const std::string& unit) const {

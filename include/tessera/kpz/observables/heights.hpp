@@ -11,7 +11,7 @@
 #include <tessera/kpz/field_transfer.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/kpz/pieces.hpp>
-#include <tessera/parallel/shared_parts.hpp>
+#include <tessera/parallel/pieces.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -141,15 +141,15 @@ class Heights {
 
 /// The same of the whole lattice where ranks share it out, all of which call this.
 template <class ExecutionSpace>
-parallel::SharedParts<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
-                                                   const Words<ExecutionSpace>& words,
-                                                   const std::vector<std::uint64_t>& accepted, const Ranks& ranks) {
+parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
+                                              const Words<ExecutionSpace>& words,
+                                              const std::vector<std::uint64_t>& accepted, const Ranks& ranks) {
   const Heights<ExecutionSpace> own(space, lattice, words, accepted, ranks);
-  return {ranks.communicator, [own, ranks, pieces = detail::pieces_of_all(ranks, pieces_of_sites)](
-                                  std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-            if (ranks.alone()) return own(first, to);
-            gather_elements(ranks.communicator, pieces, first, count, to, own);
-          }};
+  return [own, ranks, pieces = detail::pieces_of_all(ranks, pieces_of_sites)](std::size_t first, std::size_t count,
+                                                                              std::span<std::int32_t> to) {
+    if (ranks.alone()) return own(first, to);
+    parallel::gather_elements(ranks.communicator, pieces, first, count, to, own);
+  };
 }
 
 }  // namespace tessera::kpz

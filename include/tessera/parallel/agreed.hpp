@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+
+/// Failures of one rank that are failures of all, so that none waits for ever.
+namespace tessera::parallel {
+
+/// All: returns if no rank has a failure. Else throws at all of them that of the first one, as InputError if it is one,
+/// and as RunError if not; `name` is put before the message of this rank: "rank 2: ".
+inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr& mine, const std::string& name = "") {
+  const std::int64_t none = ranks.size();
+  const auto first = static_cast<int>(ranks.min(mine ? std::int64_t{ranks.rank()} : none));
+  if (first == none) return;
+  std::string message;
+  if (first == ranks.rank()) {
+    try {
+      std::rethrow_exception(mine);
+    } catch (const InputError& error) {
+      message = "i" + name + error.what();
+    } catch (const std::exception& error) {
+      message = "r" + name + error.what();
+    }
+    if (first != 0) ranks.send(0, std::as_bytes(std::span(message)));
+  } else if (ranks.rank() == 0) {
+    const auto bytes = ranks.receive(first);
+    message.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  share_text(ranks, message);
+  if (message.front() == 'i') throw InputError(message.substr(1));
+  throw RunError(message.substr(1));
+}
+
+/// Whether a failure leaves a rank fit to tell the others: InputError or RunError.
+inline bool can_be_agreed(const std::exception& failure) {
+  return dynamic_cast<const InputError*>(&failure) != nullptr || dynamic_cast<const RunError*>(&failure) != nullptr;
+}
+
+/// All: each rank calls work(). If that throws InputError or RunError at some, all throw as agree_on_failure() does.
+/// Anything else passes through.
+template <class Work>
+void agreed(const Communicator& ranks, const std::string& name, const Work& work) {
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    if (!can_be_agreed(error)) throw;
+    failure = std::current_exception();
+  }
+  agree_on_failure(ranks, failure, name);
+}
+
+}  // namespace tessera::parallel

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <vector>
+
+/// Arrays of the whole, of which each rank has a part.
+namespace tessera::parallel {
+
+/// Columns and rows of a table, of which a rank has a rectangle.
+struct CutTable {
+  std::size_t columns, rows;
+  std::size_t first_column, own_columns, first_row, own_rows;
+
+  std::size_t size() const { return columns * rows; }
+  std::size_t own_size() const { return own_columns * own_rows; }
+};
+
+/// An array of tables, one after the other, the same ones for each replica; a rank's part is its rectangles, one after
+/// the other.
+struct Pieces {
+  std::size_t replicas;
+  std::vector<CutTable> tables;  ///< of a replica
+
+  std::size_t size() const {
+    return replicas * sum([](const CutTable& t) { return t.size(); });
+  }
+  std::size_t own_size() const {
+    return replicas * sum([](const CutTable& t) { return t.own_size(); });
+  }
+
+  /// Calls what(in_whole, in_part, count) for what the rank has of the elements begin to end - 1 of the whole, piece by
+  /// piece, each contiguous in both; in the order of both.
+  template <class What>
+  void for_each(std::size_t begin, std::size_t end, const What& what) const {
+    std::size_t first = 0, own_first = 0;
+    for (std::size_t replica = 0; replica < replicas; ++replica)
+      for (const CutTable& table : tables) {
+        if (first < end && begin < first + table.size()) rows_of(table, first, own_first, begin, end, what);
+        first += table.size();
+        own_first += table.own_size();
+      }
+  }
+  std::size_t count(std::size_t begin, std::size_t end) const {
+    std::size_t all = 0;
+    for_each(begin, end, [&](std::size_t, std::size_t, std::size_t count) { all += count; });
+    return all;
+  }
+  /// The first of them in the part.
+  std::size_t first_own(std::size_t begin, std::size_t end) const {
+    std::size_t own = own_size();
+    for_each(begin, end, [&](std::size_t, std::size_t in_part, std::size_t) { own = std::min(own, in_part); });
+    return own;
+  }
+
+ private:
+  template <class Number>
+  std::size_t sum(const Number& number) const {
+    std::size_t all = 0;
+    for (const CutTable& table : tables) all += number(table);
+    return all;
+  }
+  template <class What>
+  static void rows_of(const CutTable& t, std::size_t first, std::size_t own_first, std::size_t begin, std::size_t end,
+                      const What& what) {
+    const std::size_t first_row = begin > first ? (begin - first) / t.columns : 0,
+                      end_row = std::min(t.rows, (end - first - 1) / t.columns + 1);
+    for (std::size_t y = std::max(first_row, t.first_row); y < std::min(end_row, t.first_row + t.own_rows); ++y) {
+      const std::size_t row = first + y * t.columns + t.first_column, from = std::max(begin, row),
+                        to = std::min(end, row + t.own_columns);
+      if (from < to) what(from, own_first + (y - t.first_row) * t.own_columns + (from - row), to - from);
+    }
+  }
+};
+
+/// An array of the whole, to be read part by part. All ranks: puts `count` elements from number `first` on into `to`,
+/// at rank 0; there is nothing elsewhere.
+template <class T>
+using Gather = std::function<void(std::size_t first, std::size_t count, std::span<T> to)>;
+
+/// Elements that travel between ranks at once.
+template <class T>
+inline constexpr std::size_t most_elements = bytes_at_once / sizeof(T);
+
+/// Calls what(begin, end) for stretches of these elements that travel at once, in order.
+template <class T, class What>
+void in_stretches(std::size_t first, std::size_t count, const What& what) {
+  for (std::size_t begin = first; begin < first + count; begin += most_elements<T>)
+    what(begin, std::min(first + count, begin + most_elements<T>));
+}
+
+/// All ranks: `count` elements from number `first` on, which rank 0 gets into `to`. Each rank reads its own ones by
+/// read(first, span) of its part. `pieces`: of all ranks.
+template <class T, class Read>
+void gather_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first, std::size_t count,
+                     std::span<T> to, const Read& read) {
+  const int here = ranks.rank();
+  in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (here != 0 && here != rank) continue;
+      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
+      std::vector<T> elements(of_rank.count(begin, end));
+      if (elements.empty()) continue;
+      if (here == rank) read(of_rank.first_own(begin, end), std::span(elements));
+      if (here == rank && rank != 0) ranks.send(0, std::as_bytes(std::span(elements)));
+      if (here != 0) continue;
+      if (rank != 0) ranks.receive(rank, std::as_writable_bytes(std::span(elements)));
+      std::size_t next = 0;
+      of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
+        std::copy_n(elements.data() + next, n, to.data() + (in_whole - first));
+        next += n;
+      });
+    }
+  });
+}
+
+/// All ranks: what rank 0 has in `whole`, nothing elsewhere, goes to the ranks; each writes its own
+/// elements by write(first, span) of its part.
+template <class T, class Write>
+void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
+                      const Write& write) {
+  in_stretches<T>(0, pieces.front().size(), [&](std::size_t first, std::size_t end) {
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (ranks.rank() != 0 && ranks.rank() != rank) continue;
+      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
+      std::vector<T> elements(of_rank.count(first, end));
+      if (elements.empty()) continue;
+      std::size_t next = 0;
+      of_rank.for_each(first, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
+        if (ranks.rank() == 0) std::copy_n(whole.data() + in_whole, n, elements.data() + next);
+        next += n;
+      });
+      if (ranks.rank() == 0 && rank != 0) ranks.send(rank, std::as_bytes(std::span(elements)));
+      if (ranks.rank() != 0) ranks.receive(0, std::as_writable_bytes(std::span(elements)));
+      if (ranks.rank() == rank) write(of_rank.first_own(first, end), std::span<const T>(elements));
+    }
+  });
+}
+
+}  // namespace tessera::parallel

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "ranks/replica_groups.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <vector>
+
+#include "tests/parallel/rank_tests.hpp"
+#include "tests/program/counter_process.hpp"
+
+/// Each rank is a group of its own.
+namespace tessera::testing {
+namespace {
+
+using program::RankGroups;
+using program::ReplicaGroups;
+
+/// A checkpoint in memory.
+class Memory : public io::CheckpointWriter::Target, public io::CheckpointReader::Entries {
+ public:
+  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
+             const std::vector<std::size_t>&, const std::string&) override {
+    auto& bytes = entries[name];
+    bytes.resize(count * io::element_size(type));
+    if (content.data != nullptr) {
+      std::memcpy(bytes.data(), content.data, bytes.size());
+    } else {
+      content.read(0, count, bytes.data());
+    }
+  }
+  void write_text(const std::string&, const std::string&) override {}
+  bool has(const std::string& name) const override { return entries.contains(name); }
+  std::vector<std::size_t> shape(const std::string&) const override { return {}; }
+  void read(const std::string& name, io::ElementType, void* data, std::size_t,
+            const std::vector<std::size_t>&) const override {
+    const auto& bytes = entries.at(name);
+    std::memcpy(data, bytes.data(), bytes.size());
+  }
+  std::string text(const std::string&) const override { return ""; }
+
+  std::map<std::string, std::vector<std::byte>> entries;
+};
+
+/// The counter process, which throws RunError in one of its verbs.
+class FailingProcess : public CounterProcess {
+ public:
+  using CounterProcess::CounterProcess;
+
+  bool start(const std::function<bool()>&) override { return pass("start"), true; }
+  bool advance(double until, const std::function<bool()>& keep_going) override {
+    pass("advance");
+    return CounterProcess::advance(until, keep_going);
+  }
+  std::vector<Observable> measure() override { return pass("measure"), CounterProcess::measure(); }
+  std::vector<program::Field> fields() override { return pass("fields"), CounterProcess::fields(); }
+  std::vector<program::ParticleFrame> particles() override { return pass("particles"), CounterProcess::particles(); }
+  void save(io::CheckpointWriter& checkpoint) const override {
+    checkpoint.text("begun", "");
+    pass("save");
+    CounterProcess::save(checkpoint);
+  }
+  void load(const io::CheckpointReader& checkpoint) override {
+    checkpoint.has("begun");
+    pass("load");
+    CounterProcess::load(checkpoint);
+  }
+
+  std::string fails_in;
+
+ private:
+  void pass(const std::string& verb) const {
+    if (verb == fails_in) throw RunError(verb + " is broken");
+  }
+};
+
+const CounterProcess::Goal goal{10.0};
+int replicas() { return ranks().size() + 1; }
+RankGroups groups() { return {ranks(), 1, program::share_replicas(replicas(), ranks().size())}; }
+
+template <class Process = CounterProcess>
+std::unique_ptr<Process> own(const RankGroups& of) {
+  const auto first = static_cast<std::uint64_t>(of.firsts()[static_cast<std::size_t>(of.number)]);
+  return std::make_unique<Process>(7 + first, of.share(), goal);
+}
+
+io::CheckpointWriter writer(Memory& memory) {
+  return has_all() ? io::CheckpointWriter(memory) : io::CheckpointWriter();
+}
+io::CheckpointReader reader(const std::shared_ptr<const Memory>& memory) {
+  return has_all() ? io::CheckpointReader(memory) : io::CheckpointReader();
+}
+
+TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
+  CounterProcess all(7, replicas(), goal);
+  ReplicaGroups some(own(groups()), ranks(), groups());
+  EXPECT_TRUE(some.advance(3, [] { return true; }));
+  all.advance(3, [] { return true; });
+  EXPECT_EQ(some.times(), all.times());
+  EXPECT_EQ(some.work(), all.work());
+  EXPECT_FALSE(some.finished());
+  const auto measured = some.measure();
+  if (has_all()) {
+    EXPECT_EQ(measured.at(0).values, all.measure().at(0).values);
+  }
+  const auto fields = some.fields();
+  if (has_all()) {
+    EXPECT_EQ(std::get<std::vector<double>>(fields.at(0).data), std::get<std::vector<double>>(all.fields().at(0).data));
+  }
+
+  const auto saved = std::make_shared<Memory>(), expected = std::make_shared<Memory>();
+  auto to = writer(*saved);
+  some.save(to);
+  io::CheckpointWriter to_expected(*expected);
+  all.save(to_expected);
+  if (has_all()) {
+    EXPECT_EQ(saved->entries, expected->entries);
+  }
+  ReplicaGroups later(own(groups()), ranks(), groups());
+  later.load(reader(saved));
+  EXPECT_TRUE(later.advance(10, [] { return true; }));
+  all.advance(10, [] { return true; });
+  EXPECT_EQ(later.times(), all.times());
+  EXPECT_TRUE(later.finished());
+}
+
+void call(ReplicaGroups& simulation, const std::string& verb) {
+  const auto memory = std::make_shared<Memory>();
+  const auto go_on = [] { return true; };
+  if (verb == "start") simulation.start(go_on);
+  if (verb == "advance") simulation.advance(1, go_on);
+  if (verb == "measure") simulation.measure();
+  if (verb == "fields") simulation.fields();
+  if (verb == "particles") simulation.particles();
+  auto to = writer(*memory);
+  if (verb == "save") simulation.save(to);
+  if (verb == "load") simulation.load(reader(memory));
+}
+
+TEST(AFailure, OfOneGroupIsOneOfAllWhateverItWasDoing) {
+  for (const std::string verb : {"start", "advance", "measure", "fields", "particles", "save", "load"})
+    for (int rank = 0; rank < ranks().size(); ++rank) {
+      const RankGroups of = groups();
+      auto process = own<FailingProcess>(of);
+      if (ranks().rank() == rank) process->fails_in = verb;
+      ReplicaGroups simulation(std::move(process), ranks(), of);
+      const std::string name = rank == 0 ? ""
+                                         : "rank " + std::to_string(rank) + ", whose replica 0 is replica " +
+                                               std::to_string(rank + 1) + ": ";
+      try {
+        call(simulation, verb);
+        ADD_FAILURE() << verb << " at rank " << rank;
+      } catch (const RunError& error) {
+        EXPECT_EQ(error.what(), name + verb + " is broken");
+      }
+    }
+}
+
+/// Advances, at rank 0 not before the others have arrived.
+class LateProcess : public CounterProcess {
+ public:
+  using CounterProcess::CounterProcess;
+  bool advance(double until, const std::function<bool()>& keep_going) override {
+    if (has_all())
+      for (int other = 1; other < ranks().size(); ++other) ranks().receive(other);
+    const bool arrived = CounterProcess::advance(until, keep_going);
+    if (!has_all()) ranks().send(0, {});
+    return arrived;
+  }
+};
+
+TEST(GroupsOfRanks, DoNotWaitForEachOtherOnTheirWay) {
+  ReplicaGroups simulation(own<LateProcess>(groups()), ranks(), groups());
+  EXPECT_TRUE(simulation.advance(5, [] { return true; }));
+  EXPECT_EQ(simulation.time(), 5);
+}
+
+TEST(GroupsOfRanks, StopWhereOneWantsToStop) {
+  for (int rank = 0; rank < ranks().size(); ++rank) {
+    ReplicaGroups simulation(own(groups()), ranks(), groups());
+    int asked = 0;
+    EXPECT_FALSE(simulation.advance(1e9, [&] { return ranks().rank() != rank || ++asked < 100; }));
+    EXPECT_LT(simulation.time(), 1e9);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing
