@@ -63,7 +63,7 @@ class AnySimulation : public program::SimulationInterface {
 
   /// All that a model has but the mean height. Skewness and kurtosis follow from the moments.
   bool steady(const std::string& observable) const override {
-    for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
+    for (const char* name : {"height_mean", "skewness", "kurtosis", "events", kmc::counted_of<M>()})
       if (observable == name) return false;
     return true;
   }

@@ -32,7 +32,7 @@ class Agreement {
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
       sums_.insert(sums_.end(), {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired,
-                                 reports_(r).too_long, reports_(r).unresolved});
+                                 reports_(r).too_long, reports_(r).unresolved, reports_(r).counted});
     ranks.sum(std::span(sums_));
     return static_cast<std::int64_t>(sums_[0]);
   }
@@ -40,9 +40,9 @@ class Agreement {
   /// Makes the reports on the device those that look() has added up.
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
-      const std::uint64_t* const sum = &sums_[1 + 5 * r];
+      const std::uint64_t* const sum = &sums_[1 + 6 * r];
       reports_(r) = {sum[0], 0, static_cast<std::uint32_t>(sum[1] != 0), static_cast<std::uint32_t>(sum[2]),
-                     static_cast<std::uint32_t>(sum[3] != 0), sum[4]};
+                     static_cast<std::uint32_t>(sum[3] != 0), sum[4], sum[5]};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
   }
@@ -53,7 +53,7 @@ class Agreement {
 
   Pinned<std::int32_t> count_;       ///< [1]
   Pinned<StepReport> reports_;       ///< [replicas]
-  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, and five of each report
+  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, and six of each report
 };
 
 }  // namespace tessera::kmc

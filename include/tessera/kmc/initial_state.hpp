@@ -36,8 +36,8 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
   Kokkos::parallel_for(
       "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
-        state.states(i) =
-            start_state(model, seed + replica, static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites()))));
+        const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
+        state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
       });
   Kokkos::parallel_for(
       "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {

@@ -47,7 +47,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Share& share) {
 }
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes) {
-  return tile_method_bytes<M>(p, Share(p, tile_sizes(p, lanes), {}));
+  return tile_method_bytes<M>(p, Share(p, tile_sizes(p, lanes, ChangesPairs<M>), {}));
 }
 
 /// What the bytes() of the sequential method chosen will be.

@@ -8,8 +8,9 @@
 
 /// What a model of kinetic Monte Carlo on a 2-d lattice has to say.
 ///
-/// Every cell has a state x. A model gives the rate A at which a cell changes, from the cell's neighbourhood, and the
-/// state that it then takes. Everything else (waiting times, tiles, exactness) is the library's.
+/// Every cell has a state x. A model gives the rate A of a cell's events, from the cell's neighbourhood, and what an
+/// event changes: the state of the cell, or, as a hop does, that of the cell and of one of its nearest neighbours.
+/// Everything else (waiting times, tiles, exactness) is the library's.
 namespace tessera::kmc {
 
 /// The states that a rate may depend on: a cell and the cells around it.
@@ -36,6 +37,25 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
 template <class M>
 using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;
 
+/// The outcome of an event that may change two cells: a hop, a reaction of a pair, adsorption.
+template <class StateType>
+struct Event {
+  StateType centre;             ///< new state of the cell, where it changes
+  StateType beside;             ///< new state of the neighbour, likewise
+  int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
+  bool changes_centre = true;   ///< whether the cell changes
+  bool changes_beside = false;  ///< whether the neighbour changes
+  bool is_counted = false;      ///< whether it belongs to the processes that M::counted names
+};
+
+/// A cell of the lattice at time 0.
+struct InitialCell {
+  int x, y;    ///< in the lattice
+  int nx, ny;  ///< size of the lattice
+  std::uint64_t seed;    ///< of the replica
+  std::uint64_t random;  ///< 64 bits of the cell's own
+};
+
 /// A quantity that a model measures; its value is a mean over cells.
 struct SiteObservable {
   const char* name;
@@ -56,15 +76,24 @@ struct ModelParameter {
 ///     using State = ...;                       an integer type of at most 32 bits
 ///     static constexpr int neighbours = 4;     or 8
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
-///     State next(n, stream) const;             the state after the event; may draw from `stream`, which is the cell's
-///     own
+///     State next(n, stream) const;             the state after the event; may draw from `stream`, the cell's own
 ///
-/// Both are const, KOKKOS_FUNCTIONs and depend on their arguments alone. To give the same bits on all backends they
+/// or, with 4 neighbours and instead of next(),
+///
+///     Event<State> event(n, stream) const;     the outcome of the event, for the cell and one of its neighbours; the
+///                                              clock that runs is the cell's, at the sum of the rates of all processes
+///                                              that belong to it
+///
+/// These are const, KOKKOS_FUNCTIONs and depend on their arguments alone. To give the same bits on all backends they
 /// must not call mathematical functions: keep rates in a table, made with portable_exp(). Optional:
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
-///     State initial(random) const;             the state at time 0 from 64 random bits of the cell; State{} if absent
+///     State initial(random) const;             the state at time 0 from 64 random bits of the cell, or
+///     State initial(cell) const;               from an InitialCell; State{} if there is neither
+///     static constexpr const char* counted = "depositions";
+///                                              with event(): count the events that say so, and call them this
 ///     bool valid(x) const;                     whether x is a state of this model: no other one is taken from a file
+///     static constexpr bool even_sides = true; its lattices have sides of an even number of cells
 ///     static constexpr const char* time_unit = "1/k_2";
 ///     static constexpr const char* state_name = "height";
 ///     static constexpr const char* state_unit = "layers";
@@ -77,11 +106,40 @@ struct ModelParameter {
 ///                                              observe(0, n), observe(1, n), ...: small integers, so that sums are
 ///                                              exact
 template <class M>
-concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-                requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-                  { model.rate(n) } -> std::same_as<double>;
-                  { model.next(n, stream) } -> std::same_as<typename M::State>;
-                };
+concept ChangesPairs = M::neighbours == 4 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
+};
+template <class M>
+concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.next(n, stream) } -> std::same_as<typename M::State>;
+};
+template <class M>
+concept Model =
+    std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
+    (ChangesOneCell<M> || ChangesPairs<M>) && requires(const M model, const NeighbourhoodOf<M> n) {
+      { model.rate(n) } -> std::same_as<double>;
+    };
+
+/// The name of the events that a model counts apart; empty if there is none.
+template <class M>
+constexpr const char* counted_of() {
+  if constexpr (requires { M::counted; }) {
+    static_assert(ChangesPairs<M>, "only a model with event() counts events apart");
+    return M::counted;
+  } else {
+    return "";
+  }
+}
+
+/// Whether a model needs sides of an even number of cells.
+template <class M>
+constexpr bool needs_even_sides() {
+  if constexpr (requires { M::even_sides; }) {
+    return M::even_sides;
+  } else {
+    return false;
+  }
+}
 
 /// The unit of a model's times; empty if the model names none.
 template <class M>
@@ -133,11 +191,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State s
   }
 }
 
-/// The state of a cell at time 0 from 64 random bits of its own.
+/// The state of a cell at time 0.
 template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION typename M::State initial_state(const M& model, std::uint64_t random) {
-  if constexpr (requires { model.initial(random); }) {
-    return model.initial(random);
+KOKKOS_FORCEINLINE_FUNCTION typename M::State initial_state(const M& model, const InitialCell& cell) {
+  if constexpr (requires { model.initial(cell); }) {
+    return model.initial(cell);
+  } else if constexpr (requires { model.initial(cell.random); }) {
+    return model.initial(cell.random);
   } else {
     return typename M::State{};
   }

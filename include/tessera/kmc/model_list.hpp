@@ -22,10 +22,13 @@ namespace tessera::kmc {
 ///     static constexpr ModelParameter parameters[] = {{"coupling", ...}, ...};
 ///                                                      what its constructor takes, in this order; none if absent
 ///
+///
 /// A parameter that several models take is one option: they say the same of it.
 struct ModelEntry {
   std::string_view name, title;
   std::span<const ModelParameter> parameters;
+  bool changes_pairs = false;  ///< an event may change two cells (ChangesPairs)
+  bool even_sides = false;     ///< the lattice must have sides of an even number of cells
 
   constexpr bool takes(std::string_view parameter) const {
     for (const ModelParameter& p : parameters)
@@ -38,11 +41,10 @@ namespace detail {
 
 template <Model M>
 constexpr ModelEntry entry_of() {
-  if constexpr (requires { M::parameters; }) {
-    return {M::name, M::title, M::parameters};
-  } else {
-    return {M::name, M::title, {}};
-  }
+  ModelEntry entry{M::name, M::title, {}, ChangesPairs<M>};
+  if constexpr (requires { M::parameters; }) entry.parameters = M::parameters;
+  entry.even_sides = needs_even_sides<M>();
+  return entry;
 }
 
 constexpr bool same(const ModelParameter& a, const ModelParameter& b) {

@@ -42,19 +42,26 @@ struct Parameters {
   bool record_steps = false;   ///< keep the history of the step size (figure 2)
 };
 
-/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend.
-inline TileSizes tile_sizes(const Parameters& p, int lanes) {
+/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend; `pairs`: the model's events
+/// may change pairs of cells (ChangesPairs).
+inline TileSizes tile_sizes(const Parameters& p, int lanes, bool pairs) {
   return tile_sizes({.tile = p.tile,
                      .halo = p.halo,
                      .repair_halo = p.repair_halo,
                      .lanes = p.lanes,
-                     .repair_fraction = p.repair_fraction},
+                     .repair_fraction = p.repair_fraction,
+                     .pairs = pairs},
                     p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes);
+}
+/// The same for the model that the parameters choose.
+inline TileSizes tile_sizes(const Parameters& p, int lanes) {
+  return tile_sizes(p, lanes, p.model.model().changes_pairs);
 }
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
-/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults.
-inline void validate(const Parameters& p, int lanes) {
+/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults. `pairs`: the model's events may change pairs of cells;
+/// `even_sides`: it needs them.
+inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;
     message << "--" << key << " " << value << ": " << allowed;
@@ -69,9 +76,11 @@ inline void validate(const Parameters& p, int lanes) {
     if (!(value >= least && value <= most)) refuse(key, value, allowed.str());
   };
   // Whole numbers first: what follows computes with them.
-  at_least("size", p.nx, 2);
-  at_least("size", p.ny, 2);
+  // Where events change pairs, no cell may be concerned twice.
+  at_least("size", p.nx, pairs ? 4 : 2);
+  at_least("size", p.ny, pairs ? 4 : 2);
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
+  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "this model needs sides of an even number of sites");
   const std::int64_t sites = std::int64_t{p.nx} * p.ny;
   if (sites > std::int64_t{1} << 30) refuse("size", size, "at most 2^30 sites");
   within("replicas", p.replicas, 1, 65536);
@@ -96,7 +105,7 @@ inline void validate(const Parameters& p, int lanes) {
   within("relax", p.relax, 0.01, 0.999);
   if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
     refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
-  const TileSizes sizes = tile_sizes(p, lanes);
+  const TileSizes sizes = tile_sizes(p, lanes, pairs);
   if (sizes.tile == 0)
     refuse("size", size,
            "no tile of 4 or more sites divides both sides; both must be multiples of the tile (say, of 16)");
@@ -108,9 +117,9 @@ inline void validate(const Parameters& p, int lanes) {
     refuse("size", size, "both must be multiples of the tile, " + std::to_string(sizes.tile));
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "at most 2^30 tiles in all replicas together");
-  if (!fits(sizes.tile, 2, lanes)) refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
+  if (!fits(sizes.tile, narrowest_halo(pairs), lanes)) refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
   if (sizes.whole()) return;
-  at_least("halo", sizes.halo, 2);
+  at_least("halo", sizes.halo, narrowest_halo(pairs));
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
   for (const int halo : {sizes.halo, sizes.repair_halo})
@@ -118,6 +127,11 @@ inline void validate(const Parameters& p, int lanes) {
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
              "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; at most " +
                  std::to_string(widest_halo(sizes.tile, lanes)));
+}
+
+/// The same for the model that the parameters choose.
+inline void validate(const Parameters& p, int lanes) {
+  validate(p, lanes, p.model.model().changes_pairs, p.model.model().even_sides);
 }
 
 }  // namespace tessera::kmc

@@ -13,10 +13,11 @@
 /// Where the replicas stand, in an archive: an array for each number, of one value a replica.
 namespace tessera::kmc {
 
-/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one.
+/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one. `counted`: with
+/// the events that the model counts apart.
 template <class Archive>
-void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit,
-                std::uint64_t event_goal) {
+void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit, std::uint64_t event_goal,
+                bool counted) {
   const auto each = [&]<class T>(const char* name, const char* unit, T StepState::* member) {
     std::vector<T> values;
     for (const StepState& s : steps) values.push_back(s.*member);
@@ -29,6 +30,7 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   each("rejected", "", &StepState::rejected);
   each("repaired", "", &StepState::repaired);
   each("unresolved", "", &StepState::unresolved);
+  if (counted) each("counted", "", &StepState::counted);
   each("overshot", "", &StepState::overshot);
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
@@ -58,6 +60,7 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
   if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
+  if (archive.has("counted")) count("counted", &StepState::counted);
   for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
   if (!archive.has("step")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });

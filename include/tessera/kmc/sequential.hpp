@@ -26,7 +26,7 @@ namespace tessera::kmc {
 /// `Replica` is one system: constructed from (Parameters, Model, seed), with
 ///     double next_event() const;       time of the next event, infinite if there is none
 ///     void perform_event();            performs it; the time becomes its time
-///     double time; std::uint64_t events; HostLattice<M> lattice;
+///     double time; std::uint64_t events, counted; HostLattice<M> lattice;
 ///     std::size_t bytes() const;
 /// and, if the order of its events depends on their times being resolved,
 ///     std::uint64_t unresolved;        waiting times that were not (is_unresolved())
@@ -82,7 +82,7 @@ class Sequential {
   /// The number of events that each replica has performed.
   std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
 
-  /// What measure() in observables.hpp gives, and `events`.
+  /// What measure() in observables.hpp gives, `events`, and those that the model counts apart.
   std::vector<Observable> measure() const {
     std::vector<const State*> first;
     for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
@@ -91,6 +91,10 @@ class Sequential {
                      parameters_.nx, parameters_.ny, parameters_.replicas);
     Observable& events = observables.emplace_back(Observable{"events", "", {}});
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
+    if (*counted_of<M>() != 0) {
+      Observable& counted = observables.emplace_back(Observable{counted_of<M>(), "", {}});
+      for (const Replica& replica : replicas_) counted.values.push_back(static_cast<double>(replica.counted));
+    }
     return observables;
   }
 
@@ -145,6 +149,7 @@ class Sequential {
     archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
+    if constexpr (ChangesPairs<M>) archive.array("counted", of_each(&Replica::counted), {replicas_.size()}, "");
     if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
@@ -156,6 +161,12 @@ class Sequential {
     archive.array("events", events, {replicas_.size()});
     check_loaded_times(times);
     check_loaded_counts("events", events);
+    if constexpr (ChangesPairs<M>) {
+      std::vector<std::uint64_t> counted(replicas_.size());
+      archive.array("counted", counted, {replicas_.size()});
+      check_loaded_counts("counted", counted);
+      for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].counted = counted[r];
+    }
     if constexpr (counts_unresolved)
       if (archive.has("unresolved")) {
         std::vector<std::uint64_t> unresolved(replicas_.size());

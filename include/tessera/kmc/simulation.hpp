@@ -67,7 +67,7 @@ class Simulation {
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
-        sizes_(kmc::tile_sizes(parameters, lanes)),
+        sizes_(kmc::tile_sizes(parameters, lanes, ChangesPairs<M>)),
         share_(parameters, sizes_, ranks, grid),
         state_(share_.own()),
         model_(model),
@@ -151,6 +151,7 @@ class Simulation {
       result.push_back(o);
     };
     add("events", "", &StepState::events, false);
+    if (*counted_of<M>() != 0) add(counted_of<M>(), "", &StepState::counted, false);
     add("accepted_steps", "", &StepState::accepted, true);
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);
@@ -186,7 +187,7 @@ class Simulation {
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
     field("stream", state_.streams.states(), "");
-    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
+    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_), ChangesPairs<M>);
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
@@ -210,7 +211,7 @@ class Simulation {
 
  private:
   static const Parameters& checked(const Parameters& p) {
-    validate(p, lanes);
+    validate(p, lanes, ChangesPairs<M>, needs_even_sides<M>());
     return p;
   }
   std::vector<std::size_t> field_shape() const {

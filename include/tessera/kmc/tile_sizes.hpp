@@ -25,6 +25,7 @@ struct TileSizes {
   double repair_fraction = 0;       ///< of the tiles: to be run again in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
   double near_from = 0;             ///< events per site and step from which on streams are near (DefaultSizes)
+  bool pairs = false;               ///< the model's events may change pairs of cells
 
   /// Whether the tile is the lattice, without a halo.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
@@ -57,6 +58,17 @@ inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 1
 inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
                                                   {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                   {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
+/// For models whose events may change pairs of cells: these concern cells two away, so that halos are wider, and take eight
+/// lanes, of a warp four at once.
+inline constexpr DefaultSizes sizes_of_pairs_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
+                                                          {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
+                                                          {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
+                                                          {0, 0, 6, 8, 0.085, 0.25, 64, 128, 0.015, 0.00375, 0}};
+inline constexpr DefaultSizes sizes_of_pairs_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
+                                                           {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
+                                                           {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
+/// The narrowest halo: its outermost cells are fixed, and the others reach as far as an event concerns cells.
+constexpr int narrowest_halo(bool pairs) { return pairs ? 3 : 2; }
 inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
 /// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
 inline constexpr int replicas_for_cores = 8;
@@ -181,7 +193,8 @@ constexpr bool fits_whole(int side, int lanes) {
 /// 1 for teams of one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
-  const DefaultSizes* defaults = lanes == 1 ? sizes_on_hosts : sizes_on_gpus;
+  const DefaultSizes* defaults = asked.pairs ? (lanes == 1 ? sizes_of_pairs_on_hosts : sizes_of_pairs_on_gpus)
+                                             : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
   const auto applies = [&](const DefaultSizes& d) {
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
     return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
@@ -201,7 +214,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const int widest = widest_halo(sizes.tile, lanes);
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, std::max(widest, 2));
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, std::max(widest, narrowest_halo(asked.pairs)));
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {

@@ -46,10 +46,13 @@ KOKKOS_INLINE_FUNCTION bool too_many_unresolved(std::uint64_t unresolved, std::u
   return unresolved > few && unresolved - few > events / 1000;
 }
 
-/// The state of a cell at time 0.
+/// The state at time 0 of cell number y * nx + x of a lattice of nx * ny cells.
 template <Model M>
-KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell) {
-  return initial_state(model, hash(replica_seed, cell, Purpose::kmc_initial_state));
+KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell,
+                                                     int nx, int ny) {
+  const auto columns = static_cast<std::uint64_t>(nx);
+  return initial_state(model, InitialCell{static_cast<int>(cell % columns), static_cast<int>(cell / columns), nx, ny,
+                                          replica_seed, hash(replica_seed, cell, Purpose::kmc_initial_state)});
 }
 
 }  // namespace tessera::kmc

@@ -61,7 +61,7 @@ struct AdvanceTile {
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport report;
-      Checksums<M, alone> sums;
+      ChecksumsOf<M, alone> sums = checksums_in(window);
       report.runs = runs;
       if (!window.load(team, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;
@@ -79,11 +79,21 @@ struct AdvanceTile {
         window.store(team, report.touched);
         sync_team(team);
         report.unresolved = window.unresolved();
+        report.counted = window.counted();
         unite<M, alone>(team, sums, report, window.room(), result);
         return report;
       }
       order = window.next_order();
     }
+  }
+
+ private:
+  template <class Window>
+  KOKKOS_FORCEINLINE_FUNCTION static ChecksumsOf<M, alone> checksums_in([[maybe_unused]] const Window& window) {
+    if constexpr (ChangesPairs<M>)
+      return ChecksumsOf<M, alone>(window.pair_checksums());
+    else
+      return {};
   }
 };
 

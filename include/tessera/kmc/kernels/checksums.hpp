@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
+#include <type_traits>
 
 /// The consistency check of section 2.1, made sufficient.
 ///
@@ -17,11 +18,14 @@
 /// cells and one over the events in the ring beyond; the ring's has to equal the owner's. A checksum is the sum modulo
 /// 2^64 of a hash of (cell, time, new state), so that neither order nor rounding matters; two histories that differ
 /// collide with probability 2^-64.
+///
+/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that it concerns
+/// (concerned.hpp). Owner and neighbour compute the same; with fewer sums some wrong histories would agree.
 namespace tessera::kmc {
 
 /// Sides and corners that have a checksum, in the order of Neighbourhood::around.
 template <Model M>
-inline constexpr int sides = M::neighbours;
+inline constexpr int sides = ChangesPairs<M> ? 8 : M::neighbours;
 
 /// Checksums of a tile: of its own boundary cells at each side, then of the ring beyond each side.
 template <Model M>
@@ -89,5 +93,51 @@ class Checksums {
   static constexpr int share = Alone ? sides<M> : 1;
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
+
+/// Those of a model whose events may change pairs: the lanes of a team add to common sums in its scratch. Each sum is two
+/// of 32 bits without a carry between them, for which GPUs have atomic additions in shared memory.
+template <bool Alone>
+class PairChecksums {
+ public:
+  static constexpr int count = 16;
+
+  /// `common`: zeros, `count` of them, in the scratch of a team of several lanes.
+  KOKKOS_FORCEINLINE_FUNCTION explicit PairChecksums(std::uint64_t* common) : common_(common) {}
+
+  /// Adds an event to the sum of the tile's own events at this side, or of those in the ring beyond it.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int side, bool own, std::uint64_t event) {
+    const int i = own ? side : 8 + side;
+    if constexpr (Alone) {
+      constexpr std::uint64_t high = 0xffffffff00000000ULL;
+      sums_[i] = ((sums_[i] & high) + (event & high)) | ((sums_[i] + event) & ~high);
+    } else {
+      auto* const halves = reinterpret_cast<std::uint32_t*>(common_ + i);
+      Kokkos::atomic_add(halves, static_cast<std::uint32_t>(event));
+      Kokkos::atomic_add(halves + 1, static_cast<std::uint32_t>(event >> 32));
+    }
+  }
+
+  /// Sum i of a lane that works alone, and of a team that has synchronised.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator[](int i) const {
+    if constexpr (Alone)
+      return sums_[i];
+    else
+      return common_[i];
+  }
+
+ private:
+  std::uint64_t* common_;
+  std::uint64_t sums_[Alone ? count : 1] = {};
+};
+
+/// The number of the side or corner at which a cell lies that is so far outside in x and in y: -1, 0 or 1.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
+  return static_cast<int>(0x736180524ULL >> (4 * (3 * (y + 1) + x + 1)) & 15u);
+}
+static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 && side_at(0, 1) == 3 &&
+              side_at(-1, -1) == 4 && side_at(1, -1) == 5 && side_at(-1, 1) == 6 && side_at(1, 1) == 7);
+
+template <Model M, bool Alone>
+using ChecksumsOf = std::conditional_t<ChangesPairs<M>, PairChecksums<Alone>, Checksums<M, Alone>>;
 
 }  // namespace tessera::kmc

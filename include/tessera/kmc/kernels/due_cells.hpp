@@ -16,7 +16,7 @@ namespace tessera::kmc {
 ///
 /// Events come in rounds. In each a cell fires if its word is the smallest of its block and of the eight blocks around.
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
-/// none reads a state that the other changes. Which of two equal keys comes first is not known here: their words say
+/// neither changes a state that a redraw of the other reads (Concerned::apart). Which of two equal keys comes first is not known here: their words say
 /// the places in their blocks, an order as good as any other unless both events redraw the same cell, which its stamp
 /// shows (TeamWindow). All this holds for a whole lattice as well, of whole blocks, three or more a side.
 ///
@@ -27,8 +27,8 @@ namespace tessera::kmc {
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-  // The numbers of events that have fired and of unresolved waiting times; then flags.
-  enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
+  // The numbers of events that have fired, of unresolved waiting times and of counted events; then flags.
+  enum Counter { fired_so_far, unresolved_waits, counted_events, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
   // A cell's word: its key, its place in its block, and whether it has been redrawn in this step.

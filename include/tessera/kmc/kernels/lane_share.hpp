@@ -3,16 +3,16 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/concerned.hpp>
 
 namespace tessera::kmc {
 
 /// A lane's share of the events that a team of whole warps performs at once. Lanes of one warp share an event: lane k
-/// of them redraws the cell itself (k = 0) or its neighbour k - 1. What is left of a warp has none.
+/// of them redraws the cell at place k (Concerned). What is left of a warp has none.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
-  static constexpr int concerned = 1 + M::neighbours;  ///< cells that an event redraws
+  static constexpr int concerned = Concerned<M>::places;
   static constexpr int events_of_warp = warp / concerned;
 
   int event;  ///< its number among those of the team; that of none for a lane without a share

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/kmc/concerned.hpp>
 #include <tessera/kmc/kernels/due_buckets.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/state.hpp>
@@ -64,7 +65,7 @@ class LoneWindow : public WindowFrame {
       copy_run(&state_.states(index), count, states_ + y * stride + x);
     });
     for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
-    unresolved_ = 0;
+    unresolved_ = counted_ = 0;
     return true;
   }
 
@@ -75,23 +76,26 @@ class LoneWindow : public WindowFrame {
     return cell_ < 0 ? 0 : 1;
   }
 
-  /// Performs the event: redraws the cell (k = 0) and its neighbours k - 1, one after the other, and calls record(x, y,
-  /// dx, dy, k, time of the event, new state) for each.
+  /// Performs the event: redraws the cells that it concerns, places k of Concerned, one after the other, and calls
+  /// record(x, y, dx, dy, k, time of the event, outcome) for each.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team&, const M& model, int, const Record& record) {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream own = stream(x, y);
-    const StateType next = model.next(neighbourhood<whole, M::neighbours>(states_, x, y), own);
-    states_[cell_] = next;
+    const Event<StateType> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
     streams_[cell_] = own.state();
-    for (int k = 0; k <= M::neighbours; ++k) {
-      const int dx = k == 0 ? 0 : neighbour_dx(k - 1), dy = k == 0 ? 0 : neighbour_dy(k - 1);
+    if (event.changes_centre) states_[cell_] = event.centre;
+    if (event.changes_beside) states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
+    if (event.is_counted && (whole || central(x, y))) ++counted_;
+    for (int k = 0; k < Concerned<M>::places; ++k) {
+      if (!Concerned<M>::at(k, event)) continue;
+      const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
       if constexpr (whole)
         redraw(model, now, wrapped(x + dx, side), wrapped(y + dy, side));
       else if (live(x + dx, y + dy))
         redraw(model, now, x + dx, y + dy);
-      record(x, y, dx, dy, k, now, next);
+      record(x, y, dx, dy, k, now, outcome<M>(event));
     }
   }
 
@@ -106,6 +110,9 @@ class LoneWindow : public WindowFrame {
 
   /// How many waiting times of the central tile's cells were unresolved (is_unresolved()).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
+  /// How many of its events the model counts apart.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const { return counted_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return nullptr; }
 
   /// `last` of all lanes, the latest.
   template <class Team>
@@ -198,7 +205,7 @@ class LoneWindow : public WindowFrame {
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;
-  std::uint32_t unresolved_ = 0;
+  std::uint32_t unresolved_ = 0, counted_ = 0;
 };
 
 }  // namespace tessera::kmc

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/concerned.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/due_cells.hpp>
 #include <tessera/kmc/kernels/lane_share.hpp>
@@ -62,7 +63,10 @@ class TeamWindow : public DueCells {
     carve(at, earliest_, 4);
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
-    carve(at, fired_states_, TeamLayout::most_firing);
+    if constexpr (ChangesPairs<M>)
+      carve(at, pair_checksums_, PairChecksums<false>::count);
+    else
+      carve(at, fired_states_, TeamLayout::most_firing);
     carve(at, fired_, TeamLayout::most_firing);
     carve(at, column_x, side);
     carve(at, row_site, side);
@@ -89,6 +93,8 @@ class TeamWindow : public DueCells {
       sync_team(team);
     }
     parts_ = one_more ? parts_ + 1 : 0;
+    if constexpr (ChangesPairs<M>)
+      for (int i = team.team_rank(); i < PairChecksums<false>::count; i += team.team_size()) pair_checksums_[i] = 0;
     halo_counts_ = halo_counts;
     flip_ = order == EventOrder::in_parts ? width * height - 1 : 0;
     load_cells(team);
@@ -108,25 +114,13 @@ class TeamWindow : public DueCells {
   }
 
   /// Performs these events. A lane redraws one of the cells that an event concerns (LaneShare); calls record(x, y, dx,
-  /// dy, k, time of the event, new state) for each; k = -1 where a lane has none.
+  /// dy, k, time of the event, outcome) for each; k = -1 where a lane has none.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
-    // Lanes of a warp go through this together: one without a share works on another lane's event, and keeps nothing.
-    const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
-    Redraw redraw;
-    if (first < count) {
-      read(redraw, event, event_ < count);
-      begin_event(redraw, model, event);
-      sync_within_warps(team);  // What an event reads no other event of the round changes.
-      const double now = fired_times_[event];
-      const StateType next = fired_states_[event];
-      make(redraw, model, event, now, next);
-      record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
-    }
-    sync_warps(team);
-    look_for_late();
-    if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
-    sync_warps(team);
+    if constexpr (ChangesPairs<M>)
+      perform_pairs(team, model, count, record);
+    else
+      perform_cells(team, model, count, record);
   }
 
   /// Whether no redraw has come too late, once fire() has returned 0.
@@ -142,6 +136,10 @@ class TeamWindow : public DueCells {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const {
     return static_cast<std::uint32_t>(counts_[unresolved_waits]);
   }
+
+  /// How many events of the central tile the model counts apart, likewise.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const { return static_cast<std::uint32_t>(counts_[counted_events]); }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return pair_checksums_; }
 
   /// `last` of all lanes, the latest; after the last event of a run.
   template <class Team>
@@ -199,6 +197,9 @@ class TeamWindow : public DueCells {
  private:
   using Roles = LaneShare<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
+  static_assert(TeamLayout::block_width + 1 >= Concerned<M>::apart && TeamLayout::block_height + 1 >= Concerned<M>::apart,
+                "events that fire together must concern no cell in common");
+  static_assert(8 * PairChecksums<false>::count <= 4 * TeamLayout::most_firing);
   static constexpr std::int32_t late_event = -1;  ///< in fired_, once it has been performed
 
   /// What is kept of a redrawn cell in the second scratch: its stream, if it is not near, and, packed (DueTimes), the
@@ -225,6 +226,78 @@ class TeamWindow : public DueCells {
     double time;         ///< of the cell's next event so far, if it is due
     NeighbourhoodOf<M> n;
   };
+
+  /// perform() where an event changes one cell: lane k knows its cell before the event is drawn.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform_cells(const Team& team, const M& model, int count, const Record& record) {
+    // Lanes of a warp go through this together: one without a share works on another lane's event, and keeps nothing.
+    const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
+    Redraw redraw;
+    if (first < count) {
+      read(redraw, event, event_ < count);
+      begin_event(redraw, model, event);
+      sync_within_warps(team);  // What an event reads no other event of the round changes.
+      const double now = fired_times_[event];
+      const StateType next = fired_states_[event];
+      make(redraw, model, event, now, next);
+      record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
+    }
+    sync_warps(team);
+    look_for_late();
+    if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
+    sync_warps(team);
+  }
+
+  /// perform() where an event may change a pair. All lanes that share the event draw its outcome, each for itself: only
+  /// then a lane has its cell. States are written once all of them have read what the event depends on.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform_pairs(const Team& team, const M& model, int count, const Record& record) {
+    const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
+    const bool has_share = event_ < count;
+    Redraw r;
+    if (first < count) {
+      const int event_x = x_of(fired_[event]), event_y = y_of(fired_[event]);
+      r.event_word = words_[event_y * stride + event_x];
+      Stream own(stream_of(is_redrawn(r.event_word), event_x, event_y));
+      const double now = time_of(r.event_word, second_word(event_x, event_y));
+      const auto outcome_drawn = draw_event(model, neighbourhood<whole, M::neighbours>(states_, event_x, event_y), own);
+      const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn.direction);
+      const bool is_live = whole || live(event_x + dx, event_y + dy);
+      r.is_made = has_share & Concerned<M>::at(k_, outcome_drawn) & is_live;
+      r.x = is_live ? event_x + dx : event_x;
+      r.y = is_live ? event_y + dy : event_y;
+      if constexpr (whole) {
+        r.x = wrapped(r.x, side);
+        r.y = wrapped(r.y, side);
+      }
+      r.at = front(r.x, r.y);
+      r.word = words_[r.y * stride + r.x];
+      // The time of a cell whose key is not that of the event is not wanted.
+      r.second = is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word)) ? second_word(r.x, r.y) : 0;
+      Stream drawn(k_ == 0 ? own.state() : stream_of(is_redrawn(r.word), r.x, r.y));
+      r.variate = exponential_variate(drawn.draw());
+      r.stream = drawn.state();
+      const bool before = key_of(r.word) < key_of(r.event_word);
+      const bool same_key = key_of(r.word) == key_of(r.event_word);
+      const bool overtaken = (k_ != 0) & (before || (same_key && time_of(r.word, r.second) <= now));
+      sync_within_warps(team);
+      if (has_share & (k_ == 0)) {
+        fired_times_[event] = now;
+        if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
+        if (outcome_drawn.is_counted && (whole || central(event_x, event_y))) Kokkos::atomic_inc(counts_ + counted_events);
+      }
+      if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // of the fixed boundary, too
+        states_[this->template cell_beside<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
+      sync_within_warps(team);
+      r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
+      finish(r, model, event, now, overtaken);
+      record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
+    }
+    sync_warps(team);
+    look_for_late();
+    if (r.is_made) this->template refresh_block<whole>(r.x, r.y);
+    sync_warps(team);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION int dx() const { return k_ == 0 ? 0 : neighbour_dx(k_ - 1); }
   KOKKOS_FORCEINLINE_FUNCTION int dy() const { return k_ == 0 ? 0 : neighbour_dy(k_ - 1); }
@@ -265,11 +338,19 @@ class TeamWindow : public DueCells {
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
     if constexpr (!near) r.variate = exponential_variate(drawn.draw());
+    r.stream = drawn.state();
+    const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now);
+    if (r.is_made & (k_ == 0)) states_[r.y * stride + r.x] = next;
+    finish(r, model, event, now, overtaken);
+  }
+
+  /// Gives the cell its new waiting time, drawn already, in its new neighbourhood. `overtaken`: its own next event so far
+  /// would have come before the event.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now, bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
     const bool due = time < end_;
     const std::uint64_t stamp = due_.stamp(now);
-    const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) |
-                         ((k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now));
+    const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) | overtaken;
     const bool matters = whole | halo_counts_ | central(r.x, r.y);
     const bool unresolved = is_unresolved(now, mean), notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
     if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
@@ -283,13 +364,12 @@ class TeamWindow : public DueCells {
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
     if (!r.is_made) return;
-    if (k_ == 0) states_[cell] = next;
     words_[cell] = its_word;
     if constexpr (near) {
-      streams_[number] = drawn.state();
+      streams_[number] = r.stream;
       redrawn_[number] = {rest_and_stamp};
     } else {
-      redrawn_[number] = {drawn.state(), rest_and_stamp};
+      redrawn_[number] = {r.stream, rest_and_stamp};
     }
     if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
   }
@@ -382,6 +462,7 @@ class TeamWindow : public DueCells {
   StateType* states_;        ///< x of all cells [stride * rows]
   double* fired_times_;      ///< of the events under way [most_firing]
   StateType* fired_states_;  ///< the states that they bring, likewise
+  std::uint64_t* pair_checksums_;  ///< in place of these, where events may change pairs (PairChecksums)
   Redrawn* redrawn_;         ///< of redrawn cells [live cells]
   std::uint64_t* streams_;   ///< of all live cells, if they are near, likewise
 };

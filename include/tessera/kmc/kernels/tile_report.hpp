@@ -15,6 +15,7 @@ namespace tessera::kmc {
 struct TileReport {
   std::uint32_t events = 0;      ///< in the central tile
   std::uint32_t unresolved = 0;  ///< waiting times of its cells that were (is_unresolved())
+  std::uint32_t counted = 0;     ///< events that the model counts apart (Event::is_counted)
   double last_event = 0;         ///< time of the last of them
   bool touched = false;          ///< an event has changed the central tile; while it runs, one in the ring
   bool too_long = false;         ///< more events than most_events() in the window: nothing else counts
@@ -47,6 +48,22 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   report.touched |= ring;
 }
 
+/// The same for a model whose events may change pairs, and place k of an event (Concerned), at (x + dx, y + dy).
+template <Model M, bool Alone>
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<Alone>& sums, TileReport& report,
+                                              int x, int y, int dx, int dy, int k, double now, std::int64_t what) {
+  const auto outside = [&](int coordinate) {
+    return (coordinate >= w.halo + w.tile ? 1 : 0) - (coordinate < w.halo ? 1 : 0);
+  };
+  const int here_x = outside(x), here_y = outside(y), there_x = outside(x + dx), there_y = outside(y + dy);
+  const bool own = (here_x | here_y) == 0, there_inside = (there_x | there_y) == 0, counts = (k == 0) & own;
+  report.events += counts ? 1 : 0;
+  report.last_event = counts & (now > report.last_event) ? now : report.last_event;
+  if ((k > 0) & (own != there_inside))
+    sums.add(own ? side_at(there_x, there_y) : side_at(here_x, here_y), own, event_hash(w.name(x, y), now, what));
+  report.touched |= (k > 0) & !own & there_inside;
+}
+
 /// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
 /// several lanes each has noted what LaneShare gives it; `room`: for two numbers a lane, in the team's scratch.
 template <Model M, bool Alone, class Team>
@@ -74,6 +91,31 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alon
       std::uint64_t total = 0;
       Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
       result[rank - 1] = total;
+    }
+  }
+}
+
+/// The same for a model whose events may change pairs.
+template <Model M, bool Alone, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alone>& sums, TileReport& report,
+                                       std::uint64_t* room, std::uint64_t* result) {
+  constexpr int count = PairChecksums<Alone>::count;
+  if constexpr (Alone) {
+    for (int i = 0; i < count; ++i) result[i] = sums[i];
+  } else {
+    const int lanes = team.team_size(), rank = team.team_rank();
+    room[rank] = report.events;
+    room[lanes + rank] = Kokkos::bit_cast<std::uint64_t>(report.last_event);
+    sync_team(team);
+    if (rank == 0) {
+      report.events = 0;
+      LaneShare<M>::for_each_lane(lanes, 0, [&](int lane) {
+        report.events += static_cast<std::uint32_t>(room[lane]);
+        const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
+        report.last_event = last > report.last_event ? last : report.last_event;
+      });
+    } else if (rank <= count) {
+      result[rank - 1] = sums[rank - 1];
     }
   }
 }

@@ -53,7 +53,7 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileVerdict<M>& verdict) const {
     const std::size_t tile = place(replica, x, y);
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
-    runs_(tile) = {0, 0, 0, static_cast<std::int32_t>(verdict.halo), 0};
+    runs_(tile) = {0, 0, 0, 0, static_cast<std::int32_t>(verdict.halo), 0};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int replica, int x, int y) const {
@@ -76,15 +76,15 @@ class TileRuns {
   /// Keeps what the first run of a tile in this step, of this replica, has reported.
   KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport& report, int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 0};
+    runs_(tile) = {report.last_event, report.events, report.unresolved, report.counted, halo, 0};
   }
   /// Keeps what a further run of a tile, of this replica, has reported.
   KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport& report,
                                               int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     add(replica, std::uint64_t{report.events} - runs_(tile).events,  // or fewer, modulo 2^64
-        std::uint64_t{report.unresolved} - runs_(tile).unresolved);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 2};
+        std::uint64_t{report.unresolved} - runs_(tile).unresolved, std::uint64_t{report.counted} - runs_(tile).counted);
+    runs_(tile) = {report.last_event, report.events, report.unresolved, report.counted, halo, 2};
   }
 
   /// Tile number i < count(round) of the list of tiles to run in round `round`, from 1 on.
@@ -117,13 +117,13 @@ class TileRuns {
                 if (!g.owns(t)) return;
                 const TileRun& run = its.runs_(std::int64_t{replica} * g.tiles() + t);
                 if (next_round == 1) {
-                  sum += run.events;
-                  its.add(replica, 0, run.unresolved);
+                  sum += run.events | std::uint64_t{run.counted} << 32;
+                  its.add(replica, 0, run.unresolved, 0);
                 }
                 its.compare(replica, t, next_round, next_halo, side_mask);
               },
               events);
-          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events, 0); });
+          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events & 0xffffffffu, 0, events >> 32); });
         });
   }
 
@@ -184,7 +184,7 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
     StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
-    if (report.too_long) report.events = report.unresolved = report.repaired = 0;
+    if (report.too_long) report.events = report.unresolved = report.counted = report.repaired = 0;
     return report;
   }
 
@@ -209,10 +209,12 @@ class TileRuns {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
   }
 
-  /// Adds events and unresolved waiting times to the report of a replica.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved) const {
+  /// Adds events, unresolved waiting times and events counted apart to the report of a replica.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved,
+                                       std::uint64_t counted) const {
     if (events != 0) Kokkos::atomic_add(&reports_(replica).events, events);
     if (unresolved != 0) Kokkos::atomic_add(&reports_(replica).unresolved, unresolved);
+    if (ChangesPairs<M> && counted != 0) Kokkos::atomic_add(&reports_(replica).counted, counted);
   }
 
   /// Compares a tile with its neighbours, and lists those that disagree for round `round`, to be run with this halo.

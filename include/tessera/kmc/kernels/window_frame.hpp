@@ -56,16 +56,19 @@ struct WindowFrame {
   template <bool whole, int Count, class StateType>
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int x,
                                                                             int y) const {
-    const int cell = y * stride + x;
     Neighbourhood<StateType, Count> n;
-    n.centre = states[cell];
-    for (int k = 0; k < Count; ++k) {
-      if constexpr (whole)
-        n.around[k] = states[wrapped(y + neighbour_dy(k), side) * stride + wrapped(x + neighbour_dx(k), side)];
-      else
-        n.around[k] = states[cell + neighbour_dy(k) * stride + neighbour_dx(k)];
-    }
+    n.centre = states[y * stride + x];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[cell_beside<whole>(x, y, k)];
     return n;
+  }
+
+  /// The number of neighbour k of live cell (x, y).
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION int cell_beside(int x, int y, int k) const {
+    if constexpr (whole)
+      return wrapped(y + neighbour_dy(k), side) * stride + wrapped(x + neighbour_dx(k), side);
+    else
+      return (y + neighbour_dy(k)) * stride + x + neighbour_dx(k);
   }
 
   /// Fills column_x and row_site for a tile; the lanes of the team share the work.

@@ -35,7 +35,8 @@ class BklReplica {
         rates_(leaf_count(parameters)),
         generator_(hash(seed, 0, Purpose::kmc_bkl)),
         stream_(generator_() | 1) {
-    for (std::uint32_t c = 0; c < lattice.states().size(); ++c) lattice.states()[c] = start_state(model_, seed, c);
+    for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
+      lattice.states()[c] = start_state(model_, seed, c, parameters.nx, parameters.ny);
     sum_rates();
     draw_next_event();
   }
@@ -51,18 +52,17 @@ class BklReplica {
     ++events;
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto place = place_of(rates_.find(point));
-    lattice.states()[place.cell] = model_.next(lattice.neighbourhood(place), stream_);
-    std::uint32_t changed[M::neighbours + 1];
+    const auto event = draw_event(model_, lattice.neighbourhood(place), stream_);
+    counted += event.is_counted ? 1 : 0;
+    std::uint32_t changed[Concerned<M>::places];
     int count = 0;
-    const auto renew = [&](const auto& there) {
+    lattice.perform(place, event, [&](const auto& there) {
       const double rate = model_.rate(lattice.neighbourhood(there));
       const std::uint32_t leaf = leaf_of(there.x, there.y);
       if (rate == rates_.rate(leaf)) return;
       rates_.set(leaf, rate);
       changed[count++] = leaf;
-    };
-    renew(place);
-    for (int k = 0; k < M::neighbours; ++k) renew(lattice.beside(place, k));
+    });
     rates_.update(changed, count);
     draw_next_event();
   }
@@ -105,7 +105,7 @@ class BklReplica {
   }
 
   double time = 0;
-  std::uint64_t events = 0;
+  std::uint64_t events = 0, counted = 0;
   HostLattice<M> lattice;
 
  private:

@@ -5,6 +5,7 @@
 #include <Kokkos_Macros.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/kmc/concerned.hpp>
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
@@ -43,12 +44,23 @@ class HostLattice {
 
   Place place(int x, int y) const {
     Place p{number(x, y), {}, x, y};
-    for (int k = 0; k < M::neighbours; ++k) p.around[k] = number(west_east(x, k), south_north(y, k));
+    for (int k = 0; k < M::neighbours; ++k)
+      p.around[k] = number(wrapped(x + neighbour_dx(k), nx_), wrapped(y + neighbour_dy(k), ny_));
     return p;
   }
 
-  /// Neighbour k of a place, with its own neighbours.
-  Place beside(const Place& p, int k) const { return place(west_east(p.x, k), south_north(p.y, k)); }
+  /// Writes the states that an event changes; then calls redraw(place) for each cell that it concerns.
+  template <class Redraw>
+  void perform(const Place& p, const Event<State>& event, const Redraw& redraw) {
+    if (event.changes_centre) states_[p.cell] = event.centre;
+    if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
+    redraw(p);
+    for (int k = 1; k < Concerned<M>::places; ++k) {
+      if (!Concerned<M>::at(k, event)) continue;
+      const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
+      redraw(place(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
+    }
+  }
 
   NeighbourhoodOf<M> neighbourhood(const Place& p) const {
     NeighbourhoodOf<M> n;
@@ -61,14 +73,8 @@ class HostLattice {
   std::uint32_t number(int x, int y) const {
     return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
   }
-  int west_east(int x, int k) const {
-    const int there = x + neighbour_dx(k);
-    return there < 0 ? nx_ - 1 : (there == nx_ ? 0 : there);
-  }
-  int south_north(int y, int k) const {
-    const int there = y + neighbour_dy(k);
-    return there < 0 ? ny_ - 1 : (there == ny_ ? 0 : there);
-  }
+  /// A coordinate at most a side outside of a side of `length`.
+  static int wrapped(int i, int length) { return i < 0 ? i + length : (i < length ? i : i - length); }
 
   int nx_ = 0, ny_ = 0;
   std::vector<State> states_;

@@ -16,8 +16,8 @@ namespace tessera::kmc {
 /// One system of the sequential waiting-time method (Dall and Sibani, 2001).
 ///
 /// The next event is that of the cell with the smallest waiting time, of equal ones the cell with the smaller number.
-/// The cell takes its new state and draws its next waiting time from its stream; then every neighbour, in the order of
-/// Neighbourhood::around, draws a new waiting time from its own.
+/// The event's outcome is drawn from the cell's stream; then every cell that it concerns, in the order of Concerned, draws
+/// a new waiting time from its own, the cell first.
 template <Model M>
 class WaitingTimeReplica {
  public:
@@ -26,7 +26,7 @@ class WaitingTimeReplica {
     const auto cells = static_cast<std::uint32_t>(streams_.size());
     for (std::uint32_t c = 0; c < cells; ++c) {
       streams_[c] = stream_start(seed, c);
-      lattice.states()[c] = start_state(model_, seed, c);
+      lattice.states()[c] = start_state(model_, seed, c, parameters.nx, parameters.ny);
     }
     std::vector<double> times(cells);
     for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.place(c));
@@ -40,13 +40,10 @@ class WaitingTimeReplica {
     time = heap_.earliest().time;
     ++events;
     Stream stream(streams_[place.cell]);
-    lattice.states()[place.cell] = model_.next(lattice.neighbourhood(place), stream);
+    const auto event = draw_event(model_, lattice.neighbourhood(place), stream);
     streams_[place.cell] = stream.state();
-    heap_.change(place.cell, draw(place));
-    for (int k = 0; k < M::neighbours; ++k) {
-      const auto neighbour = lattice.beside(place, k);
-      heap_.change(neighbour.cell, draw(neighbour));
-    }
+    counted += event.is_counted ? 1 : 0;
+    lattice.perform(place, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
   }
 
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
@@ -67,7 +64,7 @@ class WaitingTimeReplica {
   }
 
   double time = 0;
-  std::uint64_t events = 0, unresolved = 0;
+  std::uint64_t events = 0, unresolved = 0, counted = 0;
   HostLattice<M> lattice;
 
  private:

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/model.hpp>
+
+namespace tessera::kmc {
+
+/// Molecular-beam epitaxy on a solid-on-solid surface (Clarke and Vvedensky, J. Appl. Phys. 63, 2272, 1988). Atoms land at
+/// the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four nearest columns,
+/// each with the same probability, and onto whatever height it has; n is the number of its lateral bonds, of nearest
+/// columns at least as high as its own. The substrate, at height 0, does not hop.
+class Epitaxy {
+ public:
+  using State = std::int32_t;
+  static constexpr int neighbours = 4;
+  using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* name = "epitaxy";
+  static constexpr const char* title = "molecular-beam epitaxy";
+  static constexpr ModelParameter parameters[] = {
+      {"flux", "F", "rate of deposition, layers/s", 1, 1e-12, 1e12, "F"},
+      {"diffusion", "D", "rate of hops of an atom without lateral bonds, 1/s", 1e5, 0, 1e15, "D"},
+      {"bond-energy", "E", "energy of a lateral bond over k_B T", 2, 0, 30, "E"},
+  };
+  static constexpr const char* time_unit = "s";
+  static constexpr const char* state_name = "height";
+  static constexpr const char* state_unit = "layers";
+  static constexpr bool state_is_height = true;
+  static constexpr const char* counted = "depositions";
+  static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
+
+  /// flux: F and diffusion: D in the same unit. bond_energy: E.
+  explicit Epitaxy(double flux, double diffusion, double bond_energy) {
+    for (int n = 0; n <= substrate; ++n) {
+      const double hops = n < substrate ? diffusion * portable_exp(-bond_energy * n) : 0, rate = flux + hops;
+      rate_[n] = rate;
+      mean_waiting_time_[n] = 1.0 / rate;
+      const double part = flux / rate * 0x1.0p62;
+      lands_below_[n] = static_cast<std::uint64_t>(part);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
+
+  /// Deposition, or a hop.
+  KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
+    const std::uint64_t random = stream.draw();
+    const int k = static_cast<int>(random & 3u);
+    const bool lands = random >> 2 < lands_below_[kind(n)];
+    const State there = k < 2 ? (k == 0 ? n.around[0] : n.around[1]) : (k == 2 ? n.around[2] : n.around[3]);
+    return {n.centre + (lands ? 1 : -1), there + 1, k, true, !lands, lands};
+  }
+
+  /// Up to half of what a height can be leaves room to go on.
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
+
+  /// 0: steps to the west and to the south, so that every one counts once; 1: whether the top atom has no lateral bond.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? (n.around[0] != n.centre) + (n.around[2] != n.centre) : kind(n) == 0;
+  }
+
+ private:
+  static constexpr int substrate = 5;  ///< kind of a column at height 0
+
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    const int bonds = (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) +
+                      (n.around[3] >= n.centre);
+    return n.centre > 0 ? bonds : substrate;
+  }
+
+  double rate_[substrate + 1], mean_waiting_time_[substrate + 1];
+  std::uint64_t lands_below_[substrate + 1];  ///< of 2^62
+};
+
+}  // namespace tessera::kmc

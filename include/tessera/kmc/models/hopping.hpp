@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/permutation.hpp>
+#include <tessera/kmc/model.hpp>
+
+namespace tessera::kmc {
+
+/// A lattice gas with nearest-neighbour attraction. A particle with n occupied neighbours hops to each of its empty
+/// neighbours at the rate k_0 exp(-E n), k_0 = 1, and leaves the lattice at the rate d exp(-E n); each empty cell is
+/// occupied at the rate a. The rates obey detailed balance with the energy -E k_B T for each pair of occupied nearest
+/// neighbours and the activity a / d: the Ising model's statistics at fixed density without adsorption and desorption.
+class Hopping {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 4;
+  using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* name = "hopping";
+  static constexpr const char* title = "lattice gas";
+  static constexpr ModelParameter parameters[] = {
+      {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1},
+      {"attraction", "E", "energy of a bond over k_B T", 1, -20, 20, "E"},
+      {"adsorption", "A", "rate of adsorption in an empty cell, in k_0", 0, 0, 1e6},
+      {"desorption", "D", "rate of desorption of a particle without bonds, in k_0", 0, 0, 1e6},
+  };
+  static constexpr const char* time_unit = "1/k_0";
+  static constexpr const char* state_name = "occupation";
+  static constexpr const char* counted = "adsorptions";
+  static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
+
+  /// coverage: of the initial state, which has exactly the nearest whole number of particles. attraction: E. adsorption
+  /// and desorption: a and d in units of k_0.
+  explicit Hopping(double coverage, double attraction, double adsorption = 0, double desorption = 0)
+      : coverage_(coverage) {
+    for (int n = 0; n <= 4; ++n) {
+      const double boltzmann = portable_exp(-attraction * n), hops = 4 - n;
+      rate_[n] = boltzmann * (hops + desorption);
+      desorbs_below_[n] = desorption > 0 ? threshold(desorption / (hops + desorption)) : 0;
+    }
+    rate_[empty] = adsorption;
+    for (int kind = 0; kind <= empty; ++kind) mean_waiting_time_[kind] = 1.0 / rate_[kind];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
+
+  /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the empty neighbours, each with the same
+  /// probability.
+  KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
+    if (n.centre == 0) return {1, 0, 0, true, false, true};
+    const int occupied = bonds(n);
+    if (desorbs_below_[occupied] != 0 && stream.draw() <= desorbs_below_[occupied]) return {0, 0, 0, true, false, false};
+    const auto free = static_cast<std::uint64_t>(4 - occupied);
+    int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32), direction = 0;
+    for (int k = 0; k < 4; ++k) {
+      const bool is_free = n.around[k] == 0;
+      direction = is_free && which == 0 ? k : direction;
+      which -= is_free ? 1 : 0;
+    }
+    return {0, 1, direction, true, true, false};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }
+  KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const {
+    const auto cells = static_cast<std::uint64_t>(cell.nx) * static_cast<std::uint64_t>(cell.ny);
+    const auto number = static_cast<std::uint64_t>(cell.y) * static_cast<std::uint64_t>(cell.nx) + static_cast<std::uint64_t>(cell.x);
+    const auto particles = static_cast<std::uint64_t>(coverage_ * static_cast<double>(cells) + 0.5);
+    return permuted(number, cells, cell.seed) < particles ? 1 : 0;
+  }
+
+  /// 0: whether the cell is occupied; 1: its bonds to the west and to the south, so that every bond counts once.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2]);
+  }
+
+ private:
+  static constexpr int empty = 5;  ///< kind of an empty cell
+
+  static std::uint64_t threshold(double probability) {
+    return probability >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(probability * 0x1.0p64);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
+    return n.around[0] + n.around[1] + n.around[2] + n.around[3];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) { return n.centre != 0 ? bonds(n) : empty; }
+
+  double coverage_;
+  std::uint64_t desorbs_below_[5];
+  double rate_[empty + 1], mean_waiting_time_[empty + 1];
+};
+
+}  // namespace tessera::kmc

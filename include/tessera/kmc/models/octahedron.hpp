@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/kmc/model.hpp>
+
+namespace tessera::kmc {
+
+/// The octahedron model of the Kardar-Parisi-Zhang class (Odor, Liedke and Heinig, Phys. Rev. E 79, 021125, 2009) as a
+/// Markov process in continuous time. Heights of nearest neighbours differ by 1. A cell below all its four neighbours
+/// grows by 2 at the rate p, one above all of them shrinks by 2 at the rate q. A unit of time is a Monte Carlo step of the
+/// random-sequential dynamics, in which a cell is tried once on average.
+class Octahedron {
+ public:
+  using State = std::int32_t;
+  static constexpr int neighbours = 4;
+  using Around = Neighbourhood<State, neighbours>;
+  static constexpr const char* name = "octahedron";
+  static constexpr const char* title = "octahedron";
+  static constexpr ModelParameter parameters[] = {
+      {"p", "P", "rate of growth where an octahedron fits", 1, 0, 1e6, "p"},
+      {"q", "Q", "rate of removal where there is one to remove", 0, 0, 1e6, "q"},
+  };
+  static constexpr const char* time_unit = "MCS";
+  static constexpr const char* state_name = "height";
+  static constexpr const char* state_unit = "layers";
+  static constexpr bool state_is_height = true;
+  static constexpr bool even_sides = true;
+
+  explicit Octahedron(double p, double q = 0)
+      : rate_{0, p, q}, mean_waiting_time_{1.0 / rate_[0], 1.0 / rate_[1], 1.0 / rate_[2]} {}
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const {
+    return n.around[0] > n.centre ? n.centre + 2 : n.centre - 2;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const {
+    constexpr State most = State{1} << 30;  // half of what a height can be leaves room to go on
+    return height >= -most && height <= most;
+  }
+  /// The flat surface, a checkerboard of the heights 0 and 1.
+  KOKKOS_FORCEINLINE_FUNCTION State initial(const InitialCell& cell) const { return (cell.x + cell.y) & 1; }
+
+ private:
+  /// 0: nothing happens; 1: the cell grows; 2: it shrinks.
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    const int sum = (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
+    return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
+  }
+
+  double rate_[3], mean_waiting_time_[3];
+};
+
+}  // namespace tessera::kmc
