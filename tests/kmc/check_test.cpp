@@ -36,8 +36,8 @@ TYPED_TEST_SUITE(ConsistencyCheck, testing::ExecutionSpaces, testing::ExecutionS
 
 /// Cells that are wrong after 2e4 events with a check of the sides in `side_mask` alone.
 template <class Space, Model M>
-std::size_t wrong_cells(const M& model, StepControl control, unsigned side_mask) {
-  const Parameters p = tiled(up_to_event(lattice(64, 64, 77), 20'000), 8, 3, control);
+std::size_t wrong_cells(const M& model, StepControl control, unsigned side_mask, int tile = 8) {
+  const Parameters p = tiled(up_to_event(lattice(64, 64, 77), 20'000), tile, 3, control);
   const auto simulation = tile_method<Space>(p, model);
   simulation->check_only(side_mask);
   // Without a check no step is rejected, and steps would become as long as the run.
@@ -52,6 +52,8 @@ TYPED_TEST(ConsistencyCheck, SwitchedOffLetsErrorsThrough) {
     EXPECT_GT(wrong_cells<TypeParam>(SolidOnSolid(1), control, 0), 1000u);
     EXPECT_EQ(wrong_cells<TypeParam>(Ising(0.3, 0), control, all_sides), 0u);
     EXPECT_GT(wrong_cells<TypeParam>(Ising(0.3, 0), control, 0), 1000u);
+    EXPECT_EQ(wrong_cells<TypeParam>(Hopping(0.5, 1), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), control, 0), 1000u);
   }
 }
 
@@ -60,6 +62,8 @@ TYPED_TEST(ConsistencyCheck, NeedsEverySide) {
     EXPECT_GT(wrong_cells<TypeParam>(SolidOnSolid(1), StepControl::reject, 1u << side), 0u) << side;
   for (int side = 0; side < 4; ++side)
     EXPECT_GT(wrong_cells<TypeParam>(Species(), StepControl::repair, 1u << side), 0u) << side;
+  for (int side = 0; side < 8; ++side)
+    EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
 }
 
 TYPED_TEST(ConsistencyCheck, PublishedOneLetsWrongStepsThroughAndTheWholeOneNone) {

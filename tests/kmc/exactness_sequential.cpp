@@ -16,6 +16,9 @@ Snapshot<M> sequential(const Parameters& p, const M& model, double until) {
 template Snapshot<SolidOnSolid> sequential(const Parameters&, const SolidOnSolid&, double);
 template Snapshot<Ising> sequential(const Parameters&, const Ising&, double);
 template Snapshot<Potts> sequential(const Parameters&, const Potts&, double);
+template Snapshot<Hopping> sequential(const Parameters&, const Hopping&, double);
+template Snapshot<Epitaxy> sequential(const Parameters&, const Epitaxy&, double);
+template Snapshot<Octahedron> sequential(const Parameters&, const Octahedron&, double);
 template Snapshot<::tessera::testing::Species> sequential(const Parameters&, const ::tessera::testing::Species&,
                                                           double);
 template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,

@@ -45,6 +45,8 @@ TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(Ising(0.44, 0));
   expect_same_bits_on_every_space(Potts(1, 0));
   expect_same_bits_on_every_space(Species());
+  expect_same_bits_on_every_space(Hopping(0.5, 1));
+  expect_same_bits_on_every_space(Epitaxy(1, 100, 2));
 }
 
 TEST(ExecutionSpaces, GiveTheSameMeasurements) {
@@ -64,6 +66,35 @@ TEST(ExecutionSpaces, GiveTheSameMeasurements) {
     for (std::size_t k = 0; k < measurements[i].size(); ++k)
       EXPECT_EQ(measurements[i][k].values, measurements.front()[k].values) << measurements[i][k].name;
   }
+}
+
+/// What both methods measure at the end of three lattices: observables of the system, one by one the same.
+template <Model M>
+void expect_same_measurements(const M& model) {
+  WaitingTimeSimulation<M> sequential(three_lattices(), model);
+  sequential.advance(forever);
+  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+    const auto simulation = make_tile_method<Space>(three_lattices(), model);
+    simulation->advance(forever);
+    std::vector<Observable> measured = simulation->measure();
+    std::erase_if(measured, [](const Observable& o) { return o.is_diagnostic; });
+    const std::vector<Observable> expected = sequential.measure();
+    ASSERT_EQ(measured.size(), expected.size());
+    for (std::size_t k = 0; k < measured.size(); ++k) {
+      EXPECT_EQ(measured[k].name, expected[k].name);
+      EXPECT_EQ(measured[k].values, expected[k].values) << measured[k].name;
+    }
+    EXPECT_EQ(measured.back().name, counted_of<M>());
+    for (const double value : measured.back().values) {
+      EXPECT_GT(value, 500);
+      EXPECT_LT(value, 20'000);
+    }
+  });
+}
+
+TEST(ExecutionSpaces, CountTheEventsThatAModelCountsApart) {
+  expect_same_measurements(Hopping(0.2, 0.5, 0.3, 0.8));
+  expect_same_measurements(Epitaxy(1, 40, 1));
 }
 
 TEST(ExecutionSpaces, GoOnWhereAnotherHasStopped) {

@@ -61,6 +61,23 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfThePottsModel) {
   }
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheLatticeGas) {
+  for (const double attraction : {0.0, 1.0, 2.0}) {
+    SCOPED_TRACE("E = " + std::to_string(attraction));
+    expect_sequential_trajectory<TypeParam>(Hopping(0.5, attraction));
+  }
+  expect_sequential_trajectory<TypeParam>(Hopping(0.2, 0.5, 0.3, 0.8));
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfEpitaxy) {
+  expect_sequential_trajectory<TypeParam>(Epitaxy(1, 1000, 2));
+  expect_sequential_trajectory<TypeParam>(Epitaxy(1, 10, 0.5));
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheOctahedronModel) {
+  expect_sequential_trajectory<TypeParam>(Octahedron(1, 0.4));
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
   expect_sequential_trajectory<TypeParam>(Species());
 }
@@ -72,11 +89,12 @@ void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
   int turn = 0;
   for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20, 32}) {
     for (const auto& [tiles_x, tiles_y] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{5, 3}}) {
+      if (ChangesPairs<M> && tile * std::min(tiles_x, tiles_y) < 4) continue;
       const Parameters p =
           up_to_event(lattice(tile * tiles_x, tile * tiles_y, 5), static_cast<std::uint64_t>(tile * (tiles_x + 40)));
       const Snapshot<M> expected = sequential(p, model);
       for (const int halo : {2, 3, 4, 5, 8}) {
-        if (!fits(tile, halo, lanes)) continue;
+        if (!fits(tile, halo, lanes) || halo < narrowest_halo(ChangesPairs<M>)) continue;
         pairs += tiles_x == 5;
         for (const StepControl control : {StepControl::repair, StepControl::reject}) {
           // GPUs, where launches take long, have one control on the narrow lattices and the other on the wide one.
@@ -98,6 +116,15 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHalo) {
   EXPECT_GT(work.events, lanes_per_tile<TypeParam> == 1 ? 250'000u : 100'000u);
   EXPECT_GT(work.rejected, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
   EXPECT_GT(work.repaired, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsChangePairs) {
+  Work work;
+  int pairs = 0;
+  expect_trajectory_for_every_size<TypeParam>(Hopping(0.5, 1), work, pairs);
+  EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 32 : 28);
+  EXPECT_GT(work.rejected, 100u);
+  EXPECT_GT(work.repaired, 100u);
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
@@ -137,6 +164,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(2), work);
   expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
+  expect_trajectory_of_one_window<TypeParam>(Hopping(0.5, 1), work);
   EXPECT_EQ(work.events, work.runs * 34'000);
   EXPECT_EQ(work.repaired, 0u);
 }

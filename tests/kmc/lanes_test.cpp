@@ -48,6 +48,7 @@ TYPED_TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
   const TeamWay one_by_one{EventOrder::one_by_one};
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, one_by_one, 2.0, 2).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, one_by_one, 0.3, 1).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 8, 4, one_by_one, 1.0, 1).events, 50u);
 }
 
 TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
@@ -58,6 +59,10 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 2.0, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 0.3, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Ising(0.4, 0), 32, 6, way, 0.1, 2).events, 300u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 16, 6, way, 0.3, 2).events, 200u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.3, 0.5, 0.4, 0.7), 8, 3, way, 0.5, 2).events, 50u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
   }
 }
 
@@ -69,6 +74,7 @@ TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
       const TeamWay way{order};
       EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 8, 4, way, 1.25, 1, apart).events, 50u);
     }
 }
 
@@ -156,6 +162,9 @@ TYPED_TEST(ManyLanes, AdvanceWindowsOfManySizesAsOneLaneDoes) {
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 8, {}, 2.0, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 5, 3, {}, 0.5, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 7, 2, {}, 0.1, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 0), 7, 3, {}, 0.3, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 2), 5, 8, {}, 2.0, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 10, 1), 8, 8, {}, 0.3, 3).events, 50u);
 }
 
 TEST(LanesOnThreads, AdvanceATileAsOneLaneDoes) {
@@ -176,6 +185,8 @@ TYPED_TEST(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
   add(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 16, 6, {}, 3.0, 2));
   add(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 6, {}, 60.0, 2));
   add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 1.0, 2));
+  add(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 16, 6, {}, 2.0, 2));
+  add(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 1), 16, 6, {}, 0.3, 2));
   EXPECT_GT(seen.events, 1000u);
   EXPECT_GT(seen.runs, 4 * seen.runs_of_one / 3);
 }
@@ -207,6 +218,7 @@ TYPED_TEST(ManyLanes, AgreeWhereTheRingDoesWhateverTheOrderInTheHalo) {
   for (std::uint64_t seed = 1; seed <= (lanes > 64 ? 2 : 5); ++seed) {
     add(SolidOnSolid(1), 3.0, seed);
     add(testing::Species(), 1.0, seed);
+    add(Hopping(0.5, 1), 1.5, seed);
   }
   EXPECT_LT(runs, runs_if_halo_counts);
   EXPECT_GT(agree, 12);

@@ -79,6 +79,9 @@ TYPED_TEST(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) 
     EXPECT_GT(expect_whole<lanes>(lattice(12, 12), SolidOnSolid(1), way, 0.1, 8).events, 50u);
     EXPECT_GT(expect_whole<lanes>(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), testing::Species(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
   }
   const StepState done = expect_whole<lanes>(up_to_event(lattice(40, 40), 2500), SolidOnSolid(2), {}, 4);
   EXPECT_EQ(done.events, 2500u);
@@ -91,6 +94,7 @@ TYPED_TEST(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
   for (int seed = 1; seed <= 4; ++seed) {
     rejected += expect_whole<lanes>(lattice(24, 24, seed), SolidOnSolid(1), {}, 8, 8).rejected;
     rejected += expect_whole<lanes>(lattice(24, 24, seed), testing::Species(), {}, 2, 2).rejected;
+    expect_whole<lanes>(lattice(24, 24, seed), Hopping(0.5, 1), {}, 4, 4);
   }
   EXPECT_GE(rejected, 4u);
 }
@@ -98,6 +102,7 @@ TYPED_TEST(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
 TEST(OneLane, AdvancesAWholeLatticeAsTheSequentialMethodDoes) {
   EXPECT_GT(expect_whole<1>(lattice(13, 13), SolidOnSolid(1), {}, 0.1, 8).events, 50u);
   EXPECT_GT(expect_whole<1>(lattice(7, 7), testing::Species(), {}, 0.1, 4).events, 100u);
+  EXPECT_GT(expect_whole<1>(lattice(7, 7), Hopping(0.5, 1), {}, 0.1, 4).events, 20u);
   EXPECT_GT(expect_whole<1>(up_to_event(lattice(64, 64), 3001), SolidOnSolid(2), {}, 4).events, 3000u);
 }
 

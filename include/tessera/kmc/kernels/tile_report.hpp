@@ -104,6 +104,8 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alo
     for (int i = 0; i < count; ++i) result[i] = sums[i];
   } else {
     const int lanes = team.team_size(), rank = team.team_rank();
+    const std::uint64_t sum = sums[rank > 0 && rank <= count ? rank - 1 : 0];
+    sync_team(team);  // In a small window the room of many lanes covers the sums.
     room[rank] = report.events;
     room[lanes + rank] = Kokkos::bit_cast<std::uint64_t>(report.last_event);
     sync_team(team);
@@ -115,7 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alo
         report.last_event = last > report.last_event ? last : report.last_event;
       });
     } else if (rank <= count) {
-      result[rank - 1] = sums[rank - 1];
+      result[rank - 1] = sum;
     }
   }
 }
