@@ -11,9 +11,25 @@ import numpy as np
 from .labels import RUNNING_MEANS, parameter
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
-MODELS = {"sos": "solid-on-solid", "ising": "Ising model", "potts": "three-state Potts model"}
+MODELS = {
+    "sos": "solid-on-solid",
+    "ising": "Ising model",
+    "potts": "three-state Potts model",
+    "hopping": "lattice gas",
+    "epitaxy": "molecular-beam epitaxy",
+    "octahedron": "octahedron model",
+}
 # What a run is told by. Others of the input say how and where it was computed.
-TOLD = {"kmc": {"sos": ("phi", "size"), "ising": ("coupling", "size"), "potts": ("coupling", "size")}}
+TOLD = {
+    "kmc": {
+        "sos": ("phi", "size"),
+        "ising": ("coupling", "size"),
+        "potts": ("coupling", "size"),
+        "hopping": ("attraction", "coverage", "size"),
+        "epitaxy": ("flux", "diffusion", "bond-energy", "size"),
+        "octahedron": ("p", "q", "size"),
+    }
+}
 TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
 # Of the input, what is not told of runs that are compared: where they ran, and when they were looked at.
 UNTOLD = {

@@ -18,7 +18,13 @@ NAMES = {
     "fraction_0": "fraction of state 0",
     "fraction_1": "fraction of state 1",
     "fraction_2": "fraction of state 2",
+    "coverage": r"coverage $\theta$",
+    "bonds": "bonds per site",
+    "step_density": "step density",
+    "adatom_density": "adatom density",
     "events": "events",
+    "adsorptions": "adsorptions",
+    "depositions": "depositions",
     "accepted_steps": "accepted steps",
     "rejected_steps": "rejected steps",
     "repaired_tiles": "repaired tiles",
@@ -49,7 +55,19 @@ PATTERNS = (
     (r"lambda_eff_slope_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_s(t, s = \1)$"),
 )
 SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0": "k_0", "k_2": "k_2"}
-PARAMETERS = {"phi": r"$\phi$", "coupling": "$K$", "packing-fraction": r"$\eta$", "particles": "$N$", "p": "$p$", "q": "$q$"}
+PARAMETERS = {
+    "phi": r"$\phi$",
+    "coupling": "$K$",
+    "attraction": "$E$",
+    "coverage": r"$\theta$",
+    "flux": "$F$",
+    "diffusion": "$D$",
+    "bond-energy": r"$E_\mathrm{N}$",
+    "packing-fraction": r"$\eta$",
+    "particles": "$N$",
+    "p": "$p$",
+    "q": "$q$",
+}
 # Of disks: rows hold what all samples up to then give.
 RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
 # Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
@@ -57,6 +75,8 @@ COUNTERS = {
     "moment_3",
     "moment_4",
     "events",
+    "adsorptions",
+    "depositions",
     "samples",
     "psi6_time",
     "move_radius",
