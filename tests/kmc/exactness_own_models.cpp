@@ -6,6 +6,6 @@
 namespace tessera::kmc {
 
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>,
-                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Species>>;
+                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Species>>;
 
 }  // namespace tessera::kmc

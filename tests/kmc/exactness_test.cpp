@@ -15,6 +15,7 @@
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::testing::Contact;
 using ::tessera::testing::Species;
 
 template <class Space>
@@ -76,6 +77,10 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfEpitaxy) {
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheOctahedronModel) {
   expect_sequential_trajectory<TypeParam>(Octahedron(1, 0.4));
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereAnEventChangesTheNeighbourAlone) {
+  expect_sequential_trajectory<TypeParam>(Contact());
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {

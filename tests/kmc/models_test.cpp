@@ -55,7 +55,7 @@ template <class List>
 std::pair<double, int> visited(const ChoiceFrom<List>& choice, const Spins& n) {
   return visit_model(choice, [&]<class M>(const M& model) {
     NeighbourhoodOf<M> own{n.centre, {n.around[0], n.around[1], n.around[2], n.around[3]}};
-    return std::pair<double, int>(model.rate(own), static_cast<int>(initial_state(model, std::uint64_t{1} << 63)));
+    return std::pair<double, int>(model.rate(own), static_cast<int>(initial_state(model, InitialCell{0, 0, 8, 8, 1, std::uint64_t{1} << 63})));
   });
 }
 
@@ -93,7 +93,7 @@ TEST(Models, ThatShipCanBeMadeWithinTheirBoundsAndHaveRatesThere) {
     const auto check = [&] {
       visit_model(choice, [&]<class M>(const M& made) {
         NeighbourhoodOf<M> n{};
-        n.centre = initial_state(made, 0);
+        n.centre = initial_state(made, InitialCell{0, 0, 8, 8, 1, 0});
         for (auto& state : n.around) state = n.centre;
         EXPECT_TRUE(std::isfinite(made.rate(n)) && made.rate(n) >= 0);
         EXPECT_EQ(mean_waiting_time(made, n), 1 / made.rate(n));

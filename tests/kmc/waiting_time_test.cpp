@@ -6,9 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
+#include <utility>
 #include <vector>
 
 #include "tests/kmc/own_models.hpp"
@@ -49,7 +51,7 @@ struct BruteForce {
   BruteForce(const M& m, int width, int height, std::uint64_t seed) : model(m), nx(width), ny(height) {
     for (std::uint64_t c = 0; c < static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny); ++c) {
       streams.push_back(stream_start(seed, c));
-      states.push_back(initial_state(model, hash(seed, c, Purpose::kmc_initial_state)));
+      states.push_back(start_state(model, seed, c, nx, ny));
     }
     times.resize(states.size());
     for (int y = 0; y < ny; ++y)
@@ -78,11 +80,26 @@ struct BruteForce {
     const int x = static_cast<int>(c) % nx, y = static_cast<int>(c) / nx;
     time = times[cell(x, y)];
     Stream stream(streams[cell(x, y)]);
-    states[cell(x, y)] = model.next(around(x, y), stream);
-    streams[cell(x, y)] = stream.state();
-    redraw(x, y);
     const int dx[] = {-1, 1, 0, 0, -1, 1, -1, 1}, dy[] = {0, 0, -1, 1, -1, -1, 1, 1};
-    for (int k = 0; k < M::neighbours; ++k) redraw((x + dx[k] + nx) % nx, (y + dy[k] + ny) % ny);
+    if constexpr (ChangesPairs<M>) {
+      const auto happens = model.event(around(x, y), stream);
+      streams[cell(x, y)] = stream.state();
+      // The cell itself, and all whose neighbourhood holds a cell that changes.
+      std::set<std::pair<int, int>> concerned{{x, y}};
+      const auto change = [&](int at_x, int at_y, typename M::State state) {
+        states[cell(at_x, at_y)] = state;
+        concerned.insert({(at_x + nx) % nx, (at_y + ny) % ny});
+        for (int k = 0; k < 4; ++k) concerned.insert({(at_x + dx[k] + nx) % nx, (at_y + dy[k] + ny) % ny});
+      };
+      if (happens.changes_centre) change(x, y, happens.centre);
+      if (happens.changes_beside) change(x + dx[happens.direction], y + dy[happens.direction], happens.beside);
+      for (const auto& [at_x, at_y] : concerned) redraw(at_x, at_y);
+    } else {
+      states[cell(x, y)] = model.next(around(x, y), stream);
+      streams[cell(x, y)] = stream.state();
+      redraw(x, y);
+      for (int k = 0; k < M::neighbours; ++k) redraw((x + dx[k] + nx) % nx, (y + dy[k] + ny) % ny);
+    }
   }
 
   M model;
@@ -143,6 +160,11 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
   follow(Potts(0.7, 0.2), 12, 9, 5000);
   follow(Species(), 2, 3, 1000);
   follow(Species(), 10, 7, 5000);
+  follow(Hopping(0.5, 1), 4, 4, 2000);
+  follow(Hopping(0.4, 0.5, 0.3, 0.7), 11, 6, 5000);
+  follow(Epitaxy(1, 20, 0.5), 9, 12, 5000);
+  follow(Octahedron(1, 0.3), 10, 8, 5000);
+  follow(testing::Contact(), 12, 9, 5000);
 }
 
 TEST(WaitingTimeSimulation, InterruptionObservationAndRestartChangeNothing) {
