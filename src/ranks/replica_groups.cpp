@@ -224,7 +224,7 @@ std::vector<Field> ReplicaGroups::fields() {
         [&](auto& data) {
           if constexpr (requires { data.size(); }) {
             std::vector<double> all;
-            for (const Lists& of_group : gather({data})) append(all, of_group.front());
+            for (const Lists& of_group : gather(Lists(1, data))) append(all, of_group.front());
             data = std::move(all);
           } else {
             data = of_all(data, field.shape);
