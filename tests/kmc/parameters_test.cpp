@@ -163,9 +163,10 @@ TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
 }
 
 TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const ModelParameter& parameter : Models::parameters) {
     for (const double value :
-         {std::nextafter(parameter.least, -1e9), std::nextafter(parameter.most, 1e9), std::nan("")}) {
+         {std::nextafter(parameter.least, -infinity), std::nextafter(parameter.most, infinity), std::nan("")}) {
       Parameters p;
       p.model[parameter.name] = value;
       expect_refused(p, parameter.name);

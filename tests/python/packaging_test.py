@@ -89,6 +89,9 @@ class SourceArchive(program.InFolder):
             path = os.path.join(program.SOURCE, name)
             copy = shutil.copytree if os.path.isdir(path) else shutil.copy
             copy(path, cls.path(os.path.join("clone", name)))
+        # As in git: what the tests run from may be an archive, which has a revision there.
+        with open(cls.path("clone/cmake/archive_revision.txt"), "w", encoding="utf-8") as file:
+            file.write("$Format:%H$\n")
         cls.git("init", "--quiet")
         cls.git("add", "--all")
         cls.git("commit", "--quiet", "--message", "all")

@@ -81,8 +81,7 @@ struct StepRules {
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
         // Longer steps of a whole lattice have no more events at once, and more that are out of order.
-        // Where events change pairs, those that are late are put in order, and a longer step pays.
-        enough_events(sizes.whole() ? sites / (sizes.pairs ? 2 : 4) : std::numeric_limits<double>::infinity()),
+        enough_events(sizes.whole() ? sites / 4 : std::numeric_limits<double>::infinity()),
         wide_below(sizes.wide_below),
         narrow_from(sizes.narrow_from),
         wide_repair_fraction(sizes.wide_repair_fraction) {}
