@@ -4,55 +4,41 @@
 #include "io/hdf5_dataset.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace tessera::io {
 
-std::size_t element_size(ElementType type) {
-  switch (type) {
-    case ElementType::int8:
-    case ElementType::uint8:
-      return 1;
-    case ElementType::int16:
-    case ElementType::uint16:
-      return 2;
-    case ElementType::float32:
-    case ElementType::int32:
-    case ElementType::uint32:
-      return 4;
-    case ElementType::float64:
-    case ElementType::int64:
-    case ElementType::uint64:
-      return 8;
-  }
-  return 0;
+namespace {
+
+struct TypeRow {
+  ElementType type;
+  const char* name;
+  std::size_t bytes;
+  hid_t in_memory, in_file;
+};
+
+const std::array<TypeRow, 10>& all_types() {
+  using enum ElementType;
+  static const std::array<TypeRow, 10> all{{{float32, "float32", 4, H5T_NATIVE_FLOAT, H5T_IEEE_F32LE},
+                                            {float64, "float64", 8, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE},
+                                            {int8, "int8", 1, H5T_NATIVE_INT8, H5T_STD_I8LE},
+                                            {int16, "int16", 2, H5T_NATIVE_INT16, H5T_STD_I16LE},
+                                            {int32, "int32", 4, H5T_NATIVE_INT32, H5T_STD_I32LE},
+                                            {int64, "int64", 8, H5T_NATIVE_INT64, H5T_STD_I64LE},
+                                            {uint8, "uint8", 1, H5T_NATIVE_UINT8, H5T_STD_U8LE},
+                                            {uint16, "uint16", 2, H5T_NATIVE_UINT16, H5T_STD_U16LE},
+                                            {uint32, "uint32", 4, H5T_NATIVE_UINT32, H5T_STD_U32LE},
+                                            {uint64, "uint64", 8, H5T_NATIVE_UINT64, H5T_STD_U64LE}}};
+  return all;
 }
 
-const char* element_name(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return "float32";
-    case ElementType::float64:
-      return "float64";
-    case ElementType::int8:
-      return "int8";
-    case ElementType::int16:
-      return "int16";
-    case ElementType::int32:
-      return "int32";
-    case ElementType::int64:
-      return "int64";
-    case ElementType::uint8:
-      return "uint8";
-    case ElementType::uint16:
-      return "uint16";
-    case ElementType::uint32:
-      return "uint32";
-    case ElementType::uint64:
-      return "uint64";
-  }
-  return "unknown";
-}
+const TypeRow& row_of(ElementType type) { return *std::ranges::find(all_types(), type, &TypeRow::type); }
+
+}  // namespace
+
+std::size_t element_size(ElementType type) { return row_of(type).bytes; }
+const char* element_name(ElementType type) { return row_of(type).name; }
 
 }  // namespace tessera::io
 
@@ -64,12 +50,6 @@ constexpr std::size_t column_chunk_rows = 256;
 constexpr std::size_t column_chunk_bytes = 32 * 1024;
 
 std::vector<hsize_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
-
-Handle dataspace(const Shape& shape) {
-  if (shape.empty()) return Handle(H5Screate(H5S_SCALAR), H5Sclose);
-  const auto sizes = extents(shape);
-  return Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
-}
 
 Handle create_growing(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                       const RowLayout& layout) {
@@ -103,64 +83,19 @@ Handle select_rows(hid_t dataset, std::size_t first, std::size_t rows) {
 
 }  // namespace
 
-hid_t memory_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return H5T_NATIVE_FLOAT;
-    case ElementType::float64:
-      return H5T_NATIVE_DOUBLE;
-    case ElementType::int8:
-      return H5T_NATIVE_INT8;
-    case ElementType::int16:
-      return H5T_NATIVE_INT16;
-    case ElementType::int32:
-      return H5T_NATIVE_INT32;
-    case ElementType::int64:
-      return H5T_NATIVE_INT64;
-    case ElementType::uint8:
-      return H5T_NATIVE_UINT8;
-    case ElementType::uint16:
-      return H5T_NATIVE_UINT16;
-    case ElementType::uint32:
-      return H5T_NATIVE_UINT32;
-    case ElementType::uint64:
-      return H5T_NATIVE_UINT64;
-  }
-  return H5I_INVALID_HID;
+Handle dataspace(const Shape& shape) {
+  if (shape.empty()) return Handle(H5Screate(H5S_SCALAR), H5Sclose);
+  const auto sizes = extents(shape);
+  return Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
 }
 
-hid_t file_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return H5T_IEEE_F32LE;
-    case ElementType::float64:
-      return H5T_IEEE_F64LE;
-    case ElementType::int8:
-      return H5T_STD_I8LE;
-    case ElementType::int16:
-      return H5T_STD_I16LE;
-    case ElementType::int32:
-      return H5T_STD_I32LE;
-    case ElementType::int64:
-      return H5T_STD_I64LE;
-    case ElementType::uint8:
-      return H5T_STD_U8LE;
-    case ElementType::uint16:
-      return H5T_STD_U16LE;
-    case ElementType::uint32:
-      return H5T_STD_U32LE;
-    case ElementType::uint64:
-      return H5T_STD_U64LE;
-  }
-  return H5I_INVALID_HID;
-}
+hid_t memory_type(ElementType type) { return row_of(type).in_memory; }
+hid_t file_type(ElementType type) { return row_of(type).in_file; }
 
 std::optional<ElementType> element_type(hid_t dataset) {
-  const Handle type(H5Dget_type(dataset), H5Tclose);
-  for (const auto candidate :
-       {ElementType::float32, ElementType::float64, ElementType::int8, ElementType::int16, ElementType::int32,
-        ElementType::int64, ElementType::uint8, ElementType::uint16, ElementType::uint32, ElementType::uint64}) {
-    if (H5Tequal(type.get(), file_type(candidate)) > 0) return candidate;
+  const Handle stored(H5Dget_type(dataset), H5Tclose);
+  for (const TypeRow& each : all_types()) {
+    if (H5Tequal(stored.get(), each.in_file) > 0) return each.type;
   }
   return std::nullopt;
 }

@@ -18,6 +18,9 @@ namespace tessera::io::hdf5 {
 
 using Shape = std::vector<std::size_t>;
 
+/// The space of an array of this shape; of a scalar if it is empty.
+Handle dataspace(const Shape& shape);
+
 /// HDF5's type for elements in memory.
 hid_t memory_type(ElementType type);
 /// HDF5's type for elements on disk: little-endian.
@@ -76,17 +79,16 @@ std::string read_text(hid_t dataset);
 /// Names of the attributes of an object.
 std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);
-/// An attribute text, UTF-8; left alone if it is there with the same content.
+/// A text as an attribute, UTF-8.
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
 /// Several texts as an attribute, of one length on disk.
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
-/// A number or a few as an attribute; overwritten in place if it is there.
+/// A number or a few as an attribute.
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data);
 /// The attribute `unit`, removed if the unit is empty.
 void write_unit(hid_t object, const std::string& unit);
 std::string read_text_attribute(hid_t object, const std::string& name);
 /// A scalar number; throws Failure if the attribute is no integer scalar.
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name);
-std::int64_t read_integer_attribute(hid_t object, const std::string& name);
 
 }  // namespace tessera::io::hdf5

@@ -19,8 +19,6 @@ Handle text_type(std::size_t bytes) {
   return type;
 }
 
-Handle scalar_space() { return Handle(H5Screate(H5S_SCALAR), H5Sclose); }
-
 /// Room for a text of this stored type; throws Failure unless it is one text of fixed length.
 std::string room_for(const Handle& type, const Handle& space) {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
@@ -37,15 +35,21 @@ std::string without_padding(std::string text) {
   return text;
 }
 
-/// Throws Failure unless the attribute is one integer.
-Handle open_integer_attribute(hid_t object, const std::string& name) {
-  Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1) {
-    throw Failure("the attribute '" + name + "' is not an integer");
+/// Writes an attribute, over the one that is there if that has the same type and shape: the file does not grow.
+void put_attribute(hid_t object, const std::string& name, hid_t stored, hid_t given, const Handle& space,
+                   const void* data) {
+  Handle attribute;
+  if (has_attribute(object, name)) {
+    attribute = Handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const Handle present(H5Aget_type(attribute.get()), H5Tclose), extent(H5Aget_space(attribute.get()), H5Sclose);
+    if (H5Tequal(present.get(), stored) <= 0 || H5Sextent_equal(extent.get(), space.get()) <= 0) {
+      attribute.reset();
+      checked(H5Adelete(object, name.c_str()));
+    }
   }
-  return attribute;
+  if (!attribute)
+    attribute = Handle(H5Acreate2(object, name.c_str(), stored, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  checked(H5Awrite(attribute.get(), given, data));
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ Handle write_text(hid_t parent, const std::string& name, const std::string& valu
   if (!dataset) {
     const Handle properties = creation_properties(H5P_DATASET_CREATE);
     dataset = Handle(
-        H5Dcreate2(parent, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        H5Dcreate2(parent, name.c_str(), type.get(), dataspace({}).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
         H5Dclose);
   }
   checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
@@ -95,49 +99,21 @@ bool has_attribute(hid_t object, const std::string& name) {
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& value) {
-  if (has_attribute(object, name)) {
-    if (read_text_attribute(object, name) == value) return;
-    checked(H5Adelete(object, name.c_str()));
-  }
   const Handle type = text_type(value.size());
-  const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), scalar_space().get(), H5P_DEFAULT, H5P_DEFAULT),
-                         H5Aclose);
-  checked(H5Awrite(attribute.get(), type.get(), value.c_str()));
+  put_attribute(object, name, type.get(), type.get(), dataspace({}), value.c_str());
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values) {
-  if (has_attribute(object, name)) checked(H5Adelete(object, name.c_str()));
   std::size_t longest = 1;
   for (const auto& value : values) longest = std::max(longest, value.size());
   std::string padded;
   for (const auto& value : values) padded += value + std::string(longest - value.size(), '\0');
   const Handle type = text_type(longest);
-  const hsize_t count = values.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  checked(H5Awrite(attribute.get(), type.get(), padded.data()));
+  put_attribute(object, name, type.get(), type.get(), dataspace({values.size()}), padded.data());
 }
 
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data) {
-  const std::vector<hsize_t> sizes(shape.begin(), shape.end());
-  const Handle space = shape.empty()
-                           ? scalar_space()
-                           : Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
-  Handle attribute;
-  if (has_attribute(object, name)) {
-    attribute = Handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-    const Handle stored_type(H5Aget_type(attribute.get()), H5Tclose);
-    const Handle stored_space(H5Aget_space(attribute.get()), H5Sclose);
-    if (H5Tequal(stored_type.get(), file_type(type)) <= 0 || H5Sextent_equal(stored_space.get(), space.get()) <= 0) {
-      attribute.reset();
-      checked(H5Adelete(object, name.c_str()));
-    }
-  }
-  if (!attribute) {
-    attribute =
-        Handle(H5Acreate2(object, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  }
-  checked(H5Awrite(attribute.get(), memory_type(type), data));
+  put_attribute(object, name, file_type(type), memory_type(type), dataspace(shape), data);
 }
 
 void write_unit(hid_t object, const std::string& unit) {
@@ -158,16 +134,13 @@ std::string read_text_attribute(hid_t object, const std::string& name) {
 }
 
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {
-  const Handle attribute = open_integer_attribute(object, name);
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1)
+    throw Failure("the attribute '" + name + "' is not an integer");
   std::uint64_t value = 0;
   checked(H5Aread(attribute.get(), H5T_NATIVE_UINT64, &value));
-  return value;
-}
-
-std::int64_t read_integer_attribute(hid_t object, const std::string& name) {
-  const Handle attribute = open_integer_attribute(object, name);
-  std::int64_t value = 0;
-  checked(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value));
   return value;
 }
 

@@ -71,7 +71,7 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
                     "'; give the output file of an earlier run");
       }
     }
-    format_version = hdf5::read_integer_attribute(file.get(), "format_version");
+    format_version = hdf5::read_unsigned_attribute(file.get(), "format_version");
     if (format_version > current_format) {
       throw error("its format version " + std::to_string(format_version) + " is newer than " +
                   std::to_string(current_format) +

@@ -16,7 +16,7 @@ namespace tessera::io {
 
 /// The format that this Tessera writes, and the newest that it reads: the root attribute `format_version`. From 1 to 2
 /// checkpoints of kpz came to be those of runs whose domains have other numbers; nothing else differs.
-inline constexpr std::int64_t current_format = 2;
+inline constexpr std::uint64_t current_format = 2;
 
 /// An open Tessera file, shared by InputFile and CheckpointReader.
 class CheckpointReader::Source {
@@ -43,7 +43,7 @@ class CheckpointReader::Source {
 
   std::filesystem::path path;
   hdf5::Handle file;
-  std::int64_t format_version = 0;
+  std::uint64_t format_version = 0;
   std::string tessera_version;
   std::string method;
 };
