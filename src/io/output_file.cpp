@@ -63,20 +63,20 @@ class OutputFile::State {
   /// Makes this a continuation of a file that was published before.
   void continue_file(const std::filesystem::path& source) {
     base_ = KnownFile::at(source);
+    const InputFile& file = continued_.emplace(source);
+    file.require_method(method_);
     try {
-      in_child([&] { rehearse_continuation(source, method_); }, claim_.lock());
+      in_child([&] { rehearse_continuation(file); }, claim_.lock());
     } catch (const RunError& stopped) {
       throw RunError("cannot continue '" + source.string() + "': " + stopped.what());
     } catch (const Failure& failure) {
       throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
                        "; the file is damaged, take an undamaged copy");
     }
-    continued_.emplace(source);
-    const InputFile& file = *continued_;
     if (!base_ || !base_->is_at(source) || !base_->untouched())
       throw InputError("cannot read '" + source.string() +
                        "': another program has replaced or changed it while it was read; try again");
-    identity_ = content_identity(CheckpointReader::Source(source).file.get());
+    identity_ = content_identity(file.source().file.get());
     if (base_->is_at(target_)) present_ = base_;
     observables.learn(file);
     diagnostics.learn(file);
@@ -145,7 +145,10 @@ class OutputFile::State {
     } catch (const Failure&) {
       if (base_->untouched()) throw;
     }
-    if (!is_ours) throw Failure("another program has written to the file that this run goes on from; restart from a copy that it does not write to");
+    if (!is_ours)
+      throw Failure(
+          "another program has written to the file that this run goes on from; restart from a copy that it does not "
+          "write to");
   }
 
   /// Another program may have written to the output in spite of the claim, or there was none to have.

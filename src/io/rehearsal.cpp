@@ -67,16 +67,10 @@ std::size_t next_restart(const InputFile& file) {
   return 1 + (file.has("/provenance/restarts") ? file.names("/provenance/restarts").size() : 0);
 }
 
-void rehearse_continuation(const std::filesystem::path& path, const std::string& method) {
-  std::size_t restart;
-  {
-    const InputFile file(path);
-    file.require_method(method);
-    file.read_through();
-    require_contents(CheckpointReader::Source(path));
-    restart = next_restart(file);
-  }
-  rehearse_publication(path, method, restart);
+void rehearse_continuation(const InputFile& file) {
+  file.read_through();
+  require_contents(file.source());
+  rehearse_publication(file.path(), file.method(), next_restart(file));
 }
 
 }  // namespace tessera::io

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <string>
 
 #include "tessera/io/input_file.hpp"
 
@@ -17,6 +15,6 @@ std::size_t next_restart(const InputFile& file);
 /// Reads all of a file that is to be continued, and does in memory what the next publication will do to its structure:
 /// adds to every group, lets every growing dataset grow, replaces the checkpoint. So what HDF5 looks at only when it
 /// writes is found damaged before the run. Throws InputError or Failure.
-void rehearse_continuation(const std::filesystem::path& path, const std::string& method);
+void rehearse_continuation(const InputFile& file);
 
 }  // namespace tessera::io

@@ -86,6 +86,9 @@ class InputFile {
   /// The checkpoint; it keeps the file open.
   CheckpointReader checkpoint() const;
 
+  /// The open file, for the library itself.
+  const CheckpointReader::Source& source() const { return *source_; }
+
  private:
   std::size_t count(const std::string& dataset) const;
   std::size_t row_count(const std::string& dataset, std::size_t first, std::size_t rows) const;
