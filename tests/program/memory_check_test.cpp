@@ -64,7 +64,10 @@ TEST(MemoryCheck, SaysThatALimitOfTheProcessLeavesLessThanTheSystem) {
   const rlimit limit{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + left, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   const AvailableMemory available = tessera::program::available_for({});
+  const std::string shortage = tessera::program::memory_shortage();
   setrlimit(RLIMIT_AS, &before);
+  EXPECT_THAT(shortage, ::testing::HasSubstr(", and ulimit -v allows "));
+  EXPECT_THAT(shortage, ::testing::HasSubstr("; raise that limit, or take a smaller system"));
   ASSERT_TRUE(available.host.has_value());
   EXPECT_LE(*available.host, left);
   EXPECT_TRUE(available.host_limited);

@@ -5,6 +5,7 @@
 import contextlib
 import io
 import os
+from types import SimpleNamespace
 
 import h5py
 import matplotlib
@@ -93,11 +94,17 @@ class Pictures(program.InFolder):
                     self.assertEqual("no positive value" in picture.read(), said and scale == "log")
 
     def test_both_axes_have_the_scale_that_is_asked_for(self):
-        with tessera_io.open(self.path("sos.h5")) as run:
-            for scale in ("log", "linear"):
+        spread, even = np.geomspace(1, 1000, 10), np.linspace(100, 109, 10)
+        for time, mean, auto in (
+            (spread, spread, ("log", "log")),
+            (spread, even, ("log", "linear")),
+            (even, even, ("linear", "linear")),
+        ):
+            observable = SimpleNamespace(name="x", unit="", time_unit="", time=time, mean=mean, error=np.full(10, np.nan))
+            for scale, of_axes in (("auto", auto), ("log", ("log", "log")), ("linear", ("linear", "linear"))):
                 _, axes = figure()
-                draw_observable(axes, run.observables["roughness"], scale=scale)
-                self.assertEqual((axes.get_xscale(), axes.get_yscale()), (scale, scale))
+                draw_observable(axes, observable, scale=scale)
+                self.assertEqual((axes.get_xscale(), axes.get_yscale()), of_axes)
 
     def test_the_same_picture_is_the_same_file(self):
         contents = []

@@ -113,14 +113,14 @@ class Ranks(Quickstart):
     def test_ranks_are_of_the_program_that_was_built(self):
         os.makedirs(self.path("bin"))
         self.let_end("build-kokkos")
-        for version, more in (("mpirun (Open MPI) 5.0", "--oversubscribe "), ("HYDRA build details", "")):
-            told = f'[[ $* != --version ]] || exec echo "{version}"; echo "mpirun $* in ${{PATH%%:*}} ${{OMPI_ALLOW_RUN_AS_ROOT:-}}"'
-            self.program("bin/mpirun", f"#!/usr/bin/env bash\n{told}\n")
+        for version, more in (("mpirun (Open MPI) 5.0", "--oversubscribe, "), ("HYDRA build details", "")):
+            told = 'printf "%s, " "$@"; echo "in ${PATH%%:*} ${OMPI_ALLOW_RUN_AS_ROOT:-}"'
+            self.program("bin/mpirun", f'#!/usr/bin/env bash\n[[ $* != --version ]] || exec echo "{version}"\n{told}\n')
             words = ("mpirun", "-n", "3", "tessera", "kmc", "--start", "a file")
             out = self.run_to_end(*words, OMPI_ALLOW_RUN_AS_ROOT="")[0]
             build = self.path(".quickstart/build-kokkos")
             root = "1" if os.geteuid() == 0 else ""
-            self.assertEqual(out, f"mpirun {more}-n 3 tessera kmc --start a file in {build} {root}\n")
+            self.assertEqual(out, f"{more}-n, 3, tessera, kmc, --start, a file, in {build} {root}\n")
         self.assertIn("end build-kokkos", self.log())
 
 

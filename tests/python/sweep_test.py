@@ -62,18 +62,28 @@ class Sweep(InFolder):
         self.assertRegex(text, '<svg [^>]*width="226.77')
         self.assertRegex(text, r"font: 8px|font-size: ?8px")  # the type of narrow figures
         self.assertIn("10^{", text)  # a label of a logarithmic axis
+        self.assertNotIn("skewness", text)  # which is not named
 
     def test_scales_are_those_that_are_asked_for(self):
-        inputs = {"phi": np.array([0.5, 1.0, 2.0])}
-        for scale, value, x_is_log, said in (("auto", 1, False, 0), ("log", 1, True, 0), ("log", -1, True, 1)):
+        spread, near = [1.0, 10.0, 100.0], [0.0, 1.0, 2.0]
+        for scale, x, value, on_axes in (
+            ("auto", near, [1, 1, 1], (False, False, 0)),
+            ("auto", spread, [1, 1, 1], (True, False, 0)),
+            ("linear", spread, [1, 1, 1], (False, False, 0)),
+            ("log", near, [1, 1, 1], (True, True, 0)),
+            ("log", near, [-1, -1, -1], (True, True, 1)),
+            ("log", near, [1, -1, -1], (True, True, 1)),  # the one that is positive has no place on the axis of phi
+        ):
             drawn = mock.Mock()
-            sweep.draw(drawn, inputs, ("energy", "", np.full(3, value), np.zeros(3)), style, scale)
-            self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), (x_is_log, x_is_log, said))
+            sweep.draw(drawn, {"phi": np.array(x)}, ("energy", "", np.array(value), np.zeros(3)), style, scale)
+            self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), on_axes)
 
     def test_the_folder_is_drawn_as_files_are(self):
-        with contextlib.redirect_stdout(io.StringIO()) as told:
-            self.assertEqual(plot.main([self.swept, "roughness", "--output", os.path.join(self.folder, "other")]), 0)
-        self.assertEqual(told.getvalue(), os.path.join(self.folder, "other.png") + "\n")
+        other = os.path.join(self.folder, "other")
+        for more, names in (([], other + ".png\n"), (["--quiet"], "")):
+            with contextlib.redirect_stdout(io.StringIO()) as told:
+                self.assertEqual(plot.main([self.swept, "roughness", "--output", other, *more]), 0)
+            self.assertEqual(told.getvalue(), names)
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
