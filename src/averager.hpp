@@ -13,8 +13,8 @@
 
 namespace tessera::program {
 
-/// Means over the measurements after a time at which all replicas stand at the same time, with errors that heed that
-/// measurements are correlated. They depend on the rows of the output file alone.
+/// Means over the measurements after a time at which all replicas stand at the same time, with errors that account for
+/// the autocorrelation of measurements. They depend on the rows of the output file alone.
 class Averager {
  public:
   /// Of measurements after `from`; infinity: none. `steady` says of an observable's name whether it is averaged. Of

@@ -55,8 +55,8 @@ int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "sweep", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
   const std::string nearest = nearest_word(word, known);
-  throw InputError("'" + quoted_word(word) + "': is no method; " +
-                   (nearest.empty() ? "tessera --help lists them" : "the nearest known one is '" + nearest + "'"));
+  throw InputError("unknown method '" + quoted_word(word) + "'; " +
+                   (nearest.empty() ? "tessera --help lists them" : "did you mean '" + nearest + "'?"));
 }
 
 Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
@@ -76,7 +76,7 @@ int printed(const std::string& text) { return print(text) ? exit_done : exit_fai
 
 /// What is no run, and for one process.
 int run_command(const std::vector<std::string>& arguments, const std::vector<std::string>& words, int ranks) {
-  if (arguments.size() < 2) throw InputError("what is to be done is missing: tessera --help tells what there is");
+  if (arguments.size() < 2) throw InputError("no command given; see tessera --help");
   const std::string& command = arguments[1];
   if (command == "--help" || command == "-h") return printed(usage());
   if (command == "--version")

@@ -37,7 +37,7 @@ std::string unknown_key(const std::string& where, const std::string& key, const 
                         const OptionTable& table) {
   const std::string nearest = nearest_word(key, table.names());
   return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
-         (nearest.empty() ? "--help lists all that there are" : "the nearest known one is '" + dashes + nearest + "'");
+         (nearest.empty() ? "see --help" : "did you mean '" + dashes + nearest + "'?");
 }
 
 InputError not_an_option(const std::string& word) {

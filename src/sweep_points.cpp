@@ -54,8 +54,8 @@ const MethodEntry& method_named(const std::vector<std::string>& words) {
   }
   const std::string nearest = nearest_word(words.front(), known);
   throw InputError(
-      "'" + quoted_word(words.front()) + "': is no method of a sweep; " +
-      (nearest.empty() ? "tessera sweep --help tells more" : "the nearest known one is '" + nearest + "'"));
+      "unknown method '" + quoted_word(words.front()) + "' of a sweep; " +
+      (nearest.empty() ? "see tessera sweep --help" : "did you mean '" + nearest + "'?"));
 }
 
 /// The value of an option, "64,64" of a pair as "64", so that the same value has one text.

@@ -63,7 +63,7 @@ MemoryArchive changed(const MemoryArchive& archive, const Change& change) {
 void expect_refused(const Parameters& p, const MemoryArchive& archive, const std::string& entry) {
   const auto simulation = fresh(p);
   EXPECT_THAT(complaint([&] { simulation->load(archive); }),
-              AllOf(HasSubstr("the checkpoint's '" + entry + "'"), Not(HasSubstr("\n"))));
+              AllOf(HasSubstr("invalid checkpoint entry '" + entry + "'"), Not(HasSubstr("\n"))));
 }
 
 /// The parallel schemes, one of each kind of layer, and the sequential method.

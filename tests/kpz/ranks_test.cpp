@@ -230,7 +230,7 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
     }
     const auto shared = make_simulation<Space>(p, ranks());
     EXPECT_THAT(complaint([&] { shared->load(has_all() ? archive : MemoryArchive()); }),
-                HasSubstr("the checkpoint's '" + entry + "'"));
+                HasSubstr("invalid checkpoint entry '" + entry + "'"));
   }
 }
 

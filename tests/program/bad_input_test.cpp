@@ -58,15 +58,15 @@ void expect_input_refused(const std::string& input, const std::string& message) 
 
 TEST(BadInput, CommandIsMissingOrUnknown) {
   expect_refused(Words{}, "tessera --help");
-  expect_refused(Words{"kcm"}, "'kcm': is no method; the nearest known one is 'kmc'");
+  expect_refused(Words{"kcm"}, "unknown method 'kcm'; did you mean 'kmc'?");
   expect_refused(Words{"info", "--size"}, "takes no options");
 }
 
 TEST(BadInput, UnknownKeyNamesTheNearest) {
   expect_refused(short_run({"--coupeling", "1"}),
-                 "unknown option '--coupeling'; the nearest known one is '--coupling'");
+                 "unknown option '--coupeling'; did you mean '--coupling'?");
   expect_input_refused("size = 32\n\nuntil-tiem = 1\n",
-                       "run.ini line 3: unknown key 'until-tiem'; the nearest known one is 'until-time'");
+                       "run.ini line 3: unknown key 'until-tiem'; did you mean 'until-time'?");
 }
 
 TEST(BadInput, WrongType) {

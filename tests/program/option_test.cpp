@@ -149,8 +149,8 @@ TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
 
 TEST(CommandLine, RefusesInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-      {{"--pih", "1"}, "unknown option '--pih'; the nearest known one is '--phi'"},
-      {{"--tiles=1"}, "unknown option '--tiles'; the nearest known one is '--tile'"},
+      {{"--pih", "1"}, "unknown option '--pih'; did you mean '--phi'?"},
+      {{"--tiles=1"}, "unknown option '--tiles'; did you mean '--tile'?"},
       {{"--phi", "one"}, "--phi one: must be a number"},
       {{"--phi", "1x"}, "--phi 1x: must be a number"},
       {{"--phi", "nan"}, "--phi nan: must be a number"},
@@ -159,10 +159,10 @@ TEST(CommandLine, RefusesInOneLine) {
       {{"--phi", "--quiet"}, "--phi: needs a value"},
       {{"--phi", "1", "--phi", "1"}, "--phi: is given twice"},
       {{"--tile", "1.5"}, "--tile 1.5: must be a whole number"},
-      {{"--gpu", "1"}, "unknown option '--gpu'; --help lists all that there are"},
+      {{"--gpu", "1"}, "unknown option '--gpu'; see --help"},
       {{"--" + std::string(200, 'x')},
        "unknown option '--" + std::string(40, 'x') + "..." + std::string(20, 'x') +
-           "'; --help lists all that there are"},
+           "'; see --help"},
       {{"--phi", std::string(200, 'x')},
        "--phi " + std::string(40, 'x') + "..." + std::string(20, 'x') + ": must be a number"},
       {{"--phi", "\x1b[31m"}, "--phi \\x1b[31m: must be a number"},
@@ -200,7 +200,7 @@ TEST(InputText, SetsValuesBetweenComments) {
 
 TEST(InputText, RefusesNamingTheLine) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"phi = 1\n\npih = 2\n", "a.ini line 3: unknown key 'pih'; the nearest known one is 'phi'"},
+      {"phi = 1\n\npih = 2\n", "a.ini line 3: unknown key 'pih'; did you mean 'phi'?"},
       {"phi = x\n", "a.ini line 1: phi = x: must be a number"},
       {"phi =\n", "a.ini line 1: phi = : must be a number"},
       {"phi = 1\nphi = 1\n", "a.ini line 2: phi: stands in line 1 already"},

@@ -278,7 +278,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
     return result.err;
   };
   EXPECT_THAT(refusal({"sweep"}), HasSubstr("method to sweep is missing"));
-  EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("nearest known one is 'kmc'"));
+  EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("did you mean 'kmc'?"));
   EXPECT_THAT(refusal({"sweep", "kmc", "--until-time", "1"}), HasSubstr("no option has several values"));
   EXPECT_THAT(refusal({"sweep", "kmc", "--phi", "1,2"}), HasSubstr("the run has no end"));
   EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}), HasSubstr("--output a.h5: is not for a sweep"));

@@ -103,7 +103,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
         if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
       });
-  std::int64_t holds_more_than_two = 0;
+  std::int64_t overfull_cells = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
       KOKKOS_LAMBDA(std::int64_t cell, std::int64_t& sum) {
@@ -122,8 +122,8 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         put_disks(cells, cell, n,
                   [&](int slot) { return GridPlace(point_of(replica, members(cell, slot)), box, g).position(g); });
       },
-      holds_more_than_two);
-  if (ranks.sum(holds_more_than_two) > 0)
+      overfull_cells);
+  if (ranks.sum(overfull_cells) > 0)
     throw InputError("--start: the disks overlap: there are five in a cell that holds four");
 }
 

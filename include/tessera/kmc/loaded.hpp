@@ -40,7 +40,7 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
 
 /// Throws InputError about an entry of a checkpoint: what it has to be.
 [[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
-  throw InputError("the checkpoint's '" + entry + "' is none that this run can have written: " + what);
+  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
 }
 
 /// The same about cell number `cell` of all replicas.

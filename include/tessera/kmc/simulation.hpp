@@ -87,20 +87,20 @@ class Simulation {
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
-    look();
-    refuse_to_be_stuck();
+    copy_steps_to_host();
+    throw_if_time_resolution_exhausted();
     while (any_active() && share_.ranks.all(keep_going())) {
       const int count = share_.ranks.broadcast(batch_.size(now_, until));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count);
-      look();
+      copy_steps_to_host();
       end_with_last_events(before);
       batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       steps_.expect(events_per_site_of_a_step(before));
       if (parameters_.record_steps)
         history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
-      refuse_to_be_stuck();
+      throw_if_time_resolution_exhausted();
     }
   }
 
@@ -201,12 +201,12 @@ class Simulation {
     load_field(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!share_.alone()) steps_.fill_ghosts();
-    tell();
+    copy_steps_to_device();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
                 state_.geometry.replicas * state_.geometry.sites(), share_.ranks);
     if (!stepped) guess_step();
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
-    tell();
+    copy_steps_to_device();
   }
 
  private:
@@ -245,17 +245,17 @@ class Simulation {
     share_.ranks.max(std::span(last));
     for (std::size_t r = 0, i = 0; r < now_.size(); ++r)
       if (has_ended(r)) now_[r].time = last[i++];
-    tell();
+    copy_steps_to_device();
   }
 
-  void refuse_to_be_stuck() const {
+  void throw_if_time_resolution_exhausted() const {
     for (std::size_t r = 0; r < now_.size(); ++r)
       if (now_[r].stuck) refuse_unresolved(r, now_[r].time);
   }
 
-  /// Copies where the replicas stand to the host, and back.
-  void look() { copy_and_wait(space_, host_array(now_), steps_.steps); }
-  void tell() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
+  /// Copies the step states of the replicas to the host, and back to the device.
+  void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
+  void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
   /// The present of one of the fields, `count` cells from number `first` of all replicas on, to host memory of rank 0.
   template <class T, class View>
@@ -289,16 +289,16 @@ class Simulation {
     start_cells(space_, state_, model_, parameters_.seed);
     if (!share_.alone()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
-    tell();
+    copy_steps_to_device();
   }
 
   /// The first step reaches to the earliest event (equation 5).
   void guess_step() {
-    look();
+    copy_steps_to_host();
     std::vector<double> earliest = earliest_times(space_, state_);
     share_.ranks.min(earliest);
     for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
-    tell();
+    copy_steps_to_device();
   }
 
   ExecutionSpace space_;

@@ -25,7 +25,7 @@ namespace tessera::kpz {
 
 /// Throws InputError about an entry of a checkpoint: what it has to be.
 [[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
-  throw InputError("the checkpoint's '" + entry + "' is none that this run can have written: " + what);
+  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
 }
 
 /// Which bit a surface has where is known from its heights, or else up to an inversion of all: older files have slopes.

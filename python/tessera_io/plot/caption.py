@@ -71,7 +71,7 @@ def of_errors(runs, names):
     observables = [run.observables[name] for run in runs for name in names]
     replicas = {run.replicas for run in runs}
     if not any(np.isfinite(observable.error).any() for observable in observables):
-        bars = "no error bars: of a single system the method knows none"
+        bars = "no error bars: a single system"
     elif replicas == {1}:
         bars = "bars and bands: standard errors from the samples of the system"
     elif len(replicas) == 1:
@@ -79,7 +79,7 @@ def of_errors(runs, names):
     else:
         bars = "bars and bands: standard errors"
     if any(run.method == "disks" for run in runs) and RUNNING_MEANS & set(names):
-        bars += "; a running mean is over all samples up to then, so that its rows are correlated"
+        bars += "; running mean over all samples so far: successive points are correlated"
     return bars
 
 

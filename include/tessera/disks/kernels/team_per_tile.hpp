@@ -182,7 +182,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
           draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // meanwhile
           under_way.arrive(memory, layout);
         }
-        // Further cells thread per cell that have drawn for fewer.
+        // Lanes that have drawn for fewer cells load the rest of the window, from its end.
         for (int i = 2 * team.team_size() - 1 - team.team_rank(); i < layout.room; i += team.team_size())
           CellInTransit(from, g, replica, layout, place, i).arrive(memory, layout);
         team.team_barrier();
