@@ -172,13 +172,13 @@ class Pictures(program.InFolder):
         for word in (*run, "standard errors over 2 replicas"):
             self.assertIn(word, text)
         self.assertNotIn("seed", self.text("wide.h5", "roughness", "--no-caption"))
-        self.assertIn("no error bars: of a single system", self.text("tall.h5", "roughness"))
+        self.assertIn("no error bars: a single system", self.text("tall.h5", "roughness"))
         self.assertRegex(self.text("kpz.h5", "velocity"), r"octahedron model, \$p\$ = 1, \$q\$ = 0")
 
     def test_the_pressure_is_drawn_as_a_running_mean(self):
         text = self.text("disks.h5", "pressure")
         axis = r"pressure $P$ ($k_\mathrm{B}$ $T$ / $\sigma^2$)"
-        for words in (">running mean</text>", "its rows are correlated", axis, r"$\eta$ = 0.698"):
+        for words in (">running mean</text>", "correlated", axis, r"$\eta$ = 0.698"):
             self.assertIn(words, text)
         self.assertNotIn("running mean", self.text("wide.h5", "roughness"))
         with tessera_io.open(self.path("disks.h5")) as run:
