@@ -163,7 +163,7 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {2, {"kmc", "--sizes", "32"}, "--sizes"},
       {2, {"kcm"}, "kcm"},
       {2, {"sweep", "kmc", "--phi", "0,1", "--until-time", "1"}, "without mpirun or srun for several ranks"},
-      {2, {}, "missing"},
+      {2, {}, "no command given"},
       {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
       {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
       {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "start 1 rank"},  // one window
