@@ -35,7 +35,8 @@ struct Concerned {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, int direction) {
     if constexpr (ChangesPairs<M>) {
       const int dx = neighbour_dx(direction), dy = neighbour_dy(direction);
-      const int along = static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1, across = static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
+      const int along = static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1;
+      const int across = static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
       return {along * dx - across * dy, along * dy + across * dx};
     } else {
       return {k == 0 ? 0 : neighbour_dx(k - 1), k == 0 ? 0 : neighbour_dy(k - 1)};
@@ -45,8 +46,9 @@ struct Concerned {
   /// Whether the event concerns place k.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, const Event<typename M::State>& event) {
     if constexpr (ChangesPairs<M>) {
-      constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;
-      return ((itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u)) >> k & 1u) != 0;
+      constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;  // bit k for place k
+      const unsigned all = itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u);
+      return (all >> k & 1u) != 0;
     } else {
       return true;
     }
@@ -55,7 +57,8 @@ struct Concerned {
 
 /// Draws the outcome of an event in a cell with neighbourhood n from the cell's stream.
 template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION Event<typename M::State> draw_event(const M& model, const NeighbourhoodOf<M>& n, Stream& stream) {
+KOKKOS_FORCEINLINE_FUNCTION Event<typename M::State> draw_event(const M& model, const NeighbourhoodOf<M>& n,
+                                                                Stream& stream) {
   if constexpr (ChangesPairs<M>)
     return model.event(n, stream);
   else
@@ -67,7 +70,8 @@ template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const Event<typename M::State>& event) {
   if constexpr (ChangesPairs<M>) {
     const auto half = [](typename M::State state) { return std::uint64_t{static_cast<std::uint32_t>(state)}; };
-    const std::uint64_t changed = (event.changes_centre ? 1u : 0u) | (event.changes_beside ? 2u | static_cast<unsigned>(event.direction) << 2 : 0u);
+    const unsigned beside = event.changes_beside ? 2u | static_cast<unsigned>(event.direction) << 2 : 0u;
+    const std::uint64_t changed = (event.changes_centre ? 1u : 0u) | beside;
     return static_cast<std::int64_t>((half(event.centre) << 32 | half(event.beside)) + changed * golden);
   } else {
     return event.centre;

@@ -50,8 +50,8 @@ struct Event {
 
 /// A cell of the lattice at time 0.
 struct InitialCell {
-  int x, y;    ///< in the lattice
-  int nx, ny;  ///< size of the lattice
+  int x, y;              ///< in the lattice
+  int nx, ny;            ///< size of the lattice
   std::uint64_t seed;    ///< of the replica
   std::uint64_t random;  ///< 64 bits of the cell's own
 };

@@ -80,7 +80,8 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
   at_least("size", p.nx, pairs ? 4 : 2);
   at_least("size", p.ny, pairs ? 4 : 2);
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
-  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "this model needs sides of an even number of sites");
+  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0))
+    refuse("size", size, "this model needs sides of an even number of sites");
   const std::int64_t sites = std::int64_t{p.nx} * p.ny;
   if (sites > std::int64_t{1} << 30) refuse("size", size, "at most 2^30 sites");
   within("replicas", p.replicas, 1, 65536);
@@ -117,7 +118,8 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
     refuse("size", size, "both must be multiples of the tile, " + std::to_string(sizes.tile));
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "at most 2^30 tiles in all replicas together");
-  if (!fits(sizes.tile, narrowest_halo(pairs), lanes)) refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
+  if (!fits(sizes.tile, narrowest_halo(pairs), lanes))
+    refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
   if (sizes.whole()) return;
   at_least("halo", sizes.halo, narrowest_halo(pairs));
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)

@@ -156,26 +156,20 @@ class Sequential {
   template <class Archive>
   void load_common(const Archive& archive) {
     std::vector<double> times(replicas_.size());
-    std::vector<std::uint64_t> events(replicas_.size());
     archive.array("time", times, {replicas_.size()});
-    archive.array("events", events, {replicas_.size()});
     check_loaded_times(times);
-    check_loaded_counts("events", events);
-    if constexpr (ChangesPairs<M>) {
-      std::vector<std::uint64_t> counted(replicas_.size());
-      archive.array("counted", counted, {replicas_.size()});
-      check_loaded_counts("counted", counted);
-      for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].counted = counted[r];
-    }
+    const auto load_count = [&](const char* name, std::uint64_t Replica::* member) {
+      std::vector<std::uint64_t> counts(replicas_.size());
+      archive.array(name, counts, {replicas_.size()});
+      check_loaded_counts(name, counts);
+      for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].*member = counts[r];
+    };
+    load_count("events", &Replica::events);
+    if constexpr (ChangesPairs<M>) load_count("counted", &Replica::counted);
     if constexpr (counts_unresolved)
       if (archive.has("unresolved")) {
-        std::vector<std::uint64_t> unresolved(replicas_.size());
-        archive.array("unresolved", unresolved, {replicas_.size()});
-        check_loaded_counts("unresolved", unresolved);
-        for (std::size_t r = 0; r < replicas_.size(); ++r) {
-          check_loaded_unresolved(unresolved[r], events[r]);
-          replicas_[r].unresolved = unresolved[r];
-        }
+        load_count("unresolved", &Replica::unresolved);
+        for (const Replica& replica : replicas_) check_loaded_unresolved(replica.unresolved, replica.events);
       }
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)
@@ -186,7 +180,6 @@ class Sequential {
       std::copy_n(next, to.size(), to.begin());
       next += to.size();
       replicas_[r].time = times[r];
-      replicas_[r].events = events[r];
     }
   }
 

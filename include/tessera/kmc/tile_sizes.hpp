@@ -214,7 +214,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const int widest = widest_halo(sizes.tile, lanes);
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, std::max(widest, narrowest_halo(asked.pairs)));
+  const int most = std::max(widest, narrowest_halo(asked.pairs));
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, most);
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {

@@ -16,9 +16,10 @@ namespace tessera::kmc {
 ///
 /// Events come in rounds. In each a cell fires if its word is the smallest of its block and of the eight blocks around.
 /// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
-/// neither changes a state that a redraw of the other reads (Concerned::apart). Which of two equal keys comes first is not known here: their words say
-/// the places in their blocks, an order as good as any other unless both events redraw the same cell, which its stamp
-/// shows (TeamWindow). All this holds for a whole lattice as well, of whole blocks, three or more a side.
+/// neither changes a state that a redraw of the other reads (Concerned::apart). Which of two equal keys comes first is
+/// not known here: their words say the places in their blocks, an order as good as any other unless both events redraw
+/// the same cell, which its stamp shows (TeamWindow). All this holds for a whole lattice as well, of whole blocks,
+/// three or more a side.
 ///
 /// Where an event turns out to be late, since a chain of others has led to it, the caller begins again in_parts: all
 /// events up to the late one come before all behind it, those with equal keys in the reverse order. A few more may be

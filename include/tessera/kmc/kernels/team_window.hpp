@@ -138,7 +138,9 @@ class TeamWindow : public DueCells {
   }
 
   /// How many events of the central tile the model counts apart, likewise.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const { return static_cast<std::uint32_t>(counts_[counted_events]); }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const {
+    return static_cast<std::uint32_t>(counts_[counted_events]);
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return pair_checksums_; }
 
   /// `last` of all lanes, the latest; after the last event of a run.
@@ -197,7 +199,7 @@ class TeamWindow : public DueCells {
  private:
   using Roles = LaneShare<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
-  static_assert(TeamLayout::block_width + 1 >= Concerned<M>::apart && TeamLayout::block_height + 1 >= Concerned<M>::apart,
+  static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
   static_assert(8 * PairChecksums<false>::count <= 4 * TeamLayout::most_firing);
   static constexpr std::int32_t late_event = -1;  ///< in fired_, once it has been performed
@@ -284,7 +286,8 @@ class TeamWindow : public DueCells {
       if (has_share & (k_ == 0)) {
         fired_times_[event] = now;
         if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
-        if (outcome_drawn.is_counted && (whole || central(event_x, event_y))) Kokkos::atomic_inc(counts_ + counted_events);
+        if (outcome_drawn.is_counted && (whole || central(event_x, event_y)))
+          Kokkos::atomic_inc(counts_ + counted_events);
       }
       if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // of the fixed boundary, too
         states_[this->template cell_beside<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
@@ -346,7 +349,8 @@ class TeamWindow : public DueCells {
 
   /// Gives the cell its new waiting time, drawn already, in its new neighbourhood. `overtaken`: its own next event so far
   /// would have come before the event.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now, bool overtaken) const {
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now,
+                                          bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
     const bool due = time < end_;
     const std::uint64_t stamp = due_.stamp(now);
@@ -462,7 +466,7 @@ class TeamWindow : public DueCells {
   StateType* states_;        ///< x of all cells [stride * rows]
   double* fired_times_;      ///< of the events under way [most_firing]
   StateType* fired_states_;  ///< the states that they bring, likewise
-  std::uint64_t* pair_checksums_;  ///< in place of these, where events may change pairs (PairChecksums)
+  std::uint64_t* pair_checksums_;  ///< in their place, where events may change pairs (PairChecksums)
   Redrawn* redrawn_;         ///< of redrawn cells [live cells]
   std::uint64_t* streams_;   ///< of all live cells, if they are near, likewise
 };

@@ -64,6 +64,18 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksum
   report.touched |= (k > 0) & !own & there_inside;
 }
 
+/// Makes the events of lane 0's report those of all lanes: their number is in room[lane], the time of the last of them in
+/// room[lanes + lane].
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport& report) {
+  report.events = 0;
+  LaneShare<M>::for_each_lane(lanes, 0, [&](int lane) {
+    report.events += static_cast<std::uint32_t>(room[lane]);
+    const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
+    report.last_event = last > report.last_event ? last : report.last_event;
+  });
+}
+
 /// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
 /// several lanes each has noted what LaneShare gives it; `room`: for two numbers a lane, in the team's scratch.
 template <Model M, bool Alone, class Team>
@@ -79,12 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alon
     room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums.ring();
     sync_team(team);
     if (rank == 0) {
-      report.events = 0;
-      Roles::for_each_lane(lanes, 0, [&](int lane) {
-        report.events += static_cast<std::uint32_t>(room[lane]);
-        const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
-        report.last_event = last > report.last_event ? last : report.last_event;
-      });
+      add_up_events<M>(lanes, room, report);
     } else if (rank <= checksums<M>) {
       const bool own = rank <= sides<M>;
       const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
@@ -110,12 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alo
     room[lanes + rank] = Kokkos::bit_cast<std::uint64_t>(report.last_event);
     sync_team(team);
     if (rank == 0) {
-      report.events = 0;
-      LaneShare<M>::for_each_lane(lanes, 0, [&](int lane) {
-        report.events += static_cast<std::uint32_t>(room[lane]);
-        const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
-        report.last_event = last > report.last_event ? last : report.last_event;
-      });
+      add_up_events<M>(lanes, room, report);
     } else if (rank <= count) {
       result[rank - 1] = sum;
     }

@@ -9,10 +9,10 @@
 
 namespace tessera::kmc {
 
-/// Molecular-beam epitaxy on a solid-on-solid surface (Clarke and Vvedensky, J. Appl. Phys. 63, 2272, 1988). Atoms land at
-/// the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four nearest columns,
-/// each with the same probability, and onto whatever height it has; n is the number of its lateral bonds, of nearest
-/// columns at least as high as its own. The substrate, at height 0, does not hop.
+/// Molecular-beam epitaxy on a solid-on-solid surface (Clarke and Vvedensky, J. Appl. Phys. 63, 2272, 1988). Atoms land
+/// at the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four nearest
+/// columns, each with the same probability, and onto whatever height it has; n is the number of its lateral bonds, of
+/// nearest columns at least as high as its own. The substrate, at height 0, does not hop.
 class Epitaxy {
  public:
   using State = std::int32_t;
@@ -52,7 +52,11 @@ class Epitaxy {
     const int k = static_cast<int>(random & 3u);
     const bool lands = random >> 2 < lands_below_[kind(n)];
     const State there = k < 2 ? (k == 0 ? n.around[0] : n.around[1]) : (k == 2 ? n.around[2] : n.around[3]);
-    return {n.centre + (lands ? 1 : -1), there + 1, k, true, !lands, lands};
+    return {.centre = n.centre + (lands ? 1 : -1),
+            .beside = there + 1,
+            .direction = k,
+            .changes_beside = !lands,
+            .is_counted = lands};
   }
 
   /// Up to half of what a height can be leaves room to go on.

@@ -51,9 +51,9 @@ class Hopping {
   /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the empty neighbours, each with the same
   /// probability.
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
-    if (n.centre == 0) return {1, 0, 0, true, false, true};
+    if (n.centre == 0) return {.centre = 1, .beside = 0, .is_counted = true};
     const int occupied = bonds(n);
-    if (desorbs_below_[occupied] != 0 && stream.draw() <= desorbs_below_[occupied]) return {0, 0, 0, true, false, false};
+    if (desorbs_below_[occupied] != 0 && stream.draw() <= desorbs_below_[occupied]) return {.centre = 0, .beside = 0};
     const auto free = static_cast<std::uint64_t>(4 - occupied);
     int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32), direction = 0;
     for (int k = 0; k < 4; ++k) {
@@ -61,13 +61,13 @@ class Hopping {
       direction = is_free && which == 0 ? k : direction;
       which -= is_free ? 1 : 0;
     }
-    return {0, 1, direction, true, true, false};
+    return {.centre = 0, .beside = 1, .direction = direction, .changes_beside = true};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const {
-    const auto cells = static_cast<std::uint64_t>(cell.nx) * static_cast<std::uint64_t>(cell.ny);
-    const auto number = static_cast<std::uint64_t>(cell.y) * static_cast<std::uint64_t>(cell.nx) + static_cast<std::uint64_t>(cell.x);
+    const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
+    const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
     const auto particles = static_cast<std::uint64_t>(coverage_ * static_cast<double>(cells) + 0.5);
     return permuted(number, cells, cell.seed) < particles ? 1 : 0;
   }

@@ -48,7 +48,8 @@ class Octahedron {
  private:
   /// 0: nothing happens; 1: the cell grows; 2: it shrinks.
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int sum = (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
+    const int sum = (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) +
+                    (n.around[3] - n.centre);
     return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
   }
 
