@@ -28,7 +28,7 @@ using Models = ModelList<@classes@>;
   set(source "${tessera_SOURCE_DIR}/src")
   # What knows of models is compiled anew; all else is that of the program.
   add_executable(
-    ${name} "${source}/main.cpp" "${source}/kmc.cpp" "${source}/simulations/kmc_sequential.cpp"
+    ${name} "${source}/main.cpp" "${source}/methods/kmc.cpp" "${source}/simulations/kmc_sequential.cpp"
   )
   target_compile_definitions(${name} PRIVATE "TESSERA_MODELS=\"${models}\"")
   target_link_libraries(${name} PRIVATE tessera_program_methods)

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "method.hpp"
+#include "run/method.hpp"
 
 namespace tessera::perf {
 

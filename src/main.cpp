@@ -18,17 +18,17 @@
 #include <tessera/parallel/world.hpp>
 #include <vector>
 
-#include "exit_status.hpp"
-#include "info.hpp"
-#include "memory_shortage.hpp"
-#include "method.hpp"
-#include "nearest_word.hpp"
-#include "ranks/end_together.hpp"
-#include "run_method.hpp"
-#include "shown_text.hpp"
-#include "standard_output.hpp"
-#include "sweep.hpp"
-#include "threads.hpp"
+#include "machine/end_together.hpp"
+#include "machine/info.hpp"
+#include "machine/memory_shortage.hpp"
+#include "machine/standard_output.hpp"
+#include "machine/threads.hpp"
+#include "options/nearest_word.hpp"
+#include "options/shown_text.hpp"
+#include "run/exit_status.hpp"
+#include "run/method.hpp"
+#include "run/run_method.hpp"
+#include "run/sweep.hpp"
 
 namespace tessera::program {
 namespace {

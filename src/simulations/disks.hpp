@@ -17,7 +17,7 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-#include "simulation_interface.hpp"
+#include "run/simulation_interface.hpp"
 #include "simulations/join_histories.hpp"
 
 namespace tessera::disks {

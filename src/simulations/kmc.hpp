@@ -11,16 +11,16 @@
 #include <tessera/core/history.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/goal.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/parameters.hpp>
-#include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/tile_sizes.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-#include "simulation_interface.hpp"
+#include "run/simulation_interface.hpp"
 #include "simulations/join_histories.hpp"
 
 namespace tessera::kmc {

@@ -15,7 +15,7 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-#include "simulation_interface.hpp"
+#include "run/simulation_interface.hpp"
 
 namespace tessera::kpz {
 

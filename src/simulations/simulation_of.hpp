@@ -10,7 +10,7 @@
 #include <tessera/io/memory_archive.hpp>
 #include <vector>
 
-#include "simulation_interface.hpp"
+#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

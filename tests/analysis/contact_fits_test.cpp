@@ -8,7 +8,7 @@
 #include <numbers>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_fits.hpp>
-#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/impl/metropolis.hpp>
 #include <vector>
 
 namespace tessera::analysis {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_value.hpp>
-#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/impl/metropolis.hpp>
 #include <vector>
 
 namespace tessera::analysis {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/checkerboard.hpp>
-#include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/impl/checkerboard.hpp>
+#include <tessera/disks/impl/lattice_start.hpp>
+#include <tessera/disks/impl/ranks.hpp>
 #include <tessera/disks/memory.hpp>
-#include <tessera/disks/ranks.hpp>
 #include <vector>
 
 #include "tests/complaint.hpp"

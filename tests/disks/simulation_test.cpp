@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/lattice_start.hpp>
+#include <tessera/disks/impl/lattice_start.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/sequential.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <vector>
 

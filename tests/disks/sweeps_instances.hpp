@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <tessera/disks/check.hpp>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/check.hpp>
+#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/sweeps.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/ranks.hpp>
-#include <tessera/disks/sweeps.hpp>
 
 namespace tessera::disks {
 

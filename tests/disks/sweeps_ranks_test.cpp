@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <tessera/disks/lattice_start.hpp>
-#include <tessera/disks/ranks.hpp>
+#include <tessera/disks/impl/lattice_start.hpp>
+#include <tessera/disks/impl/ranks.hpp>
 #include <vector>
 
 #include "tests/disks/plain_contents.hpp"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "bound_method.hpp"
+#include "run/bound_method.hpp"
 
 namespace tessera::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "option_table.hpp"
+#include "options/option_table.hpp"
 #include "tests/program/process.hpp"
 
 /// Random command lines and input files, made of the options that a method has.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <tessera/kmc/initial_state.hpp>
+#include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <type_traits>
 #include <vector>

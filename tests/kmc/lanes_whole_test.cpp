@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <string>
-#include <tessera/kmc/initial_state.hpp>
+#include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/models.hpp>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tessera/kpz/pieces.hpp>
+#include <tessera/kpz/impl/pieces.hpp>
 #include <vector>
 
 #include "tests/kpz/schemes.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <tessera/io/input_file.hpp>
 
-#include "backend.hpp"
+#include "machine/backend.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "averager.hpp"
+#include "run/averager.hpp"
 
 #include <gmock/gmock.h>
 

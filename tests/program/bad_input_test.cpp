@@ -6,7 +6,7 @@
 #include <tessera/io/output_file.hpp>
 #include <tessera/kmc/models.hpp>
 
-#include "backend.hpp"
+#include "machine/backend.hpp"
 #include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
@@ -63,8 +63,7 @@ TEST(BadInput, CommandIsMissingOrUnknown) {
 }
 
 TEST(BadInput, UnknownKeyNamesTheNearest) {
-  expect_refused(short_run({"--coupeling", "1"}),
-                 "unknown option '--coupeling'; did you mean '--coupling'?");
+  expect_refused(short_run({"--coupeling", "1"}), "unknown option '--coupeling'; did you mean '--coupling'?");
   expect_input_refused("size = 32\n\nuntil-tiem = 1\n",
                        "run.ini line 3: unknown key 'until-tiem'; did you mean 'until-time'?");
 }

@@ -9,8 +9,8 @@
 #include <tessera/core/version.hpp>
 #include <tessera/io/input_file.hpp>
 
-#include "backend.hpp"
-#include "stop_signal.hpp"
+#include "machine/backend.hpp"
+#include "machine/stop_signal.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
@@ -220,9 +220,10 @@ TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
 
 TEST(Program, EqualRunsWriteEqualFiles) {
   const TemporaryFolder folder;
-  for (const Words& run : {Words{"kmc", "--size", "512", "--phi", "3", "--until-events-per-site", "1", "--record-steps"},
-                           Words{"kpz", "--size", "1024", "--steps", "20"},
-                           Words{"disks", "--particles", "4096", "--sweeps", "20", "--replicas", "2"}}) {
+  for (const Words& run :
+       {Words{"kmc", "--size", "512", "--phi", "3", "--until-events-per-site", "1", "--record-steps"},
+        Words{"kpz", "--size", "1024", "--steps", "20"},
+        Words{"disks", "--particles", "4096", "--sweeps", "20", "--replicas", "2"}}) {
     for (const char* name : {"a.h5", "b.h5"})
       ASSERT_EQ(run_tessera(folder.path(), with(run, {"--overwrite", "--quiet", "--output", name})).status, 0);
     expect_same_content(folder / "a.h5", folder / "b.h5");

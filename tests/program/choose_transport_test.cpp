@@ -4,7 +4,7 @@
 
 #include <tessera/core/error.hpp>
 
-#include "ranks/choose_transport.hpp"
+#include "machine/choose_transport.hpp"
 #include "tests/complaint.hpp"
 
 namespace tessera::program {
@@ -31,7 +31,9 @@ TEST(TheTransport, IsNotNcclBetweenRanksOnOneDevice) {
 
 TEST(TheTransport, IsTheOneThatIsAskedFor) {
   for (const Transport transport : all) EXPECT_EQ(choose_transport(transport, all, ""), transport);
-  EXPECT_THAT(complaint([] { choose_transport(Transport::mpi, {Transport::nccl, Transport::staged}, ""); }),
+  EXPECT_THAT(complaint([] {
+                choose_transport(Transport::mpi, {Transport::nccl, Transport::staged}, "");
+              }),
               AllOf(HasSubstr("--transport mpi: "), HasSubstr("there is nccl, staged")));
 }
 

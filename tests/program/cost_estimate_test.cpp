@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "cost_estimate.hpp"
+#include "run/cost_estimate.hpp"
 
 #include <gtest/gtest.h>
 

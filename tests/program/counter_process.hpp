@@ -11,7 +11,7 @@
 #include <tessera/io/checkpoint_writer.hpp>
 #include <vector>
 
-#include "simulation_interface.hpp"
+#include "run/simulation_interface.hpp"
 
 namespace tessera::testing {
 

@@ -9,7 +9,7 @@
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
-#include "run_loop.hpp"
+#include "run/run_loop.hpp"
 #include "tests/program/counter_process.hpp"
 
 namespace tessera::testing {

@@ -11,7 +11,7 @@
 #include <ostream>
 #include <tessera/io/input_file.hpp>
 
-#include "backend.hpp"
+#include "machine/backend.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -322,8 +322,7 @@ TEST(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
 // The lock is there before the start is made, which takes long.
 TEST(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
   const TemporaryFolder folder;
-  Process process(folder.path(),
-                  {"disks", "--start", "random", "--packing-fraction", "0.89", "--particles", "100000"});
+  Process process(folder.path(), {"disks", "--start", "random", "--packing-fraction", "0.89", "--particles", "100000"});
   ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));
   process.signal(SIGTERM);
   const auto result = process.wait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "ranks/end_together.hpp"
+#include "machine/end_together.hpp"
 
 #include <gmock/gmock.h>
 

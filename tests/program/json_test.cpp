@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "json.hpp"
+#include "run/json.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <sstream>
 
-#include "summary.hpp"
+#include "run/summary.hpp"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "machine.hpp"
+#include "machine/machine.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "core_load.hpp"
+#include "machine/core_load.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "memory_check.hpp"
+#include "machine/memory_check.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 
-#include "memory_shortage.hpp"
+#include "machine/memory_shortage.hpp"
 
 namespace {
 

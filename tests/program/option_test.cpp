@@ -7,10 +7,10 @@
 #include <limits>
 #include <tessera/core/error.hpp>
 
-#include "nearest_word.hpp"
-#include "option_table.hpp"
-#include "option_words.hpp"
-#include "shown_text.hpp"
+#include "options/nearest_word.hpp"
+#include "options/option_table.hpp"
+#include "options/option_words.hpp"
+#include "options/shown_text.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {
@@ -161,8 +161,7 @@ TEST(CommandLine, RefusesInOneLine) {
       {{"--tile", "1.5"}, "--tile 1.5: must be a whole number"},
       {{"--gpu", "1"}, "unknown option '--gpu'; see --help"},
       {{"--" + std::string(200, 'x')},
-       "unknown option '--" + std::string(40, 'x') + "..." + std::string(20, 'x') +
-           "'; see --help"},
+       "unknown option '--" + std::string(40, 'x') + "..." + std::string(20, 'x') + "'; see --help"},
       {{"--phi", std::string(200, 'x')},
        "--phi " + std::string(40, 'x') + "..." + std::string(20, 'x') + ": must be a number"},
       {{"--phi", "\x1b[31m"}, "--phi \\x1b[31m: must be a number"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "progress.hpp"
+#include "run/progress.hpp"
+#include "options/number_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "ranks/rank_groups.hpp"
+#include "run/rank_groups.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "read_options.hpp"
+#include "options/read_options.hpp"
 
 #include <gmock/gmock.h>
 
 #include <tessera/io/output_file.hpp>
 
-#include "run_options.hpp"
+#include "options/run_options.hpp"
 #include "tests/complaint.hpp"
 #include "tests/program/temporary_folder.hpp"
 

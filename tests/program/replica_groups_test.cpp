@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "ranks/replica_groups.hpp"
+#include "run/replica_groups.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include "machine/threads.hpp"
 #include "tests/program/process.hpp"
-#include "threads.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run_loop.hpp"
+#include "run/run_loop.hpp"
 
 #include <gmock/gmock.h>
 
@@ -248,7 +248,8 @@ TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
   Progress progress(ProgressStyle::silent, terminal, "counts/s");
   WallClock clock;
   clock.elapsed = [] { return 0.0; };
-  RunLoop loop(counter, &output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
+  RunLoop loop(
+      counter, &output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
   EXPECT_THROW(loop.run(), tessera::RunError);
   EXPECT_EQ(tessera::testing::read_file(folder / "a.h5"), before);
   EXPECT_THAT(folder.names(), ElementsAre(".a.h5.lock", "a.h5"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "schedule.hpp"
+#include "run/schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <tessera/io/input_file.hpp>
 #include <thread>
 
-#include "stop_signal.hpp"
+#include "machine/stop_signal.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
@@ -41,7 +41,7 @@ double time_reached(const TemporaryFolder& folder) {
 }
 
 ino_t number_of(const std::filesystem::path& path) {
-  struct stat status{};
+  struct stat status {};
   return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 

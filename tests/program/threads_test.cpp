@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "threads.hpp"
+#include "machine/threads.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
+#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
-#include <tessera/disks/state.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -52,7 +52,7 @@ std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& 
   const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
       "tessera::disks::count_disks", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& sum) { sum += cells.counts(NumberedCell(g, number).stored); },
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & sum) { sum += cells.counts(NumberedCell(g, number).stored); },
       disks);
   return disks;
 }
@@ -84,7 +84,7 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
       "tessera::disks::configuration_of", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const std::int64_t cell = NumberedCell(g, number).stored;
         const int n = cells.counts(cell);
         if (last) {
@@ -118,7 +118,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
   Kokkos::parallel_scan(
       "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t& disks, bool last) {
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const int n = counts(number);
         if (last)
           put_disks(cells, NumberedCell(g, number).stored, n, [&](int slot) {
@@ -138,7 +138,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   Kokkos::parallel_reduce(
       "tessera::disks::count_strays",
       Numbers<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
-      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t& sum) {
+      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t & sum) {
         sum += on_grid(g, {positions(2 * disk), positions(2 * disk + 1)}) ? 0 : 1;
       },
       strays);

@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/core/memory.hpp>
-#include <tessera/disks/geometry.hpp>
+#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/shared_cells.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/ranks.hpp>
-#include <tessera/disks/shared_cells.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
 
 namespace tessera::disks {
 

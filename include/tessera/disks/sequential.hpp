@@ -8,12 +8,12 @@
 #include <functional>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/disks/metropolis.hpp>
+#include <tessera/disks/impl/metropolis.hpp>
+#include <tessera/disks/impl/radius_tuning.hpp>
+#include <tessera/disks/impl/starts.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/radius_tuning.hpp>
-#include <tessera/disks/starts.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -47,7 +47,8 @@ class SequentialSimulation {
   }
 
   /// As Simulation::advance().
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     auto last_look = std::chrono::steady_clock::now();
     while (done_ < goal) {

@@ -12,19 +12,19 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/disks/check.hpp>
-#include <tessera/disks/checkerboard.hpp>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/check.hpp>
+#include <tessera/disks/impl/checkerboard.hpp>
+#include <tessera/disks/impl/pair_distribution.hpp>
+#include <tessera/disks/impl/points.hpp>
+#include <tessera/disks/impl/radius_tuning.hpp>
+#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/shared_configuration.hpp>
+#include <tessera/disks/impl/starts.hpp>
+#include <tessera/disks/impl/sweeps.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
-#include <tessera/disks/pair_distribution.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/points.hpp>
-#include <tessera/disks/radius_tuning.hpp>
-#include <tessera/disks/ranks.hpp>
-#include <tessera/disks/shared_configuration.hpp>
-#include <tessera/disks/starts.hpp>
-#include <tessera/disks/sweeps.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/rank_zero.hpp>
@@ -101,7 +101,8 @@ class Simulation {
 
   /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so, at every rank; if it says false at
   /// one of them, the run stops where it is, and a later call goes on from there.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     while (done_ < goal && ranks_.communicator.all(keep_going())) {
       const auto begin = std::chrono::steady_clock::now();

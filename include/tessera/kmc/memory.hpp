@@ -7,16 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
+#include <tessera/kmc/impl/share.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
-#include <tessera/kmc/share.hpp>
-#include <tessera/kmc/state.hpp>
-#include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/tile_sizes.hpp>
 
 /// What a run takes of memory, known before anything is allocated.
 namespace tessera::kmc {

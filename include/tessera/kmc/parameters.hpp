@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/models.hpp>
-#include <tessera/kmc/tile_sizes.hpp>
 
 namespace tessera::kmc {
 
@@ -42,8 +42,8 @@ struct Parameters {
   bool record_steps = false;   ///< keep the history of the step size (figure 2)
 };
 
-/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend; `pairs`: the model's events
-/// may change pairs of cells (ChangesPairs).
+/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend; `pairs`: the model's
+/// events may change pairs of cells (ChangesPairs).
 inline TileSizes tile_sizes(const Parameters& p, int lanes, bool pairs) {
   return tile_sizes({.tile = p.tile,
                      .halo = p.halo,
@@ -59,8 +59,8 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes) {
 }
 
 /// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
-/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults. `pairs`: the model's events may change pairs of cells;
-/// `even_sides`: it needs them.
+/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults. `pairs`: the model's events may change pairs of
+/// cells; `even_sides`: it needs them.
 inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;

@@ -11,12 +11,12 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/goal.hpp>
-#include <tessera/kmc/loaded.hpp>
+#include <tessera/kmc/impl/loaded.hpp>
+#include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/host_lattice.hpp>
-#include <tessera/kmc/unresolved.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -47,7 +47,8 @@ class Sequential {
   /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
   /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
   /// exactly. Throws RunError where the clock no longer resolves the events of a replica that depends on it.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
@@ -158,7 +159,7 @@ class Sequential {
     std::vector<double> times(replicas_.size());
     archive.array("time", times, {replicas_.size()});
     check_loaded_times(times);
-    const auto load_count = [&](const char* name, std::uint64_t Replica::* member) {
+    const auto load_count = [&](const char* name, std::uint64_t Replica::*member) {
       std::vector<std::uint64_t> counts(replicas_.size());
       archive.array(name, counts, {replicas_.size()});
       check_loaded_counts(name, counts);
@@ -197,7 +198,7 @@ class Sequential {
   }
 
   template <class T>
-  std::vector<T> of_each(T Replica::* member) const {
+  std::vector<T> of_each(T Replica::*member) const {
     std::vector<T> values;
     for (const Replica& replica : replicas_) values.push_back(replica.*member);
     return values;

@@ -14,16 +14,16 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/kmc/batch.hpp>
 #include <tessera/kmc/goal.hpp>
-#include <tessera/kmc/initial_state.hpp>
-#include <tessera/kmc/loaded.hpp>
+#include <tessera/kmc/impl/batch.hpp>
+#include <tessera/kmc/impl/initial_state.hpp>
+#include <tessera/kmc/impl/loaded.hpp>
+#include <tessera/kmc/impl/saved_steps.hpp>
+#include <tessera/kmc/impl/share.hpp>
+#include <tessera/kmc/impl/step_history.hpp>
+#include <tessera/kmc/impl/tile_steps.hpp>
+#include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/observables/observables.hpp>
-#include <tessera/kmc/saved_steps.hpp>
-#include <tessera/kmc/share.hpp>
-#include <tessera/kmc/step_history.hpp>
-#include <tessera/kmc/tile_steps.hpp>
-#include <tessera/kmc/unresolved.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
-#include <tessera/kpz/decomposition.hpp>
-#include <tessera/kpz/frames.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/frames.hpp>
+#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/parameters.hpp>
-#include <tessera/kpz/part.hpp>
 
 namespace tessera::kpz {
 

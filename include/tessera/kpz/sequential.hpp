@@ -11,14 +11,14 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/attempt_numbers.hpp>
-#include <tessera/kpz/loaded.hpp>
+#include <tessera/kpz/impl/attempt_numbers.hpp>
+#include <tessera/kpz/impl/loaded.hpp>
+#include <tessera/kpz/impl/rates.hpp>
+#include <tessera/kpz/impl/state.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/observables/observer.hpp>
 #include <tessera/kpz/parameters.hpp>
-#include <tessera/kpz/rates.hpp>
-#include <tessera/kpz/state.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -48,7 +48,8 @@ class Sequential {
 
   /// Runs all replicas to time `until`. `keep_going` is asked every few million attempts; if it says false, the
   /// replicas stop where they are, and a later call goes on from there.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     while (time() < until && keep_going()) {
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);

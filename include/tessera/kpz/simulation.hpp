@@ -10,13 +10,13 @@
 #include <optional>
 #include <span>
 #include <tessera/core/observable.hpp>
-#include <tessera/kpz/device_layer.hpp>
-#include <tessera/kpz/field_transfer.hpp>
-#include <tessera/kpz/loaded.hpp>
+#include <tessera/kpz/impl/device_layer.hpp>
+#include <tessera/kpz/impl/field_transfer.hpp>
+#include <tessera/kpz/impl/loaded.hpp>
+#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/observables/observer.hpp>
-#include <tessera/kpz/part.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/rank_zero.hpp>
@@ -61,7 +61,8 @@ class Simulation {
   /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
   /// batches of intervals, at every rank; if it says false at one of them, the replicas stop where they are, and a
   /// later call goes on from there.
-  void advance(double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  void advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
     while (time() < until && ranks_.communicator.all(keep_going())) {
       const int count = ranks_.communicator.broadcast(

@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <limits>
-#include <tessera/disks/state.hpp>
+#include <tessera/disks/impl/state.hpp>
 
 /// Arrangement::pairs. A lane reads the disks of a cell in slots 0 and 1 at once, and sees from them alone how many
 /// there are: where there is no disk, the coordinates are no numbers, with which every comparison fails; and if there

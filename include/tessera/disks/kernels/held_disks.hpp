@@ -3,9 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <tessera/disks/numbers.hpp>
-#include <tessera/disks/overlap.hpp>
-#include <tessera/disks/state.hpp>
+#include <tessera/disks/impl/numbers.hpp>
+#include <tessera/disks/impl/overlap.hpp>
+#include <tessera/disks/impl/state.hpp>
 
 /// An active cell whose disks, and those around it, are held in slots of their own: by vectors of hosts, or in
 /// registers of a GPU's lanes. A slot without a disk is far away.

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <string>
-#include <tessera/disks/state.hpp>
+#include <tessera/disks/impl/state.hpp>
 
 /// What the kernels of GPUs have in common: how they are launched, and how they count moves.
 namespace tessera::disks {

@@ -5,12 +5,12 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
+#include <tessera/disks/impl/trial_moves.hpp>
+#include <tessera/disks/impl/update_cell.hpp>
 #include <tessera/disks/kernels/active_cell.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
-#include <tessera/disks/sweep_plan.hpp>
-#include <tessera/disks/trial_moves.hpp>
-#include <tessera/disks/update_cell.hpp>
 
 /// An active cell as a lane of a GPU holds it, out of disks in pairs. Others of its warp wait where it branches, so it
 /// looks at whatever might be near without asking first: the disks in the cell, and those that can touch one in it,

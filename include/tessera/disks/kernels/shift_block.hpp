@@ -4,10 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/disks/impl/shift_cell.hpp>
 #include <tessera/disks/kernels/active_cell.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
-#include <tessera/disks/shift_cell.hpp>
 
 namespace tessera::disks {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/bands.hpp>
 #include <tessera/disks/kernels/simd_shift.hpp>
 #include <tessera/disks/kernels/simd_update.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
 
 /// Sweeps on a host, four cells by SIMD, in one parallel region: threads have bands of rows, which wait for those
 /// beside them only.

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <type_traits>
 
 /// Four numbers that a core of a host computes with at once: vectors as GCC and Clang have them for every processor, in

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/impl/shift_cell.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
-#include <tessera/disks/shift_cell.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
 
 /// Sweeps as a GPU makes them in many small replicas: a team takes a whole one through many of them in its scratch. It
 /// depends on no other team.

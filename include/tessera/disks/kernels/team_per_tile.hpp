@@ -7,13 +7,13 @@
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/impl/shift_cell.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
-#include <tessera/disks/shift_cell.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
 
 /// Sweeps as a GPU makes them in small systems: one launch for each, in which a team takes a tile of cells through all
 /// of it (tile.hpp).

@@ -10,12 +10,12 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/active_cell.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/listed_cell.hpp>
 #include <tessera/disks/kernels/shift_block.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
 
 /// Sweeps as a GPU makes them, on disks in pairs: a lane for each active cell, in teams of one warp.
 namespace tessera::disks {

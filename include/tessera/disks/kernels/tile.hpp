@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/disks/geometry.hpp>
-#include <tessera/disks/state.hpp>
-#include <tessera/disks/sweep_plan.hpp>
+#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
 
 /// A tile of cells that one team takes through a whole sweep. In a sub-sweep a cell sees its eight neighbours, and in
 /// the shift one of them: after a sweep a cell depends on cells five away at most. So a team reads its tile and a halo

@@ -5,10 +5,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
+#include <tessera/disks/impl/trial_moves.hpp>
 #include <tessera/disks/kernels/lane_cell.hpp>
 #include <tessera/disks/kernels/tile.hpp>
-#include <tessera/disks/sweep_plan.hpp>
-#include <tessera/disks/trial_moves.hpp>
 
 /// Algorithm 2 in the memory of a team: one or more lanes for each active cell.
 namespace tessera::disks {

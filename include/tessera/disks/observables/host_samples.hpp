@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <numeric>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/samples.hpp>
-#include <tessera/disks/pair_distribution.hpp>
 #include <vector>
 
 namespace tessera::disks {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
-#include <tessera/kmc/state.hpp>
-#include <tessera/kmc/step_state.hpp>
-#include <tessera/kmc/waiting_times.hpp>
 
 namespace tessera::kmc {
 

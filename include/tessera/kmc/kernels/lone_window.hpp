@@ -4,12 +4,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kmc/concerned.hpp>
+#include <tessera/kmc/impl/concerned.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/kernels/due_buckets.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
-#include <tessera/kmc/state.hpp>
-#include <tessera/kmc/tile_sizes.hpp>
-#include <tessera/kmc/waiting_times.hpp>
 
 namespace tessera::kmc {
 
@@ -86,7 +86,8 @@ class LoneWindow : public WindowFrame {
     const Event<StateType> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
     streams_[cell_] = own.state();
     if (event.changes_centre) states_[cell_] = event.centre;
-    if (event.changes_beside) states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
+    if (event.changes_beside)
+      states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
     if (event.is_counted && (whole || central(x, y))) ++counted_;
     for (int k = 0; k < Concerned<M>::places; ++k) {
       if (!Concerned<M>::at(k, event)) continue;

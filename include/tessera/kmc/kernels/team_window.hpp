@@ -5,13 +5,13 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/concerned.hpp>
+#include <tessera/kmc/impl/concerned.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/due_cells.hpp>
 #include <tessera/kmc/kernels/lane_share.hpp>
-#include <tessera/kmc/state.hpp>
-#include <tessera/kmc/tile_sizes.hpp>
-#include <tessera/kmc/waiting_times.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {
@@ -347,8 +347,8 @@ class TeamWindow : public DueCells {
     finish(r, model, event, now, overtaken);
   }
 
-  /// Gives the cell its new waiting time, drawn already, in its new neighbourhood. `overtaken`: its own next event so far
-  /// would have come before the event.
+  /// Gives the cell its new waiting time, drawn already, in its new neighbourhood. `overtaken`: its own next event so
+  /// far would have come before the event.
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now,
                                           bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
@@ -356,7 +356,8 @@ class TeamWindow : public DueCells {
     const std::uint64_t stamp = due_.stamp(now);
     const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) | overtaken;
     const bool matters = whole | halo_counts_ | central(r.x, r.y);
-    const bool unresolved = is_unresolved(now, mean), notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
+    const bool unresolved = is_unresolved(now, mean),
+               notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
     if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
       if (notes_late) {
         raise(late);
@@ -461,14 +462,14 @@ class TeamWindow : public DueCells {
   std::size_t first_of_replica_;  ///< in the front buffer
   std::size_t to_back_;
   std::int64_t tile_index_;
-  int event_, k_;            ///< its share of the events that are performed at once
-  bool halo_counts_ = true;  ///< see load()
-  StateType* states_;        ///< x of all cells [stride * rows]
-  double* fired_times_;      ///< of the events under way [most_firing]
-  StateType* fired_states_;  ///< the states that they bring, likewise
+  int event_, k_;                  ///< its share of the events that are performed at once
+  bool halo_counts_ = true;        ///< see load()
+  StateType* states_;              ///< x of all cells [stride * rows]
+  double* fired_times_;            ///< of the events under way [most_firing]
+  StateType* fired_states_;        ///< the states that they bring, likewise
   std::uint64_t* pair_checksums_;  ///< in their place, where events may change pairs (PairChecksums)
-  Redrawn* redrawn_;         ///< of redrawn cells [live cells]
-  std::uint64_t* streams_;   ///< of all live cells, if they are near, likewise
+  Redrawn* redrawn_;               ///< of redrawn cells [live cells]
+  std::uint64_t* streams_;         ///< of all live cells, if they are near, likewise
 };
 
 }  // namespace tessera::kmc

@@ -7,11 +7,11 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
-#include <tessera/kmc/state.hpp>
-#include <tessera/kmc/step_state.hpp>
 
 namespace tessera::kmc {
 

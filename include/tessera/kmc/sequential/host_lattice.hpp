@@ -5,7 +5,7 @@
 #include <Kokkos_Macros.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/kmc/concerned.hpp>
+#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/model.hpp>
 #include <vector>
 

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tessera/kmc/loaded.hpp>
+#include <tessera/kmc/impl/loaded.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/waiting_time_heap.hpp>
-#include <tessera/kmc/waiting_times.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -16,8 +16,8 @@ namespace tessera::kmc {
 /// One system of the sequential waiting-time method (Dall and Sibani, 2001).
 ///
 /// The next event is that of the cell with the smallest waiting time, of equal ones the cell with the smaller number.
-/// The event's outcome is drawn from the cell's stream; then every cell that it concerns, in the order of Concerned, draws
-/// a new waiting time from its own, the cell first.
+/// The event's outcome is drawn from the cell's stream; then every cell that it concerns, in the order of Concerned,
+/// draws a new waiting time from its own, the cell first.
 template <Model M>
 class WaitingTimeReplica {
  public:

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <tessera/kpz/decomposition.hpp>
-#include <tessera/kpz/word.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/word.hpp>
 #include <type_traits>
 
 namespace tessera::kpz {

@@ -8,10 +8,10 @@
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/rates.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/kernels/site_bytes.hpp>
-#include <tessera/kpz/rates.hpp>
 
 /// The block layer's mapping to hosts: a thread has all cells of a domain, and a byte for each site.
 namespace tessera::kpz {

@@ -10,11 +10,11 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/rates.hpp>
+#include <tessera/kpz/impl/word.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
-#include <tessera/kpz/rates.hpp>
-#include <tessera/kpz/word.hpp>
 
 /// The block layer's mapping to GPUs: a lane of a team has one thread cell, or a few, and looks at the bits of its
 /// sites in the team's scratch.

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/kernels/window.hpp>
 
 namespace tessera::kpz {

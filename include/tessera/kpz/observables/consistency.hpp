@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
+#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
-#include <tessera/kpz/part.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -26,7 +26,7 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
       "tessera::kpz::check_loops",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0,
                                                                            lattice.all_rows() * lattice.words_x()),
-      KOKKOS_LAMBDA(std::int64_t index, std::uint64_t& count) {
+      KOKKOS_LAMBDA(std::int64_t index, std::uint64_t & count) {
         const std::int64_t of_replica = std::int64_t{lattice.ny} * lattice.words_x();
         const int replica = static_cast<int>(index / of_replica);
         const int x = static_cast<int>(index % of_replica % lattice.words_x());

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
-#include <tessera/kpz/part.hpp>
 #include <vector>
 
 namespace tessera::kpz {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <span>
 #include <tessera/core/host_array.hpp>
-#include <tessera/kpz/field_transfer.hpp>
+#include <tessera/kpz/impl/field_transfer.hpp>
+#include <tessera/kpz/impl/pieces.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
-#include <tessera/kpz/pieces.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <vector>
 

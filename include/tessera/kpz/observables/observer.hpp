@@ -12,8 +12,8 @@
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/effective_exponents.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/kpz/field_transfer.hpp>
-#include <tessera/kpz/loaded.hpp>
+#include <tessera/kpz/impl/field_transfer.hpp>
+#include <tessera/kpz/impl/loaded.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/observables.hpp>
 #include <tessera/parallel/rank_zero.hpp>

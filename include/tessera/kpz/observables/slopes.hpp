@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kpz/decomposition.hpp>
-#include <tessera/kpz/word.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/word.hpp>
 
 namespace tessera::kpz {
 

@@ -11,10 +11,10 @@
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/decomposition.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
-#include <tessera/kpz/part.hpp>
 #include <vector>
 
 /// Sums over the sites of a surface whose heights are rebuilt from its bits, word by word, as they are needed: exact

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/impl/points.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// A triangular lattice in a periodic box: an even number of rows, every other one shifted by half a spacing.
+struct TriangularLattice {
+  std::int64_t columns = 0, rows = 0;  ///< sites
+  double nearest = 0;                  ///< distance of nearest sites, in sigma
+};
+
+/// The lattice with at least `sites` sites whose nearest ones are farthest apart.
+inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, double box_y) {
+  TriangularLattice best;
+  const auto most_rows = std::min(sites, static_cast<std::int64_t>(std::ceil(1.2 * box_y)) + 2);
+  for (std::int64_t rows = 2; rows <= most_rows; rows += 2) {
+    const std::int64_t columns = (sites + rows - 1) / rows;
+    const double spacing = box_x / static_cast<double>(columns);
+    const double diagonal = std::hypot(spacing / 2, box_y / static_cast<double>(rows));
+    const double nearest = std::min(spacing, diagonal);
+    const bool fewer_vacancies = nearest == best.nearest && columns * rows < best.columns * best.rows;
+    if (nearest > best.nearest || fewer_vacancies) best = {columns, rows, nearest};
+  }
+  return best;
+}
+
+/// `particles` disks on the triangular lattice that leaves them most room; where it has more sites, the vacant ones are
+/// spread evenly.
+struct LatticeStart {
+  TriangularLattice lattice;
+  std::int64_t particles;
+  double box_x, box_y;
+
+  /// Throws InputError if neighbours would overlap.
+  LatticeStart(std::int64_t number, double width, double height)
+      : lattice(triangular_lattice(number, width, height)), particles(number), box_x(width), box_y(height) {
+    // Room for the rounding of coordinates to steps.
+    if (lattice.nearest < 1 + 1e-6)
+      throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
+                       " disks at this packing fraction does not fit the box; take another number of particles or "
+                       "another aspect, or --start random");
+  }
+
+  /// Disk i of every replica.
+  KOKKOS_FORCEINLINE_FUNCTION Place operator()(int, std::int64_t i) const {
+    // Site number s is taken if the line s * particles / sites crosses a whole number there: products with all sites
+    // would have more than 64 bits.
+    const std::int64_t vacancies = lattice.columns * lattice.rows - particles;
+    const std::int64_t site = i + ((i + 1) * vacancies + particles - 1) / particles;
+    const std::int64_t row = site / lattice.columns, column = site - row * lattice.columns;
+    const double shifted = static_cast<double>(column) + (row % 2 == 0 ? 0.25 : 0.75);
+    return {shifted * box_x / static_cast<double>(lattice.columns),
+            (static_cast<double>(row) + 0.5) * box_y / static_cast<double>(lattice.rows)};
+  }
+};
+
+/// The points of LatticeStart. Throws as it does.
+inline std::vector<Point> lattice_start(std::int64_t particles, double box_x, double box_y) {
+  const LatticeStart start(particles, box_x, box_y);
+  std::vector<Point> points(static_cast<std::size_t>(particles));
+  for (std::int64_t i = 0; i < particles; ++i) {
+    const Place p = start(0, i);
+    points[static_cast<std::size_t>(i)] = {p.x, p.y};
+  }
+  return points;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <utility>
+#include <vector>
+
+/// Disks by their coordinates in the box, from and to the cells.
+namespace tessera::disks {
+
+/// A point of a box in sigma, in kernels.
+struct Place {
+  double x, y;
+};
+
+/// Points in memory, [replica][disk][axis].
+template <class MemorySpace>
+struct ListedPoints {
+  Kokkos::View<double* [2], Kokkos::LayoutRight, MemorySpace> coordinates;
+  std::int64_t particles;
+
+  ListedPoints(int replicas, std::int64_t particles_of_replica)
+      : coordinates(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::points"),
+                    static_cast<std::size_t>(replicas) * static_cast<std::size_t>(particles_of_replica)),
+        particles(particles_of_replica) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Place operator()(int replica, std::int64_t i) const {
+    const std::int64_t at = replica * particles + i;
+    return {coordinates(at, 0), coordinates(at, 1)};
+  }
+
+  /// The points of a replica; `host` has as many.
+  auto of(std::size_t replica) const {
+    const auto n = static_cast<std::size_t>(particles);
+    return Kokkos::subview(coordinates, std::pair(replica * n, (replica + 1) * n), Kokkos::ALL);
+  }
+};
+
+/// The same of one replica on the host.
+template <class Number>
+using PointsOnHost =
+    Kokkos::View<Number* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// A coordinate of a disk in sigma: cell number `cell` of this side, `local` in it, and the box, all in steps but that.
+KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float local, std::int64_t origin,
+                                          std::int64_t box) {
+  const auto steps = std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
+  return static_cast<double>(steps % box) / steps_per_diameter;
+}
+
+/// Where a point of a box is on the grid: the box is stretched by the little that the grid's box differs.
+struct GridPlace {
+  std::int64_t x, y;  ///< in steps
+
+  KOKKOS_FORCEINLINE_FUNCTION GridPlace(const Place& p, const Place& box, const Geometry& g)
+      : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
+
+  /// The stored cell, or -1 if it is not owned.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t cell(const Geometry& g, int replica) const {
+    const int column = g.column_of_grid(static_cast<int>(x / g.width));
+    const int row = g.row_of_grid(static_cast<int>(y / g.height));
+    return g.owns(column, row) ? g.index(replica, column, row) : -1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Position position(const Geometry& g) const {
+    return {static_cast<float>(x % g.width) * step, static_cast<float>(y % g.height) * step};
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t steps(double value, double box, std::int64_t side) {
+    const double fraction = value / box - Kokkos::floor(value / box);
+    const auto at = static_cast<std::int64_t>(Kokkos::floor(fraction * static_cast<double>(side)));
+    return at < side ? at : side - 1;
+  }
+};
+
+/// Puts the points point_of(replica, i), i below `particles`, of a box with these sides into the cells of a state. In
+/// each cell the disks have the order of the points. Throws InputError if there are more than four in a cell. All
+/// `ranks` that share out the grid call this with all points.
+template <class ExecutionSpace, class MemorySpace, class PointOf>
+void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int64_t particles, const Point& sides,
+                  const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
+  const Cells<MemorySpace> cells = state.cells;
+  const Geometry g = cells.geometry;
+  const Place box{sides[0], sides[1]};
+  const auto all = static_cast<std::size_t>(g.all_cells());
+  const Kokkos::View<std::uint32_t*, MemorySpace> numbers("tessera::disks::numbers", all);
+  const Kokkos::View<std::uint32_t* [most_in_a_cell], Kokkos::LayoutRight, MemorySpace> members(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::members"), all);
+  Kokkos::parallel_for(
+      "tessera::disks::find_cells", Numbers<ExecutionSpace>(space, 0, particles * g.replicas),
+      KOKKOS_LAMBDA(std::int64_t number) {
+        const auto replica = static_cast<int>(number / particles);
+        // From the last one on: their order is never that of a lucky schedule.
+        const std::int64_t i = (replica + 1) * particles - 1 - number;
+        const std::int64_t cell = GridPlace(point_of(replica, i), box, g).cell(g, replica);
+        if (cell < 0) return;
+        const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
+        if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
+      });
+  std::int64_t overfull_cells = 0;
+  Kokkos::parallel_reduce(
+      "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) {
+        if (numbers(cell) > most_in_a_cell) {
+          ++sum;
+          return;
+        }
+        const auto n = static_cast<int>(numbers(cell));
+        for (int last = 1; last < n; ++last)
+          for (int at = last; at > 0 && members(cell, at) < members(cell, at - 1); --at) {
+            const std::uint32_t later = members(cell, at - 1);
+            members(cell, at - 1) = members(cell, at);
+            members(cell, at) = later;
+          }
+        const auto replica = static_cast<int>(cell / g.cells());
+        put_disks(cells, cell, n,
+                  [&](int slot) { return GridPlace(point_of(replica, members(cell, slot)), box, g).position(g); });
+      },
+      overfull_cells);
+  if (ranks.sum(overfull_cells) > 0)
+    throw InputError("--start: the disks overlap: there are five in a cell that holds four");
+}
+
+/// Where the disks of each replica are in the box: origin + cell corner + position, in [0, box); in the order of
+/// Configuration. All replicas have `particles` disks.
+template <class ExecutionSpace, class MemorySpace>
+std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const State<MemorySpace>& state,
+                                          std::int64_t particles) {
+  const Cells<MemorySpace> cells = state.cells;
+  const Geometry g = cells.geometry;
+  const auto origins = state.origins;
+  const ListedPoints<MemorySpace> listed(g.replicas, particles);
+  const auto coordinates = listed.coordinates;
+  Kokkos::parallel_scan(
+      "tessera::disks::points_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+        const NumberedCell cell(g, number);
+        const int n = cells.counts(cell.stored);
+        for (int slot = 0; slot < n && last; ++slot) {
+          const Position p = cells.position(slot, cell.stored);
+          const Origin& origin = origins(cell.replica);
+          coordinates(disks + slot, 0) = in_box(cell.x, g.width, p.x, origin.x, g.steps_x());
+          coordinates(disks + slot, 1) = in_box(cell.y, g.height, p.y, origin.y, g.steps_y());
+        }
+        disks += n;
+      });
+  std::vector<std::vector<Point>> points(static_cast<std::size_t>(g.replicas));
+  for (std::size_t r = 0; r < points.size(); ++r) {
+    points[r].resize(static_cast<std::size_t>(particles));
+    Kokkos::deep_copy(space, PointsOnHost<double>(points[r].data()->data(), points[r].size()), listed.of(r));
+  }
+  space.fence("tessera::disks::points_of");
+  return points;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/parallel/block.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+
+namespace tessera::disks {
+
+/// Cells of others at either end of a rank's part, in a direction that is cut. In a sub-sweep a cell sees its eight
+/// neighbours, and in the shift one of them: what is wrong beyond the ghosts comes five cells near in a sweep; and
+/// blocks are whole pairs of cells. It is also what a sample and g(r) see of a cell's surroundings.
+inline constexpr int ghost_cells = 6;
+
+/// What ranks share out: pairs of columns and rows, of which a block has no fewer than its neighbour's ghosts.
+inline parallel::UnitLattice pairs_of_cells(const Geometry& whole) {
+  return {whole.columns / 2, whole.rows / 2, ghost_cells / 2, "pairs of cells", "box", " or more --particles"};
+}
+
+/// Cells in the memory of a process at most, those of all replicas and its ghosts: two places of pairs of disks in each
+/// of them are numbered by 31 bits.
+inline constexpr std::int64_t most_cells = std::int64_t{1} << 30;
+
+/// The part of a grid that one of the ranks side by side has. The first one has the largest.
+inline Geometry part_of(const Geometry& whole, const parallel::GridShape& ranks, int rank) {
+  const auto units = pairs_of_cells(whole);
+  const auto columns = parallel::block(units.nx, ranks.nx, rank % ranks.nx),
+             rows = parallel::block(units.ny, ranks.ny, rank / ranks.nx);
+  Geometry g = whole;
+  g.ghost_x = ranks.nx > 1 ? ghost_cells : 0;
+  g.ghost_y = ranks.ny > 1 ? ghost_cells : 0;
+  g.columns = 2 * static_cast<int>(columns.size()) + 2 * g.ghost_x;
+  g.rows = 2 * static_cast<int>(rows.size()) + 2 * g.ghost_y;
+  g.first_x = 2 * static_cast<int>(columns.first) - g.ghost_x;
+  g.first_y = 2 * static_cast<int>(rows.first) - g.ghost_y;
+  g.beyond_x = whole.columns - g.columns;
+  g.beyond_y = whole.rows - g.rows;
+  return g;
+}
+
+/// Whether each of them has room for its part.
+inline bool have_room(const Geometry& whole, const parallel::GridShape& ranks) {
+  const Geometry part = part_of(whole, ranks, 0);
+  return std::int64_t{part.columns} * part.rows * part.replicas <= most_cells;
+}
+
+/// The grid of the fewest ranks that have room.
+inline parallel::GridShape grid_with_room(const Geometry& whole) {
+  for (auto ranks = static_cast<int>(whole.all_grid_cells() / most_cells);; ++ranks) {
+    const auto grid = parallel::find_grid(pairs_of_cells(whole), std::max(ranks, 1));
+    if (grid && have_room(whole, *grid)) return *grid;
+  }
+}
+
+/// Throws InputError, which says how many ranks would do, unless each of them has room for its part.
+inline void require_room(const Geometry& whole, const parallel::GridShape& ranks) {
+  if (have_room(whole, ranks)) return;
+  const auto text = [](std::int64_t number) { return std::to_string(number); };
+  const int now = ranks.nx * ranks.ny;
+  const parallel::GridShape enough = grid_with_room(whole);
+  throw InputError("the cells of these disks, " + text(whole.columns) + " x " + text(whole.rows) +
+                   (whole.replicas > 1 ? " in each of " + text(whole.replicas) + " replicas" : "") +
+                   ", are too many for " + (now == 1 ? "one process, which" : text(now) + " ranks, each of which") +
+                   " has room for " + text(most_cells) + "; " + text(enough.nx * enough.ny) +
+                   " ranks that share them out, on a grid of " + text(enough.nx) + " x " + text(enough.ny) +
+                   ", would do");
+}
+
+/// Ranks that share out the grid of cells, and their places; one process alone, unless told otherwise.
+struct Ranks {
+  parallel::Communicator communicator;
+  parallel::RankGrid grid;
+
+  Ranks() = default;
+  /// On the grid of ranks given, or on that with the shortest borders. Throws InputError, which says how many ranks
+  /// would do, if blocks would be smaller than the ghosts around them, or have more cells than a process can hold.
+  Ranks(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
+      : communicator(of), grid(of, pairs_of_cells(whole), shape) {
+    require_room(whole, grid.shape());
+  }
+
+  bool alone() const { return communicator.size() == 1; }
+  /// Whether this is the one with the files.
+  bool first() const { return communicator.rank() == 0; }
+
+  /// A rank's part of a grid.
+  Geometry part(const Geometry& whole, int rank) const { return part_of(whole, grid.shape(), rank); }
+  Geometry part(const Geometry& whole) const { return part(whole, communicator.rank()); }
+};
+
+}  // namespace tessera::disks

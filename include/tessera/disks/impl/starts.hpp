@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <tessera/core/error.hpp>
+#include <tessera/core/system_reason.hpp>
+#include <tessera/disks/impl/lattice_start.hpp>
+#include <tessera/disks/impl/metropolis.hpp>
+#include <tessera/disks/impl/overlapping_pair.hpp>
+#include <tessera/disks/impl/start_watch.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// A little more than sigma: starts keep this distance, so that rounding to steps makes no overlap.
+inline constexpr double safe_diameter = 1 + 0x1.0p-20;
+
+namespace detail {
+
+/// Disks dropped at random where they overlap none, up to packing fraction 0.4 or less.
+inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, double box_y, Xoshiro& random,
+                                     StartWatch& watch) {
+  const int columns = std::max(1, static_cast<int>(box_x)), rows = std::max(1, static_cast<int>(box_y));
+  std::vector<std::vector<Point>> cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+  const auto cell = [&](int x, int y) -> std::vector<Point>& {
+    return cells[static_cast<std::size_t>((y + rows) % rows) * static_cast<std::size_t>(columns) +
+                 static_cast<std::size_t>((x + columns) % columns)];
+  };
+  std::vector<Point> points;
+  points.reserve(static_cast<std::size_t>(particles));
+  while (static_cast<std::int64_t>(points.size()) < particles) {
+    watch.step();
+    const Point p{random.uniform() * box_x, random.uniform() * box_y};
+    const int x = std::min(static_cast<int>(p[0] / box_x * columns), columns - 1);
+    const int y = std::min(static_cast<int>(p[1] / box_y * rows), rows - 1);
+    bool is_free = true;
+    for (int j = -1; j <= 1 && is_free; ++j)
+      for (int i = -1; i <= 1 && is_free; ++i)
+        for (const Point& q : cell(x + i, y + j))
+          is_free = is_free &&
+                    std::hypot(std::remainder(p[0] - q[0], box_x), std::remainder(p[1] - q[1], box_y)) >= safe_diameter;
+    if (!is_free) continue;
+    cell(x, y).push_back(p);
+    points.push_back(p);
+  }
+  return points;
+}
+
+}  // namespace detail
+
+/// Disks that were dropped at random at a low density and compressed: the box shrinks by a little at a time, and
+/// Metropolis moves follow until no overlap is left. Throws RunError if that takes too long, as it does near close
+/// packing.
+inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, StartWatch& watch) {
+  const double box_x = box_width(p), box_y = box_height(p);
+  constexpr double low_density = 0.4, largest_shrink = 0.99;
+  constexpr int patience = 100'000;
+  double scale = std::max(1.0, std::sqrt(p.packing_fraction / low_density));
+  Xoshiro random(mix(seed));
+  const auto overlap_is_left = [&](const Metropolis& moves) {
+    for (std::uint32_t i = 0; i < moves.points().size(); ++i) {
+      watch.step();
+      if (moves.overlaps(i)) return true;
+    }
+    return false;
+  };
+  std::vector<Point> points = detail::drop_disks(p.particles, scale * box_x, scale * box_y, random, watch);
+  while (scale > 1) {
+    const double next = std::max(1.0, scale * largest_shrink);
+    for (Point& point : points)
+      point = {std::min(point[0] * next / scale, std::nextafter(next * box_x, 0.0)),
+               std::min(point[1] * next / scale, std::nextafter(next * box_y, 0.0))};
+    scale = next;
+    Metropolis moves(std::move(points), scale * box_x, scale * box_y, safe_diameter, random);
+    int sweeps = 0;
+    do {
+      for (std::int64_t i = 0; i < 10 * p.particles; ++i) {
+        watch.step();
+        moves.move(p.move_radius);
+      }
+      sweeps += 10;
+      if (sweeps > patience)
+        throw RunError("--start random: the disks could not be compressed to packing fraction " +
+                       std::to_string(p.packing_fraction) + "; take --start lattice");
+    } while (overlap_is_left(moves));
+    points = moves.points();
+    random = moves.random();
+  }
+  return points;
+}
+
+/// The disks of a text file, one per line, `x y` in sigma, `#` begins a comment. Throws InputError if it cannot be
+/// read, has another number of disks, or two of them overlap.
+inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
+  const std::string what = "--start " + p.start_file + ": ";
+  const std::string instead = "; give lattice, random or a file of lines 'x y'";
+  std::error_code error;
+  const auto status = std::filesystem::status(p.start_file, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw InputError(what + "there is no such file" + instead);
+  if (!std::filesystem::exists(status)) throw InputError(what + system_reason(error.value()) + instead);
+  if (!std::filesystem::is_regular_file(status)) throw InputError(what + "is not a regular file" + instead);
+  std::ifstream file(p.start_file);
+  if (!file) throw InputError(what + "cannot be read: " + system_reason(errno) + instead);
+  const double box_x = box_width(p), box_y = box_height(p);
+  const auto particles = static_cast<std::size_t>(p.particles);
+  std::vector<Point> points;
+  points.reserve(particles);
+  std::size_t disks = 0;
+  std::int64_t number = 0;
+  constexpr std::streamsize longest_line = 4096;
+  for (std::string text(longest_line + 1, '\0'); file.getline(text.data(), longest_line + 1);) {
+    watch.step();
+    ++number;
+    std::string line = text.substr(0, static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte order mark
+    line = line.substr(0, line.find('#'));
+    std::istringstream words(line);
+    Point point{};
+    std::string more;
+    if (!(words >> point[0])) {
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    } else if (words >> point[1] && !(words >> more) && std::abs(point[0]) < 1e9 && std::abs(point[1]) < 1e9) {
+      if (++disks <= particles)
+        points.push_back(
+            {point[0] - std::floor(point[0] / box_x) * box_x, point[1] - std::floor(point[1] / box_y) * box_y});
+      continue;
+    }
+    throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters, below 1e9");
+  }
+  if (!file.eof())
+    throw InputError(what + "line " + std::to_string(number + 1) + " is longer than " + std::to_string(longest_line) +
+                     " characters, or cannot be read");
+  if (disks != particles)
+    throw InputError(what + "it has " + std::to_string(disks) + " disks, --particles " + std::to_string(particles));
+  require_no_overlap(what, points, box_x, box_y, watch);
+  return points;
+}
+
+/// Where the disks of each replica start; keep_going() is asked every tenth of a second or so. Throws InputError if
+/// there is no such start, and StartStopped once keep_going() says false.
+inline std::vector<std::vector<Point>> start_points(
+    const Parameters& p, const std::function<bool()>& keep_going = [] { return true; }) {
+  StartWatch watch(keep_going);
+  std::vector<std::vector<Point>> points;
+  points.reserve(static_cast<std::size_t>(p.replicas));
+  for (int r = 0; r < p.replicas; ++r) {
+    if (r > 0 && p.start != Start::random) {
+      points.push_back(points[0]);
+    } else if (p.start == Start::random) {
+      points.push_back(random_start(p, p.seed + static_cast<std::uint64_t>(r), watch));
+    } else {
+      points.push_back(p.start == Start::file ? file_start(p, watch)
+                                              : lattice_start(p.particles, box_width(p), box_height(p)));
+    }
+  }
+  return points;
+}
+
+}  // namespace tessera::disks

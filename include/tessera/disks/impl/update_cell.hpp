@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/disks/impl/numbers.hpp>
+#include <tessera/disks/impl/overlap.hpp>
+#include <tessera/disks/impl/sweep_plan.hpp>
+#include <tessera/disks/impl/trial_moves.hpp>
+
+/// Algorithm 2, on whatever a mapping computes with: the numbers of a cell in a lane of a GPU, those of several cells
+/// in a vector of a host, or a part of a cell's in each lane of a group. A mapping holds an active cell in a class of
+///
+///   Number, Index, Mask      float, int and bool, or vectors of them
+///   Index disks              in the cell; 0 in lanes that only take part
+///   take(moved)              where disk `moved` is; no other sees it until put()
+///   nearest(moved, x, y)     the square of the distance of (x, y) to the nearest other disk, to within 2^-16 of itself
+///                            about sigma
+///   any_other(moved, test)   whether test(disk) is true for another disk
+///   put(moved, from, x, y, goes)
+///                            puts disk `moved` where it was, or where it goes
+///   next(moved)              after the last disk comes the first one, Index{}
+///   all(mask)                where it is set in all lanes of the group
+///
+/// and what chance decides in one of
+///
+///   displacement(s)          of a move of the group whose turn it is, which is the first one, and then
+///   draw(group, moves)       another
+namespace tessera::disks {
+
+/// Fisher-Yates, on n items, at most `slots`: by what `fraction` decides.
+template <class Item, class Index, class Fraction>
+KOKKOS_FORCEINLINE_FUNCTION void shuffle(Item* items, int slots, const Index& n, Fraction fraction) {
+  for (int i = slots - 1; i > 0; --i) {
+    Fraction rest = fraction;
+    const Index other = select(i < n, choose(rest, i + 1), Index{} + i);
+    fraction = select(i < n, rest, fraction);
+    for (int k = 0; k < i; ++k) exchange(other == k, items[i], items[k]);
+  }
+}
+
+/// Whether disk `moved` may go to (x, y) in the cell, where `stays` asks: it overlaps no other. What the squares of
+/// distances leave open is settled exactly.
+template <class Cell, class Index, class Number, class Mask>
+KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, const Number& x, const Number& y,
+                                          const Mask& stays) {
+  const Number least = cell.nearest(moved, x, y);
+  Mask free = stays & (least > surely_apart);
+  settle_where(stays & (least >= surely_overlap) & (least <= surely_apart), free, [&](const auto& one) {
+    return !cell.any_other(one(moved), [&](const auto& disk) {
+      const float dx = one(disk.x) - one(x), dy = one(disk.y) - one(y);
+      return about_square(dx, dy) <= surely_apart && overlap(dx, dy);
+    });
+  });
+  return cell.all(free);
+}
+
+/// Makes the trial moves of the cell's disks, one after the other, of disks that stay in the cell; returns how many
+/// were accepted.
+template <class Cell, class Chance>
+KOKKOS_FORCEINLINE_FUNCTION auto make_trial_moves(Cell& cell, const Geometry& g, int moves, Chance& chance) {
+  using Mask = typename Cell::Mask;
+  const float w = g.cell_width(), h = g.cell_height();
+  typename Cell::Index moved{};
+  decltype(ones(Mask{})) accepted{};
+  for (int first = 0; first < moves; first += moves_of_a_group) {
+    const int some = moves - first < moves_of_a_group ? moves - first : moves_of_a_group;
+    if (first > 0) chance.draw(first / moves_of_a_group, some);
+    for (int s = 0; s < some; ++s) {
+      const auto from = cell.take(moved), by = chance.displacement(s);
+      const auto x = from.x + by.x, y = from.y + by.y;
+      const Mask stays = (cell.disks > 0) & (x >= 0) & (x < w) & (y >= 0) & (y < h);
+      const Mask goes = has_room(cell, moved, x, y, stays);
+      cell.put(moved, from, x, y, goes);
+      accepted += ones(goes);
+      moved = cell.next(moved);
+    }
+  }
+  return accepted;
+}
+
+}  // namespace tessera::disks

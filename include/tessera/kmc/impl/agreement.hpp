@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/kernels/tile_runs.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// What ranks that share out a lattice agree on in a step: whether tiles are left to be run again, and the reports of
+/// the whole lattice. Each look makes a rank wait for its device and for all other ranks, so that one sees it all.
+template <class ExecutionSpace, Model M>
+class Agreement {
+ public:
+  using Runs = TileRuns<ExecutionSpace, M>;
+
+  explicit Agreement(int replicas)
+      : count_("tessera::kmc::count_of_rank", 1),
+        reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)) {}
+
+  /// All ranks: how many tiles of the whole are listed for a round. Adds up the reports.
+  std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
+    Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
+    Kokkos::deep_copy(space, reports_, runs.reports());
+    space.fence("tessera::kmc::look");
+    sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
+    for (std::size_t r = 0; r < reports_.extent(0); ++r)
+      sums_.insert(sums_.end(), {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired,
+                                 reports_(r).too_long, reports_(r).unresolved, reports_(r).counted});
+    ranks.sum(std::span(sums_));
+    return static_cast<std::int64_t>(sums_[0]);
+  }
+
+  /// Makes the reports on the device those that look() has added up.
+  void share_reports(const ExecutionSpace& space, const Runs& runs) {
+    for (std::size_t r = 0; r < reports_.extent(0); ++r) {
+      const std::uint64_t* const sum = &sums_[1 + 6 * r];
+      reports_(r) = {sum[0],
+                     0,
+                     static_cast<std::uint32_t>(sum[1] != 0),
+                     static_cast<std::uint32_t>(sum[2]),
+                     static_cast<std::uint32_t>(sum[3] != 0),
+                     sum[4],
+                     sum[5]};
+    }
+    Kokkos::deep_copy(space, runs.reports(), reports_);
+  }
+
+ private:
+  template <class T>
+  using Pinned = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
+
+  Pinned<std::int32_t> count_;       ///< [1]
+  Pinned<StepReport> reports_;       ///< [replicas]
+  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, and six of each report
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
+#include <vector>
+
+/// What happens to all cells at once, outside of the steps.
+namespace tessera::kmc {
+
+/// Seeds the streams of all replicas.
+template <class ExecutionSpace, Model M>
+void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                std::uint64_t seed) {
+  const Geometry g = state.geometry;
+  const auto streams = state.streams.states();
+  Kokkos::parallel_for(
+      "tessera::kmc::seed_streams",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.replicas * g.sites()),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t replica = i / g.sites();
+        const int site = g.in_whole(static_cast<int>(i - replica * g.sites()));
+        streams(i) = stream_start(seed + static_cast<std::uint64_t>(replica), static_cast<std::uint64_t>(site));
+      });
+}
+
+/// Sets the states of all replicas at time 0 and draws the first waiting times (equation 1); the streams have been
+/// seeded.
+template <class ExecutionSpace, Model M>
+void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                 const M& model, std::uint64_t seed) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const Geometry g = state.geometry;
+  Kokkos::parallel_for(
+      "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+        const auto replica = static_cast<std::uint64_t>(i / g.sites());
+        const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
+        state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
+      });
+  Kokkos::parallel_for(
+      "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t offset = i / g.sites() * g.sites();
+        const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
+        NeighbourhoodOf<M> n;
+        n.centre = state.states(i);
+        for (int k = 0; k < M::neighbours; ++k) {
+          const int x1 = (x + neighbour_dx(k) + g.nx) % g.nx, y1 = (y + neighbour_dy(k) + g.ny) % g.ny;
+          n.around[k] = state.states(offset + std::int64_t{y1} * g.nx + x1);
+        }
+        Stream stream = state.streams.get(i);
+        state.times(i) = next_waiting_time(0.0, mean_waiting_time(model, n), stream);
+        state.streams.put(i, stream);
+      });
+}
+
+/// The time of each replica's earliest event to come.
+template <class ExecutionSpace, Model M>
+std::vector<double> earliest_times(const ExecutionSpace& space,
+                                   const State<typename ExecutionSpace::memory_space, M>& state) {
+  const Geometry g = state.geometry;
+  std::vector<double> earliest(static_cast<std::size_t>(g.replicas));
+  for (int r = 0; r < g.replicas; ++r)
+    Kokkos::parallel_reduce(
+        "tessera::kmc::earliest_time",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.sites()),
+        KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
+          const double time = state.times(state.index(r, i));
+          smallest = time < smallest ? time : smallest;
+        },
+        Kokkos::Min<double>(earliest[static_cast<std::size_t>(r)]));
+  return earliest;
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
+
+/// What is read from a checkpoint is held against what the methods can have written: a file with a right checksum may
+/// still be wrong.
+namespace tessera::kmc {
+
+/// What a checkpoint may have wrong about a cell.
+enum class CellFault : int { none, state, waiting_time, stream };
+
+/// Whether an event that is drawn with this mean can come at `next`, seen from time `now` at which or before which it
+/// has been drawn: an exponential variate is less than 45.
+KOKKOS_INLINE_FUNCTION bool possible_time(double now, double next, double mean) {
+  constexpr double largest = 0x1.fffffffffffffp1023;
+  if (mean > largest) return next > largest;
+  return next >= now && (next <= now + 45 * mean || next <= next_time(now));
+}
+
+/// The fault of a cell with these neighbours at time `now`; it is taken for granted that they have states of the model.
+template <Model M>
+KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const NeighbourhoodOf<M>& n, double now,
+                                               double waiting_time, std::uint64_t stream) {
+  if (stream == 0) return CellFault::stream;
+  return possible_time(now, waiting_time, mean_waiting_time(model, n)) ? CellFault::none : CellFault::waiting_time;
+}
+
+/// Throws InputError about an entry of a checkpoint: what it has to be.
+[[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
+  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
+}
+
+/// The same about cell number `cell` of all replicas.
+[[noreturn]] inline void refuse_cell(CellFault fault, std::int64_t cell) {
+  const std::string where = "in cell " + std::to_string(cell);
+  if (fault == CellFault::state) refuse_loaded("state", where + " it must be a state of the model");
+  if (fault == CellFault::stream) refuse_loaded("stream", where + " it must not be 0");
+  refuse_loaded("waiting_time", where + " it must be a time from now on that the rate of the cell allows");
+}
+
+/// The cells of all replicas in the first of the two buffers of a tile method's state, as they have been loaded.
+template <class State, Model M, class Steps>
+struct LoadedCells {
+  State state;
+  M model;
+  Steps steps;
+
+  /// The number of a cell in memory among those of the whole lattices; -1 for one of a ghost ring.
+  KOKKOS_FUNCTION std::int64_t number(std::int64_t i) const {
+    const auto& g = state.geometry;
+    if (!g.is_block()) return i;
+    const std::int64_t replica = i / g.sites();
+    const int site = static_cast<int>(i - replica * g.sites()), y = site / g.nx, x = site - y * g.nx;
+    if (!g.owns(y / g.tile * g.tiles_x + x / g.tile)) return -1;
+    return replica * g.whole_nx * g.whole_ny + g.in_whole(site);
+  }
+
+  KOKKOS_FUNCTION CellFault fault(std::int64_t i) const {
+    const auto& g = state.geometry;
+    const std::int64_t replica = i / g.sites(), first = replica * g.sites();
+    const int y = static_cast<int>((i - first) / g.nx), x = static_cast<int>((i - first) % g.nx);
+    NeighbourhoodOf<M> n;
+    n.centre = state.states(i);
+    if (!valid_state(model, n.centre)) return CellFault::state;
+    for (int k = 0; k < M::neighbours; ++k) {
+      const int there_x = (x + neighbour_dx(k) + g.nx) % g.nx, there_y = (y + neighbour_dy(k) + g.ny) % g.ny;
+      n.around[k] = state.states(first + std::int64_t{there_y} * g.nx + there_x);
+      if (!valid_state(model, n.around[k])) return CellFault::none;  // that cell has the fault
+    }
+    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i));
+  }
+};
+
+/// All ranks: throws InputError if one of `count` loaded cells in memory has a fault.
+template <class ExecutionSpace, class Cells>
+void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t count,
+                 const parallel::Communicator& ranks = {}) {
+  constexpr std::int64_t none = std::int64_t{1} << 62;
+  std::int64_t first = none;  // the first cell with a fault, and which
+  Kokkos::parallel_reduce(
+      "tessera::kmc::check_loaded",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t & smallest) {
+        const int fault = static_cast<int>(cells.fault(i));
+        if (fault == 0) return;
+        const std::int64_t number = cells.number(i);
+        if (number >= 0 && 4 * number + fault < smallest) smallest = 4 * number + fault;
+      },
+      Kokkos::Min<std::int64_t>(first));
+  first = ranks.min(first < none ? first : none);
+  if (first < none) refuse_cell(static_cast<CellFault>(first % 4), first / 4);
+}
+
+/// Throws InputError unless all values of an entry, one for each replica, are possible.
+template <class T, class Possible>
+void check_each(const std::string& entry, const std::vector<T>& values, const std::string& what,
+                const Possible& possible) {
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    if (possible(values[r])) continue;
+    std::ostringstream found;
+    found << what << ", and is " << values[r] << " in replica " << r;
+    refuse_loaded(entry, found.str());
+  }
+}
+
+/// The same of times and counts.
+inline void check_loaded_times(const std::vector<double>& times) {
+  check_each("time", times, "it must be finite and not negative",
+             [](double time) { return time >= 0 && std::isfinite(time); });
+}
+inline void check_loaded_counts(const std::string& entry, const std::vector<std::uint64_t>& counts) {
+  check_each(entry, counts, "it must be less than 2^62", [](std::uint64_t count) { return count >> 62 == 0; });
+}
+
+}  // namespace tessera::kmc

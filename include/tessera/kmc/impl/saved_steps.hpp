@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tessera/kmc/impl/loaded.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/unresolved.hpp>
+#include <vector>
+
+/// Where the replicas stand, in an archive: an array for each number, of one value a replica.
+namespace tessera::kmc {
+
+/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one. `counted`:
+/// with the events that the model counts apart.
+template <class Archive>
+void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit, std::uint64_t event_goal,
+                bool counted) {
+  const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
+    std::vector<T> values;
+    for (const StepState& s : steps) values.push_back(s.*member);
+    archive.array(name, std::span<const T>(values), {values.size()}, unit);
+  };
+  each("time", time_unit, &StepState::time);
+  each("events", "", &StepState::events);
+  each("step", time_unit, &StepState::step);
+  each("accepted", "", &StepState::accepted);
+  each("rejected", "", &StepState::rejected);
+  each("repaired", "", &StepState::repaired);
+  each("unresolved", "", &StepState::unresolved);
+  if (counted) each("counted", "", &StepState::counted);
+  each("overshot", "", &StepState::overshot);
+  each("finished", "", &StepState::finished);
+  each("wide_halo", "", &StepState::wide);
+  each("ceiling", time_unit, &StepState::ceiling);
+  const std::uint64_t goal[] = {event_goal};
+  archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
+}
+
+/// Reads it for runs that stop at event number `event_goal`; returns whether it has steps, which the sequential
+/// waiting-time method does not save. Throws InputError where it has what cannot be.
+template <class Archive>
+bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint64_t event_goal) {
+  const auto each = [&]<class T>(const char* name, T StepState::*member) {
+    std::vector<T> values(steps.size());
+    archive.array(name, std::span<T>(values), {values.size()});
+    for (std::size_t r = 0; r < values.size(); ++r) steps[r].*member = values[r];
+    return values;
+  };
+  const auto count = [&](const char* name, std::uint64_t StepState::*member) {
+    check_loaded_counts(name, each(name, member));
+  };
+  const auto flag = [&](const char* name, std::int32_t StepState::*member) {
+    check_each(name, each(name, member), "it must be 0 or 1",
+               [](std::int32_t value) { return value == 0 || value == 1; });
+  };
+  steps.assign(steps.size(), StepState{});
+  check_loaded_times(each("time", &StepState::time));
+  count("events", &StepState::events);
+  if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
+  if (archive.has("counted")) count("counted", &StepState::counted);
+  for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
+  if (!archive.has("step")) return false;
+  check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
+  count("accepted", &StepState::accepted);
+  count("rejected", &StepState::rejected);
+  count("repaired", &StepState::repaired);
+  flag("overshot", &StepState::overshot);
+  flag("finished", &StepState::finished);
+  if (archive.has("wide_halo")) flag("wide_halo", &StepState::wide);
+  if (!archive.has("ceiling")) return true;  // a file of a version that did not keep it
+  std::uint64_t goal[1];
+  archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
+  check_each("ceiling", each("ceiling", &StepState::ceiling), "it must be positive",
+             [](double time) { return time > 0; });
+  for (StepState& s : steps)
+    if (goal[0] != event_goal || !(s.ceiling > s.time)) s.ceiling = StepState{}.ceiling;
+  return true;
+}
+
+}  // namespace tessera::kmc

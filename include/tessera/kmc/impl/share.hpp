@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kmc/impl/state.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/pieces.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+#include <vector>
+
+/// How ranks share out a lattice.
+namespace tessera::kmc {
+
+/// Tiles of the ghost ring: as many as the widest window of a tile reaches into.
+inline int ghost_tiles(const TileSizes& sizes, StepControl control) {
+  if (sizes.whole()) return 1;
+  const int widest =
+      control == StepControl::repair ? std::max(sizes.repair_halo, sizes.last_repair_halo) : sizes.wide_halo;
+  return (std::max(widest, sizes.halo) + sizes.tile - 1) / sizes.tile;
+}
+
+/// What is cut: the tiles; a block is no smaller than the ghost ring, which has cells of one neighbour alone then.
+inline parallel::UnitLattice units_of(const Parameters& p, const TileSizes& sizes) {
+  return {p.nx / sizes.tile, p.ny / sizes.tile, ghost_tiles(sizes, p.step_control),
+          "tiles",           "lattice",         ", a larger --size or a smaller --tile"};
+}
+
+/// Ranks that share out a lattice; one process alone, unless told otherwise.
+struct Share {
+  parallel::Communicator ranks;
+  parallel::RankGrid grid;
+  std::vector<Geometry> blocks;  ///< of all ranks
+
+  /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice cannot be cut so.
+  Share(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
+        const std::optional<parallel::GridShape>& shape = {})
+      : ranks(of), grid(of, units_of(p, sizes), shape) {
+    for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units_of(p, sizes), rank));
+  }
+
+  bool alone() const { return ranks.size() == 1; }
+  const Geometry& own() const { return blocks[static_cast<std::size_t>(ranks.rank())]; }
+  /// The cells of each rank among those of the whole.
+  std::vector<parallel::Pieces> pieces() const {
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    std::vector<parallel::Pieces> all;
+    for (const Geometry& b : blocks) {
+      const int ring_x = b.ghost_x * b.tile, ring_y = b.ghost_y * b.tile;
+      all.push_back({size(b.replicas),
+                     {{size(b.whole_nx), size(b.whole_ny), size(b.first_x + ring_x), size(b.nx - 2 * ring_x),
+                       size(b.first_y + ring_y), size(b.ny - 2 * ring_y)}}});
+    }
+    return all;
+  }
+
+ private:
+  Geometry block(const Parameters& p, const TileSizes& sizes, const parallel::UnitLattice& units, int rank) const {
+    const auto columns = grid.columns(units, rank), rows = grid.rows(units, rank);
+    const int ghosts = static_cast<int>(units.least), ghost_x = grid.cut_x() ? ghosts : 0,
+              ghost_y = grid.cut_y() ? ghosts : 0;
+    const int tiles_x = static_cast<int>(columns.size()) + 2 * ghost_x,
+              tiles_y = static_cast<int>(rows.size()) + 2 * ghost_y;
+    return {tiles_x * sizes.tile,
+            tiles_y * sizes.tile,
+            sizes.tile,
+            tiles_x,
+            tiles_y,
+            p.replicas,
+            ghost_x,
+            ghost_y,
+            (static_cast<int>(columns.first) - ghost_x) * sizes.tile,
+            (static_cast<int>(rows.first) - ghost_y) * sizes.tile,
+            p.nx,
+            p.ny};
+  }
+};
+
+/// Calls what(in_part, in_memory, count) for `count` cells from number `first` on of a block without its ghost ring,
+/// all replicas, row by row: where each row begins among them, and where in memory.
+template <class What>
+void for_each_row(const Geometry& block, std::size_t first, std::size_t count, const What& what) {
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t width = size(block.nx - 2 * block.ghost_x * block.tile),
+                    height = size(block.ny - 2 * block.ghost_y * block.tile);
+  for (std::size_t at = first, end = first; at < first + count; at = end) {
+    const std::size_t row = at / width, x = at % width;
+    end = std::min(first + count, (row + 1) * width);
+    const std::size_t replica = row / height, y = row % height + size(block.ghost_y * block.tile);
+    what(at - first,
+         replica * static_cast<std::size_t>(block.sites()) + y * size(block.nx) + size(block.ghost_x * block.tile) + x,
+         end - at);
+  }
+}
+
+/// All ranks: `count` cells from number `first` of the whole lattices on, which rank 0 gets.
+template <class T, class ExecutionSpace, class View>
+void gather_cells(const ExecutionSpace& space, const Share& share, const View& view, std::size_t first,
+                  std::size_t count, std::span<T> to) {
+  parallel::gather_elements(share.ranks, share.pieces(), first, count, to, [&](std::size_t from, std::span<T> part) {
+    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+      copy_and_wait(space, host_array(part.subspan(in_part, n)), Kokkos::subview(view, Kokkos::pair(at, at + n)));
+    });
+  });
+}
+
+/// All ranks: what rank 0 has in `whole`, nothing elsewhere, to the blocks, without their ghost rings.
+template <class T, class ExecutionSpace, class View>
+void scatter_cells(const ExecutionSpace& space, const Share& share, const View& view, std::span<const T> whole) {
+  parallel::scatter_elements(share.ranks, share.pieces(), whole, [&](std::size_t from, std::span<const T> part) {
+    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+      copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(at, at + n)), host_array(part.subspan(in_part, n)));
+    });
+  });
+}
+
+}  // namespace tessera::kmc

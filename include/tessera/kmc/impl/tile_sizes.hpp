@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+/// Sizes of tile, halo and team: what a backend takes by default and what fits into its scratch memory. None of them
+/// changes a trajectory.
+namespace tessera::kmc {
+
+struct TileSizes {
+  int tile = 0, halo = 0;
+  int wide_halo = 0;                ///< while a step has few events (StepRules)
+  int repair_halo = 0;              ///< of a tile that is run again
+  int lanes = 0;                    ///< of the team that advances a tile
+  int first_repair_halo = 0;        ///< of the first round of several: half as much wider, which is enough for most
+  int last_repair_halo = 0;         ///< from the third round on
+  int repair_lanes = 0;             ///< of the team that runs a tile again
+  double wide_below = 0;            ///< events per site and step below which the wide halo pays; 0: there is none
+  double narrow_from = 0;           ///< the same from which on it does not
+  double repair_fraction = 0;       ///< of the tiles: to be run again in a step
+  double wide_repair_fraction = 0;  ///< the same with the wide halo
+  double near_from = 0;             ///< events per site and step from which on streams are near (DefaultSizes)
+  bool pairs = false;               ///< the model's events may change pairs of cells
+
+  /// Whether the tile is the lattice, without a halo.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
+};
+
+/// A choice for so many sites, if the tile divides the lattice, twice or more, or for those that are to have this tile:
+/// the first one that applies.
+struct DefaultSizes {
+  std::int64_t from;        ///< sites of all replicas
+  int tile, halo;           ///< with repair; without it the halo is wider (tile_sizes())
+  int wide_halo;            ///< with repair, while a step has few events
+  double wide_below;        ///< of which it has less than this per site
+  double narrow_from;       ///< until it has more than this: a wide halo lets a step be longer
+  int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
+  double repair_fraction;   ///< with the halo
+  double wide_repair_fraction;
+  double near_from;  ///< events per site and step from which on the streams of a window are in a team's first scratch
+};
+inline constexpr double never_near = std::numeric_limits<double>::infinity();
+/// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
+/// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
+/// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
+/// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
+inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.03, 0.03, 0.08},
+                                                 {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_near},
+                                                 {262144, 32, 9, 9, 0, 0, 64, 256, 0.001, 0.001, 0.08},
+                                                 {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
+                                                 {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
+/// Cores need not be many, and a larger tile repeats less in its halo.
+inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
+                                                  {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
+                                                  {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
+/// For models whose events may change pairs of cells: these concern cells two away, so that halos are wider, and take
+/// eight lanes, of a warp four at once.
+inline constexpr DefaultSizes sizes_of_pairs_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
+                                                          {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
+                                                          {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
+                                                          {0, 0, 6, 8, 0.085, 0.25, 64, 128, 0.015, 0.00375, 0}};
+inline constexpr DefaultSizes sizes_of_pairs_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
+                                                           {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
+                                                           {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
+/// The narrowest halo: its outermost cells are fixed, and the others reach as far as an event concerns cells.
+constexpr int narrowest_halo(bool pairs) { return pairs ? 3 : 2; }
+inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
+/// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
+inline constexpr int replicas_for_cores = 8;
+/// Of the team that advances a whole lattice on a GPU.
+inline constexpr int lanes_of_whole = 256;
+/// Where there are no more tiles than that, which leaves most of a GPU idle, teams have twice as many lanes.
+inline constexpr int few_tiles = 512;
+/// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
+/// and a launch costs as much as a step of a small lattice.
+constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 2048 ? 2 : 1); }
+/// Teams of such a launch: on a GPU so few that one with nothing to do soon ends.
+constexpr std::int64_t repair_teams(std::int64_t tiles, bool on_host) {
+  return std::min(tiles, std::clamp<std::int64_t>(on_host ? tiles : tiles / 16, 32, 2048));
+}
+/// Tiles that one team runs again after the other, at most: where more are left, the step was far too long.
+inline constexpr int most_tiles_of_a_team = 64;
+/// Tiles for other lattices (tile 0 above): the first that divides both sides.
+inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15};
+
+/// The scratch of a team: what it reads all the time, and what it seldom needs.
+struct TileScratch {
+  char* first;
+  char* second;
+};
+
+/// How the scratch of a team of several lanes is shared out (TeamWindow).
+struct TeamLayout {
+  static constexpr int block_width = 4, block_height = 4;  ///< cells (DueCells)
+  static constexpr int most_firing = 48;                   ///< events that a team performs at once, at most
+  static constexpr int most_lanes = 256;                   ///< of a team
+  static constexpr int words_shared = 8;                   ///< counters and the like
+  KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool near) { return near ? 8 : 16; }
+
+  int side;                ///< of the window
+  int stride, rows;        ///< of whole blocks
+  int blocks_x, blocks_y;  ///< that cover the window
+  int cells;               ///< of these blocks
+  int live_cells;          ///< of the window without its boundary
+  int bordered_x;          ///< blocks_x with a border, made up to an even number
+  int bordered_blocks;     ///< with it
+
+  KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
+      : side(tile + 2 * halo),
+        stride((side + block_width - 1) / block_width * block_width),
+        rows((side + block_height - 1) / block_height * block_height),
+        blocks_x(stride / block_width),
+        blocks_y(rows / block_height),
+        cells(stride * rows),
+        live_cells(halo == 0 ? side * side : (side - 2) * (side - 2)),
+        bordered_x((blocks_x + 3) / 2 * 2),
+        bordered_blocks(bordered_x * (blocks_y + 2)) {}
+
+  /// 4 for the word and 4 for the state of a cell, 8 for its stream if that is near, and little else; in the end the
+  /// room for two numbers a lane.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes, bool near) const {
+    const std::int64_t bytes = std::int64_t{8} * (cells + (near ? live_cells : 0)) +
+                               4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
+    return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
+  }
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes(bool near) const {
+    return static_cast<std::size_t>(bytes_of_redrawn(near)) * static_cast<std::size_t>(live_cells);
+  }
+
+  /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
+  /// takes some of it for each lane.
+  static constexpr std::size_t limit() {
+    constexpr std::size_t alignment = 16, of_kernel = 256;
+    return 48 * 1024 - 8 * (most_lanes + 2) - alignment - of_kernel;
+  }
+};
+
+/// How that of a team of one lane is (LoneWindow).
+struct LoneLayout {
+  std::int64_t side;  ///< of the window
+  std::int64_t cells;
+  int buckets;  ///< of the times of the step (DueBuckets), one for some four cells
+
+  KOKKOS_INLINE_FUNCTION constexpr explicit LoneLayout(int side_of_window)
+      : side(side_of_window), cells(side * side), buckets(64) {
+    while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
+  }
+
+  /// 8 for the time, 8 for the stream and 4 for the state of a cell, and 4 for the order of events.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes() const {
+    return static_cast<std::size_t>(24 * cells + 4 * buckets + buckets / 8 + 8 * side);
+  }
+};
+
+/// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window; `near`: of several lanes, with the
+/// streams in the first one.
+struct ScratchBytes {
+  std::size_t first, second;
+
+  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool near = false)
+      : first(0), second(0) {
+    const int side = tile + 2 * halo;
+    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes, near) : LoneLayout(side).bytes();
+    second = lanes > 1 ? TeamLayout(tile, halo).second_bytes(near) : 0;
+  }
+};
+
+/// Whether a team's scratch suffices, of as many lanes as it may have; on a host, `lanes` = 1, that is what stays in a
+/// core's second-level cache.
+constexpr bool fits(int tile, int halo, int lanes, bool near = false) {
+  if (lanes == 1) return ScratchBytes(tile, halo, 1).first + 16 <= 1024 * 1024;
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes, near).first <= TeamLayout::limit();
+}
+
+constexpr int widest_halo(int tile, int lanes) {
+  int halo = 0;
+  while (fits(tile, halo + 1, lanes)) ++halo;
+  return halo;
+}
+
+/// Whether a square lattice fits into one window, and the events of a team of several lanes stay apart in it.
+constexpr bool fits_whole(int side, int lanes) {
+  const bool apart = side % TeamLayout::block_width == 0 && side >= 3 * TeamLayout::block_width;
+  return (lanes == 1 || apart) && fits(side, 0, lanes);
+}
+
+/// The sizes to use, where 0 of tile, halo, repair halo, lanes or repair fraction `asked` for is the default; `lanes`:
+/// 1 for teams of one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
+constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
+  const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
+  const DefaultSizes* defaults = asked.pairs ? (lanes == 1 ? sizes_of_pairs_on_hosts : sizes_of_pairs_on_gpus)
+                                             : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
+  const auto applies = [&](const DefaultSizes& d) {
+    if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
+    return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
+  };
+  while (!applies(*defaults)) ++defaults;
+  TileSizes sizes = asked;
+  const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || replicas >= replicas_for_cores));
+  if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes)) {
+    sizes.tile = nx;
+    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : lanes_of_whole;
+    return sizes;
+  }
+  if (sizes.tile == 0) sizes.tile = defaults->tile;
+  for (const int tile : other_tiles)
+    if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
+  if (sizes.tile == 0) return sizes;
+  const int widest = widest_halo(sizes.tile, lanes);
+  const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
+  const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
+  const int most = std::max(widest, narrowest_halo(asked.pairs));
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, most);
+  sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
+  sizes.last_repair_halo = sizes.repair_halo;
+  if (sizes.repair_halo == 0) {
+    const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
+    sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
+    // The ghost ring of a rank is as wide.
+    const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
+  }
+  sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
+  sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
+  sizes.narrow_from = defaults->narrow_from;
+  sizes.near_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->near_from : never_near;
+  sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
+  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
+  const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;
+  sizes.wide_repair_fraction = has_its_own ? defaults->wide_repair_fraction : sizes.repair_fraction;
+  const bool few = lanes > 1 && std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
+  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = few ? 2 * defaults->lanes : defaults->lanes;
+  sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
+  return sizes;
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
+
+namespace tessera::kmc {
+
+/// Teams that work on a window each, in their scratch.
+template <class ExecutionSpace>
+struct TileTeams {
+  /// On hosts a team is one lane.
+  static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
+  /// A lane on a GPU has as many registers as it wants, 128 at most: a multiprocessor has room for 512 lanes. To 640 of
+  /// them some of what they want would be in memory, which takes longer.
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<256, 2>>;
+  using Team = typename Policy::member_type;
+
+  /// So many teams, with this scratch.
+  static auto policy(const ExecutionSpace& space, std::int64_t league, int lanes, const ScratchBytes& bytes) {
+    const auto policy = with_scratch(Policy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
+    return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
+  }
+
+  /// What a team finds there.
+  KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch(const Team& team, const ScratchBytes& bytes) {
+    return {scratch_array<char>(team, bytes.first, 16, int{first_level}),
+            alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
+  }
+
+ private:
+  /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
+  static constexpr int first_level = alone ? 1 : 0, second_level = 1;
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/core/streams.hpp>
+#include <tessera/kpz/impl/word.hpp>
+#include <tessera/kpz/parameters.hpp>
+
+namespace tessera::kpz {
+
+/// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
+/// word, in which each site stands several times, one period apart: so the neighbours of a bit are those of its site
+/// everywhere.
+///
+/// A part of a larger lattice, a rank's, has room around it for sites of its neighbours in each direction that is cut;
+/// see part.hpp. All that is numbered counts from its own lower left site.
+struct Lattice {
+  int nx, ny;  ///< sites
+  int replicas;
+  /// Bits of a coordinate of a place in memory, in sites: what wraps around does within one of them. All of them in a
+  /// direction that is cut.
+  int wrap_x = nx - 1, wrap_y = ny - 1;
+  int first_x = 0, first_y = 0;    ///< where its lower left site is in memory, in sites: at the beginning of a word
+  int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
+
+  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
+  /// Of a replica, in memory.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
+  }
+  std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
+  /// Rows of all replicas.
+  std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
+  /// Where word x of row y of a replica stands; the coordinates are taken modulo the lattice, or, in a direction that
+  /// is cut, may be those of the room around it.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
+    const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
+    return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
+           static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
+  }
+  /// The same for words numbered row by row, replica by replica, without the room around them.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t word_of_block(std::size_t number) const {
+    const auto in_row = static_cast<std::size_t>(words_x()), rows_here = static_cast<std::size_t>(ny);
+    const std::size_t y = number / in_row;
+    return word(static_cast<int>(y / rows_here), static_cast<int>(number % in_row), static_cast<int>(y % rows_here));
+  }
+  /// How often a site stands in a word, and the bits where the first one does.
+  KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
+};
+
+inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
+
+/// Sites of the grid that the origin of coarse dead borders lies on, and of the sides that thread cells double.
+inline constexpr int coarse_grid = 4, smallest_cell = 4;
+
+/// How a lattice is decomposed, in both layers. An asynchronous interval is a launch for each set of domains that are
+/// updated at once; in it a team gives its domain `rounds` collective updates, of one attempt in each thread cell.
+struct Decomposition {
+  int domain;                        ///< side in sites
+  int period;                        ///< from one domain to the next that is updated at once
+  int border;                        ///< width of the dead border; 0 for double tilings
+  int sets;                          ///< of domains: 4 for double tilings, else 1
+  int domains_x, domains;            ///< of a set: in a row, and all
+  int log2_domains_x, log2_domains;  ///< negative: they are no powers of two, as in some parts of a lattice
+  int first_x, first_y;              ///< where the lattice's lower left site is in memory
+  bool random_origin;                ///< of the tiling
+  int origin_bits;                   ///< of a coordinate of the origin that may be set: it lies within a period
+
+  int cells_x, cells;  ///< thread cells of a domain: in a row, and all
+  int cell_x, cell_y;  ///< sites of a cell
+  int rounds;          ///< collective updates of an interval
+  int field;           ///< bits of a random number that a coordinate within a cell takes
+  int updates_a_draw;  ///< collective updates that a 64-bit random number is enough for
+  Place site_bits;     ///< DB: coordinates in the cell; DT: in an active sub-tile
+  Place shift_bits;    ///< DB: coordinates of the origin; DT: which sub-tile is active
+  Place domain_bits;   ///< coordinates in the domain
+  Place last_in_cell;  ///< the upper right corner of a cell
+
+  Decomposition(const Lattice& lattice, const Parameters& p)
+      : domain(domain_side(p)),
+        period(has_dead_border(p.device_layer) ? domain : 2 * domain),
+        border(border_width(p)),
+        sets(has_dead_border(p.device_layer) ? 1 : 4),
+        domains_x(lattice.nx / period),
+        domains(domains_x * (lattice.ny / period)),
+        log2_domains_x(log2_of(domains_x)),
+        log2_domains(log2_of(domains)),
+        first_x(lattice.first_x),
+        first_y(lattice.first_y),
+        random_origin(p.device_layer != DeviceLayer::double_tiling),
+        origin_bits((period - 1) & (p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0)),
+        cell_x(smallest_cell << p.thread_cell_x),
+        cell_y(smallest_cell << p.thread_cell_y),
+        rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
+        field(cell_x <= 16 && cell_y <= 16 ? 4 : 8),
+        updates_a_draw(32 / field),
+        domain_bits(place(domain - 1, domain - 1)),
+        last_in_cell(place(cell_x - 1, cell_y - 1)) {
+    cells_x = domain / cell_x;
+    cells = cells_x * (domain / cell_y);
+    if (p.block_layer == BlockLayer::dead_border) {
+      site_bits = shift_bits = last_in_cell;
+    } else {
+      site_bits = place(cell_x / 2 - 1, cell_y / 2 - 1);
+      shift_bits = place(cell_x / 2, cell_y / 2);
+    }
+  }
+
+  /// Attempts on sites that are not in a dead border, in one interval, of a replica: on average (equation 9).
+  double attempts_an_interval() const {
+    const double inner = static_cast<double>(domain - border) / domain;
+    return all_attempts_an_interval() * inner * inner;
+  }
+  /// With those that are in one.
+  double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
+
+  /// The replica, and which of its domains, of number `number` of all replicas' domains.
+  KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
+    return log2_domains >= 0 ? number >> log2_domains : number / domains;
+  }
+  /// The row of a domain.
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
+    return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
+  }
+
+  /// Words of a row of a domain, the last of which may be part of one.
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
+
+  /// The lower left corner of a thread cell in its domain, were the cells not shifted.
+  KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {
+    return place(cell % cells_x * cell_x, cell / cells_x * cell_y);
+  }
+
+ private:
+  static int log2_of(int n) {
+    const auto number = static_cast<unsigned>(n);
+    return std::has_single_bit(number) ? std::countr_zero(number) : -1;
+  }
+};
+
+/// The number of streams of a replica: one for each thread cell of each domain of a set, then one for each domain.
+inline std::size_t streams_of_replica(const Decomposition& d) {
+  return static_cast<std::size_t>(d.domains) * (static_cast<std::size_t>(d.cells) + 1);
+}
+
+/// Where the streams of a domain stand.
+struct DomainStreams {
+  std::size_t first_cell;  ///< of its thread cells, one after the other
+  std::size_t own;         ///< of the domain
+
+  KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
+    // All of them fit in 32 bits but the results: a GPU multiplies such numbers at once.
+    const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
+    const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
+    first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
+    own = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
+  }
+};
+
+/// A domain's lower left corner: a place in memory, in sites.
+struct Corner {
+  int x, y;
+};
+
+/// The origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
+/// period of the domains are equally likely; others would only number the same domains differently, and let a domain of
+/// a number, with its streams, be anywhere on the lattice.
+KOKKOS_INLINE_FUNCTION Corner origin_of_interval(const Decomposition& d, std::uint64_t seed, std::uint64_t interval) {
+  if (!d.random_origin) return {0, 0};
+  const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
+  return {static_cast<int>(random >> 40) & d.origin_bits, static_cast<int>(random & 0xffffff) & d.origin_bits};
+}
+
+/// The set of domains that comes as number `turn` in an interval, likewise; all orders are equally likely. Bit 0: it
+/// has the domains of odd number in x; bit 1: in y.
+KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                                 int turn) {
+  std::uint32_t set = 0;
+  if (d.sets > 1) {
+    // One of 24 orders, in the factorial number system; the set that comes next is taken out of those left.
+    auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
+    std::uint32_t left = 0x3210;
+    for (int i = 0; i < 4; ++i) {  // known numbers of choices: no division by one that is not
+      if (i > turn) break;
+      const auto choices = static_cast<std::uint32_t>(4 - i);
+      const std::uint32_t position = 4 * (order % choices);
+      order /= choices;
+      set = (left >> position) & 3;
+      const std::uint32_t below = (1u << position) - 1;
+      left = (left & below) | ((left >> 4) & ~below);
+    }
+  }
+  return set;
+}
+
+/// Where domain number `number` of the set that comes as number `turn` in interval `interval` lies. `seed` is the
+/// replica's.
+KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                            int turn, int number) {
+  const int row = d.row_of(number);
+  const Corner origin = origin_of_interval(d, seed, interval);
+  const std::uint32_t set = set_of_turn(d, seed, interval, turn);
+  return {d.first_x + (number - row * d.domains_x) * d.period + origin.x + static_cast<int>(set & 1) * d.domain,
+          d.first_y + row * d.period + origin.y + static_cast<int>(set >> 1) * d.domain};
+}
+
+}  // namespace tessera::kpz

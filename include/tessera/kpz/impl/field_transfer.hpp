@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/save_in_parts.hpp>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/pieces.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <utility>
+#include <vector>
+
+/// Views to and from the host, and checkpoints.
+namespace tessera::kpz {
+
+inline std::vector<std::size_t> words_shape(const Lattice& lattice) {
+  return {static_cast<std::size_t>(lattice.replicas), static_cast<std::size_t>(lattice.ny),
+          static_cast<std::size_t>(lattice.words_x())};
+}
+
+/// What a view holds.
+template <class ExecutionSpace, class View>
+std::vector<typename View::non_const_value_type> to_host(const ExecutionSpace& space, const View& view) {
+  std::vector<typename View::non_const_value_type> values(view.size());
+  copy_and_wait(space, host_array(values), view);
+  return values;
+}
+
+/// Puts what a view holds from element `first` on into `part`.
+template <class ExecutionSpace, class View, class T>
+void read_part(const ExecutionSpace& space, const View& view, std::size_t first, std::span<T> part) {
+  copy_and_wait(space, host_array(part), Kokkos::subview(view, std::pair(first, first + part.size())));
+}
+
+template <class ExecutionSpace, class Archive, class View>
+void save_view(const ExecutionSpace& space, Archive& archive, const char* name, const View& view,
+               const std::vector<std::size_t>& shape) {
+  using T = typename View::non_const_value_type;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    space.fence("tessera::kpz::save");
+    archive.array(name, std::span<const T>(view.data(), view.size()), shape, "");
+  } else {
+    save_in_parts<T>(archive, name, shape, "",
+                     [&](std::size_t first, std::span<T> part) { read_part(space, view, first, part); });
+  }
+}
+
+template <class ExecutionSpace, class Archive, class View>
+void load_view(const ExecutionSpace& space, const Archive& archive, const char* name, const View& view,
+               const std::vector<std::size_t>& shape) {
+  std::vector<typename View::non_const_value_type> values(view.size());
+  archive.array(name, std::span(values), shape);
+  copy_and_wait(space, view, host_array(values));
+}
+
+namespace detail {
+
+/// Words of a rank's block, counted row by row, replica by replica, from one of them on.
+template <class ExecutionSpace, class Surface, class Some>
+void pack_words(const ExecutionSpace& space, const Lattice& lattice, const Surface& words, std::size_t first,
+                const Some& some) {
+  Kokkos::parallel_for(
+      "tessera::kpz::pack_words",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, some.size()),
+      KOKKOS_LAMBDA(std::size_t i) { some(i) = words(lattice.word_of_block(first + i)); });
+}
+template <class ExecutionSpace, class Surface, class Some>
+void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Surface& words, std::size_t first,
+                  const Some& some) {
+  Kokkos::parallel_for(
+      "tessera::kpz::unpack_words",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, some.size()),
+      KOKKOS_LAMBDA(std::size_t i) { words(lattice.word_of_block(first + i)) = some(i); });
+}
+
+/// All ranks: an array of the whole to rank 0's archive, part by part.
+template <class T, class Archive, class Read>
+void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape, const Ranks& ranks,
+                 const std::vector<parallel::Pieces>& pieces, const Read& read) {
+  parallel::save_gathered<T>(ranks.communicator, archive, name, shape, "",
+                             [&](std::size_t first, std::size_t count, std::span<T> to) {
+                               parallel::gather_elements(ranks.communicator, pieces, first, count, to, read);
+                             });
+}
+
+template <class Make>
+std::vector<parallel::Pieces> pieces_of_all(const Ranks& ranks, const Make& make) {
+  std::vector<parallel::Pieces> all;
+  for (const Part& part : ranks.parts) all.push_back(make(part));
+  return all;
+}
+
+/// The bits of this rank's block, as pieces_of_words() counts them.
+template <class ExecutionSpace>
+auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
+                     const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& words) {
+  return [=](std::size_t first, std::span<std::uint32_t> part) {
+    const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::words_of_block"), part.size());
+    pack_words(space, lattice, words, first, there);
+    copy_and_wait(space, host_array(part), there);
+  };
+}
+
+}  // namespace detail
+
+/// All ranks: writes the bits of the surfaces of all replicas; the archive is rank 0's.
+template <class ExecutionSpace, class Archive, class Surface>
+void save_surface(const ExecutionSpace& space, Archive& archive, const std::string& name, const Lattice& lattice,
+                  const Surface& words, const Ranks& ranks) {
+  if (ranks.alone()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
+  detail::save_pieces<std::uint32_t>(archive, name, words_shape(ranks.whole(lattice)), ranks,
+                                     detail::pieces_of_all(ranks, pieces_of_words),
+                                     detail::reader_of_block(space, lattice, words));
+}
+/// All ranks: the bits of the surfaces of all replicas, from rank 0 into the blocks.
+template <class ExecutionSpace, class Surface>
+void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
+                 const std::vector<std::uint32_t>& from, const Ranks& ranks) {
+  if (ranks.alone()) return copy_and_wait(space, words, host_array(from));
+  parallel::scatter_elements<std::uint32_t>(
+      ranks.communicator, detail::pieces_of_all(ranks, pieces_of_words), from,
+      [&](std::size_t first, std::span<const std::uint32_t> part) {
+        const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::words_of_block"), part.size());
+        copy_and_wait(space, there, host_array(part));
+        detail::unpack_words(space, lattice, words, first, there);
+        space.fence("tessera::kpz::put_surface");
+      });
+}
+/// All ranks: the bits of the surfaces of all replicas, at rank 0; nothing elsewhere.
+template <class ExecutionSpace, class Surface>
+std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
+                                       const Ranks& ranks) {
+  if (ranks.alone()) return to_host(space, words);
+  const auto pieces = detail::pieces_of_all(ranks, pieces_of_words);
+  const std::size_t size = pieces.front().size();
+  std::vector<std::uint32_t> all(ranks.communicator.rank() == 0 ? size : 0);
+  parallel::gather_elements(ranks.communicator, pieces, 0, size, std::span(all),
+                            detail::reader_of_block(space, lattice, words));
+  return all;
+}
+
+/// All ranks: writes the states of all streams; the archive is rank 0's. `d`: the decomposition of the whole.
+template <class ExecutionSpace, class Archive, class States>
+void save_streams(const ExecutionSpace& space, Archive& archive, const char* name, const Decomposition& d,
+                  const States& states, const std::vector<std::size_t>& shape, const Ranks& ranks) {
+  if (ranks.alone()) return save_view(space, archive, name, states, shape);
+  detail::save_pieces<std::uint64_t>(
+      archive, name, shape, ranks,
+      detail::pieces_of_all(ranks, [&](const Part& part) { return pieces_of_streams(part, d); }),
+      [&](std::size_t first, std::span<std::uint64_t> part) { read_part(space, states, first, part); });
+}
+/// All ranks: reads them.
+template <class ExecutionSpace, class Archive, class States>
+void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
+                  const States& states, const std::vector<std::size_t>& shape, const Ranks& ranks) {
+  if (ranks.alone()) return load_view(space, archive, name, states, shape);
+  std::vector<std::uint64_t> all;
+  parallel::at_rank_zero(ranks.communicator, [&] {
+    all.resize(shape[0] * shape[1]);
+    archive.array(name, std::span(all), shape);
+  });
+  parallel::scatter_elements<std::uint64_t>(
+      ranks.communicator, detail::pieces_of_all(ranks, [&](const Part& part) { return pieces_of_streams(part, d); }),
+      all, [&](std::size_t first, std::span<const std::uint64_t> part) {
+        copy_and_wait(space, Kokkos::subview(states, std::pair(first, first + part.size())), host_array(part));
+      });
+}
+
+}  // namespace tessera::kpz

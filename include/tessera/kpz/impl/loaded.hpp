@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kpz/impl/field_transfer.hpp>
+#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/surface_of_slopes.hpp>
+#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/heights.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <utility>
+#include <vector>
+
+/// What is read from a checkpoint is held against what the methods can have written: a file with right checksums may
+/// still be wrong.
+namespace tessera::kpz {
+
+/// Throws InputError about an entry of a checkpoint: what it has to be.
+[[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
+  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
+}
+
+/// Which bit a surface has where is known from its heights, or else up to an inversion of all: older files have slopes.
+enum class LoadedAs { surface, slopes };
+
+/// What makes right the sites around the blocks of ranks, of surfaces whose blocks were loaded; nothing for one
+/// process.
+template <class ExecutionSpace>
+using Surround = std::function<void(const Words<ExecutionSpace>&)>;
+
+/// Reads the surfaces of all replicas from entry `entry`, or the entry `slopes` of older files. Throws InputError
+/// unless they are surfaces. All ranks that share out the lattice call this; the archive is rank 0's.
+template <class ExecutionSpace, class Archive>
+LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry,
+                      const std::string& slopes, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                      const Ranks& ranks = {}, const Surround<ExecutionSpace>& surround = {}) {
+  const std::string condition = "its slopes must add up to 0 around each square of sites and along each line";
+  const Lattice whole = ranks.whole(lattice);
+  auto loaded_as = LoadedAs::surface;
+  std::vector<std::uint32_t> surface;
+  parallel::at_rank_zero(ranks.communicator, [&] {
+    surface.resize(whole.all_words());
+    if (!archive.has(slopes) || archive.has(entry)) return archive.array(entry, std::span(surface), words_shape(whole));
+    loaded_as = LoadedAs::slopes;
+    const auto shape = slopes_shape(whole);
+    std::vector<std::uint32_t> read(shape[0] * shape[1] * shape[2]);
+    archive.array(slopes, std::span(read), shape);
+    auto made = surface_of_slopes(whole, read);
+    if (!made) refuse_loaded(slopes, condition);
+    surface = std::move(*made);
+  });
+  loaded_as = ranks.communicator.broadcast(loaded_as);
+  put_surface(space, lattice, words, surface, ranks);
+  if (surround) surround(words);
+  if (loaded_as == LoadedAs::surface && count_inconsistencies(space, lattice, words, ranks) != 0)
+    refuse_loaded(entry, condition);
+  return loaded_as;
+}
+
+/// Throws InputError if the state of a stream is 0, which none ever has; at all ranks, if it is that of one.
+template <class ExecutionSpace, class States>
+void check_loaded_streams(const ExecutionSpace& space, const States& states, const Ranks& ranks = {}) {
+  std::uint64_t zeros = 0;
+  Kokkos::parallel_reduce(
+      "tessera::kpz::check_streams",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
+      KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
+  if (ranks.communicator.sum(zeros) != 0) refuse_loaded("streams", "no generator has the state 0");
+}
+
+/// Inverts all bits of the replicas whose flag is set.
+template <class ExecutionSpace>
+void invert_replicas(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                     const std::vector<std::uint32_t>& flags) {
+  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::flags", flags.size());
+  copy_and_wait(space, there, host_array(flags));
+  Kokkos::parallel_for(
+      "tessera::kpz::invert_replicas",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
+      KOKKOS_LAMBDA(std::size_t i) { words(i) ^= 0u - there(i / lattice.words()); });
+  space.fence("tessera::kpz::invert_replicas");
+}
+
+/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], fit to the surface that was loaded
+/// and to `attempts` of each replica. A surface of slopes gets the bits that they ask for.
+template <class ExecutionSpace>
+void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                         LoadedAs loaded_as, const std::vector<std::uint64_t>& accepted, double attempts,
+                         const Ranks& ranks = {}) {
+  for (std::size_t i = 0; i < accepted.size(); ++i)
+    if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
+  const Lattice whole = ranks.whole(lattice);
+  const auto sums = sum_of_heights(space, lattice, words, ranks);
+  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::bits", sums.size());
+  Kokkos::parallel_for(
+      "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
+      KOKKOS_LAMBDA(int r) { there(r) = words(lattice.word(r, 0, -1)) & 1u; });
+  auto bits = to_host(space, there);
+  ranks.communicator.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
+  bool differ = false;
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);
+    // That of site (0, ny - 1), which is odd at any time.
+    const std::int64_t height = all / whole.sites();
+    if (all % whole.sites() != 0 || height % 2 == 0)
+      refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+    bits[r] ^= static_cast<std::uint32_t>((height - (whole.ny - 1)) / 2) & 1u;
+    differ = differ || bits[r] != 0;
+  }
+  if (!differ) return;
+  if (loaded_as == LoadedAs::surface)
+    refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+  invert_replicas(space, lattice, words, bits);
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/parameters.hpp>
+#include <tessera/parallel/block.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+#include <vector>
+
+/// How ranks share out a lattice.
+namespace tessera::kpz {
+
+/// The sides of the smallest block that a lattice can be cut into: a period of the domains, and whole words.
+inline int unit_x(const Parameters& p) {
+  const int period = has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
+  return std::min(p.nx, std::max(period, word_sites));
+}
+inline int unit_y(const Parameters& p) { return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p); }
+inline parallel::UnitLattice units_of(const Parameters& p) {
+  return {p.nx / unit_x(p),         p.ny / unit_y(p), 1,
+          "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
+}
+
+/// A rank's share of a lattice: its block of sites, where they are in the whole and in memory.
+///
+/// In a direction that is cut there is room in memory around the block. The frame of a replica, sites that are as many
+/// as those of the block, moves there with the origin of the domains: what it has at a turn is right, and all around is
+/// left over from before. See frames.hpp.
+struct Part {
+  Lattice whole, block;
+  int first_x, first_y;  ///< the lower left site of the block in the whole
+
+  /// That of a rank.
+  Part(const Parameters& p, const parallel::RankGrid& grid, int rank)
+      : whole(lattice_of(p)), block(whole), first_x(0), first_y(0) {
+    const auto units = units_of(p);
+    const auto columns = grid.columns(units, rank), rows = grid.rows(units, rank);
+    first_x = static_cast<int>(columns.first) * unit_x(p);
+    first_y = static_cast<int>(rows.first) * unit_y(p);
+    block = {static_cast<int>(columns.size()) * unit_x(p), static_cast<int>(rows.size()) * unit_y(p), p.replicas};
+    const int period = Decomposition(whole, p).period;
+    // A frame lies up to a period and a site to the right of its block and above it, and a site to the left and below;
+    // of the words around its domains those are read, too, that have no site of it.
+    if (grid.cut_x()) {
+      block.wrap_x = all_bits;
+      block.first_x = word_sites;
+      block.row = 1 + (block.nx + period) / word_sites + 4;
+    }
+    if (grid.cut_y()) {
+      constexpr int margin = 4;  // as high as a flat surface's period
+      block.wrap_y = all_bits;
+      block.first_y = margin;
+      block.rows = margin + block.ny + period + margin;
+    }
+  }
+
+ private:
+  static constexpr int all_bits = ~0;
+};
+
+/// Ranks that share out a lattice, and their places and parts; one process alone, unless told otherwise.
+struct Ranks {
+  parallel::Communicator communicator;
+  parallel::RankGrid grid;
+  std::vector<Part> parts;  ///< of all of them; none of one process alone
+
+  Ranks() = default;
+  /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice of the parameters cannot
+  /// be cut so.
+  Ranks(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
+      : communicator(of), grid(of, units_of(p), shape) {
+    if (alone()) return;
+    for (int rank = 0; rank < of.size(); ++rank) parts.emplace_back(p, grid, rank);
+  }
+
+  bool alone() const { return communicator.size() == 1; }
+  /// This rank's block of a lattice, and the whole of which a lattice is this rank's block.
+  Lattice block(const Lattice& whole) const { return alone() ? whole : own().block; }
+  Lattice whole(const Lattice& block) const { return alone() ? block : own().whole; }
+  /// This rank's part, where there are several ranks.
+  const Part& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
+};
+
+/// The numbers in the whole lattice of the streams of a replica of a part, whose decomposition is `d`.
+struct StreamNumbers {
+  std::size_t cells, domains_x, domains;                 ///< of a domain; of the part: in a row, and all
+  std::size_t first_x, first_y, whole_x, whole_domains;  ///< the first domain, and those of the whole
+
+  StreamNumbers(const Part& part, const Decomposition& d)
+      : cells(static_cast<std::size_t>(d.cells)),
+        domains_x(static_cast<std::size_t>(d.domains_x)),
+        domains(static_cast<std::size_t>(d.domains)),
+        first_x(static_cast<std::size_t>(part.first_x / d.period)),
+        first_y(static_cast<std::size_t>(part.first_y / d.period)),
+        whole_x(static_cast<std::size_t>(part.whole.nx / d.period)),
+        whole_domains(whole_x * static_cast<std::size_t>(part.whole.ny / d.period)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
+    return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t stream) const {
+    if (stream >= domains * cells) return whole_domains * cells + domain_in_whole(stream - domains * cells);
+    return domain_in_whole(stream / cells) * cells + stream % cells;
+  }
+};
+
+/// Streams first .. first+count-1 become those of a replica of a part.
+template <class ExecutionSpace, class States>
+void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
+               std::size_t count, const StreamNumbers& numbers) {
+  Kokkos::parallel_for(
+      "tessera::kpz::seed_part", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t i) { states(first + i) = stream_start(seed, numbers(i)); });
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "machine/machine.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folders of the control groups that this process is in, and of those around them: of the unified hierarchy
+/// (version 2), and of `controller` in version 1. Some may not exist: a container sees its own group as the outermost.
+std::vector<fs::path> control_groups(const fs::path& root, const std::string& controller) {
+  std::vector<fs::path> groups;
+  std::ifstream file(root / "proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && ("," + controllers + ",").find("," + controller + ",") == std::string::npos) continue;
+    const fs::path base = root / "sys/fs/cgroup" / (controllers.empty() ? "" : controller);
+    for (fs::path group = fs::path(line.substr(second + 1)).relative_path();; group = group.parent_path()) {
+      groups.push_back(base / group);
+      if (group.empty()) break;
+    }
+  }
+  return groups;
+}
+
+/// The first number in a file; nothing if it has none, as "max".
+std::optional<double> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  double value = 0;
+  return file >> value ? std::optional(value) : std::nullopt;
+}
+
+/// The number after a word at the start of a line, "MemAvailable:   1024 kB".
+std::optional<double> number_after(const std::string& word, const fs::path& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string first;
+    double value = 0;
+    if (words >> first >> value && first == word) return value;
+  }
+  return std::nullopt;
+}
+
+void lower(std::optional<double>& least, std::optional<double> value) {
+  if (value && (!least || *value < *least)) least = value;
+}
+
+/// Its limit less what is in use, without the pages of files that the system gives up when memory is short.
+std::optional<double> left_in_group(const fs::path& limit, const fs::path& usage, const std::string& prefix) {
+  const auto most = number_in(limit);
+  const auto used = number_in(usage);
+  if (!most || !used) return std::nullopt;
+  const fs::path statistics = limit.parent_path() / "memory.stat";
+  const double files = number_after(prefix + "inactive_file", statistics).value_or(0) +
+                       number_after(prefix + "active_file", statistics).value_or(0);
+  return std::max(0.0, *most - std::max(0.0, *used - files));
+}
+
+/// A soft limit of the process, "Max address space   1024   unlimited   bytes".
+std::optional<double> limit_of(const std::string& name, const fs::path& limits) {
+  std::ifstream file(limits);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(name)) continue;
+    std::istringstream words(line.substr(name.size()));
+    double value = 0;
+    if (words >> value) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> core_quota(const fs::path& root) {
+  std::optional<double> least;
+  const auto share = [](std::optional<double> quota, std::optional<double> period) {
+    return quota && period && *quota > 0 && *period > 0 ? std::optional(*quota / *period) : std::nullopt;
+  };
+  for (const auto& group : control_groups(root, "cpu")) {
+    std::ifstream file(group / "cpu.max");
+    double quota = 0, period = 0;
+    if (file >> quota >> period) lower(least, share(quota, period));
+    lower(least, share(number_in(group / "cpu.cfs_quota_us"), number_in(group / "cpu.cfs_period_us")));
+  }
+  return least;
+}
+
+std::optional<std::size_t> available_memory(const fs::path& root) {
+  std::optional<double> least;
+  if (const auto kibibytes = number_after("MemAvailable:", root / "proc/meminfo")) least = *kibibytes * 1024;
+  for (const auto& group : control_groups(root, "memory")) {
+    lower(least, left_in_group(group / "memory.max", group / "memory.current", ""));
+    lower(least, left_in_group(group / "memory.limit_in_bytes", group / "memory.usage_in_bytes", "total_"));
+  }
+  if (!least) return std::nullopt;
+  return static_cast<std::size_t>(*least);
+}
+
+std::optional<std::size_t> left_by_limits(const fs::path& root) {
+  const fs::path process = root / "proc/self";
+  std::optional<double> least;
+  for (const auto& [limit, usage] :
+       {std::pair("Max address space", "VmSize:"), std::pair("Max data size", "VmData:")}) {
+    const auto most = limit_of(limit, process / "limits");
+    const auto used = number_after(usage, process / "status");  // in KiB
+    if (most && used) lower(least, std::max(0.0, *most - *used * 1024));
+  }
+  if (!least) return std::nullopt;
+  return static_cast<std::size_t>(*least);
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "machine/stop_signal.hpp"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+
+namespace tessera::program {
+namespace {
+
+volatile sig_atomic_t received = 0;
+volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
+volatile sig_atomic_t asked_for_checkpoint = 0;
+
+/// Those of people and batch systems who may mean it; the system repeats the others for its own reasons: SIGXCPU in
+/// every second beyond the limit.
+bool ends_at_once(int number) { return number == SIGINT || number == SIGTERM; }
+
+extern "C" void remember_signal(int number) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (received == 0) {
+    received = number;
+    received_at = static_cast<sig_atomic_t>(now.tv_sec);
+  } else if (ends_at_once(number) && now.tv_sec > received_at + 1) {
+    _exit(128 + number);
+  }
+}
+
+extern "C" void ask_for_checkpoint(int) { asked_for_checkpoint = 1; }
+
+constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1};
+bool ignored_at_start[std::size(handled)] = {};
+
+extern "C" void look_at_signals() {
+  for (std::size_t i = 0; i < std::size(handled); ++i) {
+    struct sigaction present {};
+    sigaction(handled[i], nullptr, &present);
+    ignored_at_start[i] = present.sa_handler == SIG_IGN;
+  }
+}
+
+/// Before the libraries begin: UCX, which comes with MPI, takes SIGHUP for itself.
+__attribute__((section(".preinit_array"), used)) void (*const look_before_libraries)() = look_at_signals;
+
+/// Lets `handler` have a signal, unless whoever started the program wants it ignored: a shell SIGINT for its background
+/// jobs, nohup SIGHUP.
+void handle(int number, void (*handler)(int)) {
+  const auto place = static_cast<std::size_t>(std::find(std::begin(handled), std::end(handled), number) - handled);
+  struct sigaction action {};
+  action.sa_handler = ignored_at_start[place] ? SIG_IGN : handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) handle(number, remember_signal);
+  handle(SIGUSR1, ask_for_checkpoint);
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, nullptr);
+  sigaction(SIGXFSZ, &ignore, nullptr);
+}
+
+void ignore_signals_as_at_start() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  for (std::size_t i = 0; i < std::size(handled); ++i)
+    if (ignored_at_start[i]) sigaction(handled[i], &ignore, nullptr);
+}
+
+int stop_signal() { return received; }
+
+bool checkpoint_asked_for() { return asked_for_checkpoint != 0; }
+
+void checkpoint_begins() { asked_for_checkpoint = 0; }
+
+}  // namespace tessera::program

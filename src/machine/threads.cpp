@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "machine/threads.hpp"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <Kokkos_Macros.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <thread>
+
+#include "machine/machine.hpp"
+#include "machine/stop_signal.hpp"
+#include "options/shown_text.hpp"
+#include "options/value_text.hpp"
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
+namespace tessera::program {
+namespace {
+
+int check_count(const std::string& name, int count) {
+  if (count < 1 || count > most_threads) throw InputError(name + ": must lie in 1 to " + std::to_string(most_threads));
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (count > omp_get_thread_limit())
+    throw InputError(name + ": OMP_THREAD_LIMIT allows at most " + std::to_string(omp_get_thread_limit()));
+#endif
+  return count;
+}
+
+/// The variable's number, for OpenMP the first of its list "4,2".
+std::optional<int> count_in_environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  const std::string text = value;
+  const std::string name = "environment variable " + std::string(variable) + "=" + quoted_word(text);
+  int count = 0;
+  try {
+    read_value(text.substr(0, text.find(',')), count);
+  } catch (const InputError& error) {
+    throw InputError(name + ": " + error.what());
+  }
+  return check_count(name, count);
+}
+
+/// Cores that all processes here may use together.
+int cores_of_node() {
+  const double cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
+}
+
+}  // namespace
+
+int available_cores() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  const int cores = omp_get_num_procs();
+#else
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+#endif
+  const double quota = std::ceil(core_quota().value_or(cores));
+  return std::max(1, static_cast<int>(std::min<double>(cores, quota)));
+}
+
+int choose_threads(Backend backend, int wanted, int ranks) {
+  if (wanted != 0) check_count("--threads " + std::to_string(wanted), wanted);
+  if (backend == Backend::serial) return 1;
+  if (wanted != 0) return wanted;
+  for (const char* variable : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS"})
+    if (const auto count = count_in_environment(variable)) return *count;
+  int most = most_threads;
+#if defined(KOKKOS_ENABLE_OPENMP)
+  most = std::min(most, omp_get_thread_limit());
+#endif
+  if (ranks > 1) most = std::min(most, std::max(1, cores_of_node() / ranks));
+  return std::min(most, available_cores());
+}
+
+void wait_briefly(const std::vector<std::string>& arguments) {
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  // Called by way of the dynamic loader, the file of this process is the loader.
+  if (getauxval(AT_BASE) == 0) return;
+  if (setenv("GOMP_SPINCOUNT", "1000", 1) != 0) return;
+  std::vector<char*> words;
+  for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  ignore_signals_as_at_start();
+  execv("/proc/self/exe", words.data());  // where that fails, waiting costs what it did
+#else
+  static_cast<void>(arguments);
+#endif
+}
+
+}  // namespace tessera::program

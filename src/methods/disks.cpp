@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "methods/disks.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/disks/impl/checkerboard.hpp>
+#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/memory.hpp>
+#include <tessera/disks/parameters.hpp>
+
+#include "simulations/disks.hpp"
+
+namespace tessera::program {
+namespace {
+
+void read_start(const std::string& text, disks::Parameters& parameters) {
+  if (text.empty()) throw InputError("must be lattice, random or a file of lines 'x y'");
+  parameters.start_file.clear();
+  if (text == "lattice") {
+    parameters.start = disks::Start::lattice;
+  } else if (text == "random") {
+    parameters.start = disks::Start::random;
+  } else {
+    parameters.start = disks::Start::file;
+    parameters.start_file = text;
+  }
+}
+
+std::string write_start(const disks::Parameters& parameters) {
+  switch (parameters.start) {
+    case disks::Start::lattice:
+      return "lattice";
+    case disks::Start::random:
+      return "random";
+    case disks::Start::file:
+      return parameters.start_file;
+  }
+  Kokkos::abort("a start of disks without a name");
+}
+
+class Disks : public Method {
+ public:
+  void add_options(OptionTable& table) override {
+    add_system(table);
+    add_course(table);
+    add_method(table);
+  }
+
+  void check(Backend) const override {
+    for (const auto& [key, every] :
+         {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
+      if (!(every >= 0 && std::isfinite(every) && every == std::floor(every))) {
+        throw InputError(std::string("--") + key + " " + write_value(every) +
+                         ": must be a whole number of sweeps, 0 or more");
+      }
+    }
+    disks::validate(p_);
+  }
+
+  std::vector<WithoutEffect> without_effect() const override {
+    const std::vector<std::string> of_mpmc{"moves-per-cell", "shuffle-particles", "shuffle-checkerboard"};
+    return {
+        {of_mpmc, p_.method == disks::Method::sequential, "has no effect: it is for --method mpmc"},
+        {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
+         "has no effect: no checkerboard of cells fits so small a box, and the sequential method takes over",
+         WithoutEffect::Typed::told},
+        {{"equilibrate", "sample-every"},
+         p_.sweeps < p_.equilibrate + p_.sample_every,
+         "the run ends before the first sample, at sweep " + write_value(p_.equilibrate + p_.sample_every),
+         WithoutEffect::Typed::told},
+    };
+  }
+
+  std::string algorithm() const override { return sequential() ? "sequential" : "mpmc"; }
+
+  /// Where no checkerboard of cells fits the box, the sequential method takes over.
+  bool sequential() const override { return p_.method == disks::Method::sequential || !has_checkerboard(); }
+
+  std::string system() const override {
+    return write_value(p_.particles) + " disks, eta = " + write_value(p_.packing_fraction) +
+           (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "") +
+           (p_.method == disks::Method::mpmc && !has_checkerboard()
+                ? ", sequential because no checkerboard of cells fits so small a box"
+                : "") +
+           (p_.sweeps < p_.equilibrate + p_.sample_every
+                ? ", no sample: the first one is at sweep " + write_value(p_.equilibrate + p_.sample_every)
+                : "");
+  }
+
+  std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend, int first, int count) const override {
+    auto part = std::make_unique<Disks>(*this);
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    return part;
+  }
+  Schedule schedule() const override { return schedule_; }
+  double time_goal() const override { return p_.sweeps; }
+
+  bool can_be_shared(Backend) const override { return !sequential(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, ranks_of(sharing));
+  }
+
+  /// Without disks before start() or load(): a random start takes long, and a signal can end it.
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    if (sequential()) return disks::make_sequential(p_, {});
+    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+      return disks::make_simulation<Space>(p_, {}, sharing.ranks, sharing.grid);
+    });
+  }
+
+ private:
+  bool has_checkerboard() const {
+    disks::validate(p_);
+    return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
+  }
+  disks::Ranks ranks_of(const Sharing& sharing) const { return {disks::checkerboard(p_), sharing.ranks, sharing.grid}; }
+
+  void add_system(OptionTable& table) {
+    table.group("System (lengths in diameters sigma)");
+    table.add("particles", "N", "disks in a periodic box", Role::trajectory, p_.particles);
+    table.add("packing-fraction", "ETA", "area of the disks over that of the box", Role::trajectory,
+              p_.packing_fraction);
+    table.add("aspect", "X", "width of the box over its height", Role::trajectory, p_.aspect);
+    Option start;
+    start.name = "start";
+    start.argument = "lattice|random|FILE";
+    start.help = "triangular lattice; dropped at random and compressed; or a text file, lines 'x y'";
+    start.set = [this](const std::string& text) { read_start(text, p_); };
+    start.text = [this] { return write_start(p_); };
+    table.add(start);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
+    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+  }
+
+  void add_course(OptionTable& table) {
+    table.group("Course (times are sweeps)");
+    table.add("sweeps", "N", "to run, with those of the equilibration", Role::course, p_.sweeps);
+    table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
+    table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
+    table.add("measure-every", "N", "sweeps between rows of averages so far; 0: at start and end only",
+              Role::trajectory, schedule_.measure_every);
+    table.add("field-every", "N", "sweeps between snapshots of the disks and g(r); 0: at the end only",
+              Role::trajectory, schedule_.field_every);
+  }
+
+  void add_method(OptionTable& table) {
+    table.group("Method");
+    table.add_choice("method", "mpmc: massively parallel; or sequential Metropolis", Role::trajectory, p_.method,
+                     {{"mpmc", disks::Method::mpmc}, {"sequential", disks::Method::sequential}});
+    table.add_choice("pressure-fit", "range of g(r) for the pressure: as the pairs tell; or up to 1.02 as in the paper",
+                     Role::trajectory, p_.pressure_fit,
+                     {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
+    table.unrecorded("paper");
+    table.add("moves-per-cell", "N", "mpmc: trial moves of an active cell", Role::trajectory, p_.moves_per_cell);
+    table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
+              p_.move_radius);
+    table.add("tune-acceptance", "A",
+              "in the equilibration, change the radius until this share of moves is accepted; 0: no", Role::trajectory,
+              p_.tune_acceptance);
+    table.add("shuffle-particles", "true|false", "mpmc: the disks of a cell before its moves (table 1)",
+              Role::trajectory, p_.shuffle_particles);
+    table.add("shuffle-checkerboard", "true|false", "mpmc: the order of the sub-sweeps (table 1)", Role::trajectory,
+              p_.shuffle_checkerboard);
+  }
+
+  disks::Parameters p_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_disks() { return std::make_unique<Disks>(); }
+
+}  // namespace tessera::program

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "methods/kmc.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kmc/memory.hpp>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <utility>
+#include <vector>
+
+#include "simulations/kmc.hpp"
+
+namespace tessera::program {
+namespace {
+
+int lanes(Backend backend) {
+  return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
+}
+
+/// "a", "a or b", "a, b or c" with `last` = " or ".
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
+  return text;
+}
+
+/// The names of the models that take a parameter.
+std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
+  std::vector<std::string> names;
+  for (const kmc::ModelEntry& model : kmc::Models::models)
+    if (model.takes(parameter.name)) names.emplace_back(model.name);
+  return names;
+}
+
+class Kmc : public Method {
+ public:
+  void add_options(OptionTable& table) override {
+    add_system(table);
+    add_goal(table);
+    add_step_control(table);
+  }
+
+  void check(Backend backend) const override {
+    if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
+      throw InputError("the run has no end: give --until-time or --until-events-per-site");
+    }
+    kmc::validate(p_, lanes(backend));
+    check_averages(schedule_, p_.until_time, p_.replicas);
+  }
+
+  std::vector<WithoutEffect> without_effect() const override {
+    const bool rejects = p_.step_control == kmc::StepControl::reject;
+    std::vector<WithoutEffect> rows{
+        {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
+         sequential(),
+         "has no effect: it is for --method tile"},
+        {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
+         sequential() || rejects,
+         "has no effect: it is for --method tile with --step-control repair"},
+    };
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+      rows.push_back({{parameter.name},
+                      !p_.model.model().takes(parameter.name),
+                      "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
+    return rows;
+  }
+
+  std::string algorithm() const override {
+    switch (p_.method) {
+      case kmc::Method::tile:
+        return "tile";
+      case kmc::Method::bkl:
+        return "bkl";
+      case kmc::Method::waiting_time:
+        return "waiting-time";
+    }
+    Kokkos::abort("a method of kmc without a name");
+  }
+
+  bool sequential() const override { return p_.method != kmc::Method::tile; }
+
+  std::string system() const override {
+    std::string model(p_.model.model().title);
+    for (const kmc::ModelParameter& parameter : p_.model.model().parameters)
+      if (*parameter.symbol != 0)
+        model += std::string(", ") + parameter.symbol + " = " + write_value(p_.model[parameter.name]);
+    return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
+  }
+
+  std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
+    auto part = std::make_unique<Kmc>(*this);
+    // How many replicas there are may choose the tile, and that the steps, which are recorded.
+    if (!sequential() && kmc::tile_sizes(p_, lanes(backend)).whole()) part->p_.tile = p_.nx;
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    return part;
+  }
+  Schedule schedule() const override { return schedule_; }
+  double time_goal() const override { return p_.until_time; }
+
+  /// What is one window for a team is advanced by one.
+  bool can_be_shared(Backend backend) const override {
+    return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
+  }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return share_of(sharing).grid.shape(); }
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    if (sharing.ranks.size() == 1) return kmc::memory_needed(p_, lanes(sharing.backend));
+    return kmc::memory_needed(p_, share_of(sharing));
+  }
+
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    using Simulation = std::unique_ptr<SimulationInterface>;
+    return kmc::visit_model(p_.model, [&]<class Model>(const Model& model) -> Simulation {
+      if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
+      if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
+      return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
+        return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
+      });
+    });
+  }
+
+ private:
+  kmc::Share share_of(const Sharing& sharing) const {
+    return {p_, kmc::tile_sizes(p_, lanes(sharing.backend)), sharing.ranks, sharing.grid};
+  }
+
+  void add_system(OptionTable& table) {
+    table.group("System");
+    std::vector<std::pair<std::string, std::size_t>> models;
+    std::vector<std::string> titles;
+    for (const kmc::ModelEntry& model : kmc::Models::models) {
+      models.emplace_back(model.name, models.size());
+      titles.emplace_back(model.title);
+    }
+    table.add_choice("model", joined(titles, " or ") + " model", Role::trajectory, p_.model.place, models);
+    table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
+                          "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+      table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
+                Role::trajectory, p_.model[parameter.name]);
+    table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
+    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+  }
+
+  void add_goal(OptionTable& table) {
+    table.group("Course (times are simulated times; the run ends at what comes first)");
+    table.add("until-time", "TIME", "the time to run to", Role::course, p_.until_time);
+    table.add("until-events-per-site", "N", "the events per site to run to", Role::course, p_.until_events_per_site);
+    table.add("measure-every", "TIME", "time between measurements; 0: at start and end only", Role::trajectory,
+              schedule_.measure_every);
+    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+              schedule_.average_from);
+    table.add("field-every", "TIME", "time between lattice fields; 0: at the end only", Role::trajectory,
+              schedule_.field_every);
+    table.add_switch("record-steps", "keep the history of the step size", Role::course, p_.record_steps);
+  }
+
+  void add_step_control(OptionTable& table) {
+    table.group("Method (but for --method itself, no option here changes the trajectory)");
+    table.add_choice(
+        "method", "tile: parallel; the others: sequential", Role::trajectory, p_.method,
+        {{"tile", kmc::Method::tile}, {"bkl", kmc::Method::bkl}, {"waiting-time", kmc::Method::waiting_time}});
+    table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
+    table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
+    table.add_choice("step-control", "what to do with a step that was too long", Role::course, p_.step_control,
+                     {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    table.add("grow-first", "X", "factor to the step before one was too long", Role::course, p_.grow_first);
+    table.add("grow", "X", "factor to the step afterwards", Role::course, p_.grow);
+    table.add("shrink", "X", "factor after a rejected step", Role::course, p_.shrink);
+    table.add("relax", "X", "repair: factor after a step with too many repairs", Role::course, p_.relax);
+    table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step; 0: default", Role::course,
+              p_.repair_fraction);
+    table.add("repair-halo", "N", "repair: halo of a tile that is run again; 0: default", Role::course, p_.repair_halo);
+    table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);
+  }
+
+  kmc::Parameters p_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_kmc() { return std::make_unique<Kmc>(); }
+
+}  // namespace tessera::program

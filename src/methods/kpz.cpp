@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "methods/kpz.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kpz/memory.hpp>
+#include <tessera/kpz/parameters.hpp>
+
+#include "simulations/kpz.hpp"
+
+namespace tessera::program {
+namespace {
+
+std::vector<double> read_times(const std::string& text) {
+  std::vector<double> times;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto comma = std::min(text.find(',', begin), text.size());
+    double time = 0;
+    try {
+      read_value(text.substr(begin, comma - begin), time);
+    } catch (const InputError&) {
+      throw InputError("must be times in Monte Carlo steps: T1,T2,...");
+    }
+    if (!(time >= 0 && std::isfinite(time))) throw InputError("must be times, 0 or more");
+    if (!times.empty() && time <= times.back()) throw InputError("must be times that increase");
+    times.push_back(time);
+    begin = comma + 1;
+  }
+  return times;
+}
+
+std::string write_times(const std::vector<double>& times) {
+  std::string text;
+  for (const double time : times) {
+    if (!text.empty()) text += ',';
+    text += write_value(time);
+  }
+  return text;
+}
+
+/// 0, and 2^k and 3 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+std::vector<double> logarithmic_times() {
+  std::vector<double> times{0, 1};
+  for (double time = 2; time < 1e12; time *= 2) {
+    times.push_back(time);
+    times.push_back(1.5 * time);
+  }
+  return times;
+}
+
+/// Whether the program writes the heights of all sites.
+enum class HeightFields { at_the_end, never };
+
+class Kpz : public Method {
+ public:
+  void add_options(OptionTable& table) override {
+    add_system(table);
+    add_course(table);
+    add_decomposition(table);
+  }
+
+  void check(Backend) const override {
+    if (measure_every_ > 0 && measure_times_ != "log")
+      throw InputError("--measure-every " + write_value(measure_every_) + ": --measure-times is given, too");
+    kpz::validate(p_);
+    check_averages(schedule(), p_.steps, p_.replicas);
+    constexpr double most_heights = 1 << 28;
+    if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
+      throw InputError("--fields end: the heights of so many sites take more than 1 GiB; give --fields never");
+    if (fields_ == HeightFields::never && field_every_ > 0)
+      throw InputError("--field-every " + write_value(field_every_) + ": --fields is never");
+  }
+
+  std::vector<WithoutEffect> without_effect() const override {
+    const auto& times = schedule().measure_times;
+    const auto& waiting = p_.waiting_times;
+    const bool unmeasured = measure_times_ != "log" && !times.empty() && times.back() > p_.steps;
+    return {
+        {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
+         sequential(),
+         "has no effect: it is for --method domain"},
+        {{"measure-times"}, unmeasured, "the run ends before the last of them", WithoutEffect::Typed::told},
+        {{"waiting-times"},
+         !waiting.empty() && waiting.back() >= p_.steps,
+         "the run ends before the autocorrelations of the last of them begin",
+         WithoutEffect::Typed::told},
+    };
+  }
+
+  std::string algorithm() const override { return sequential() ? "sequential" : kpz::scheme_name(p_); }
+  bool sequential() const override { return p_.method == kpz::Method::sequential; }
+
+  std::string system() const override {
+    std::string text = "octahedra, p = " + write_value(p_.p) + ", q = " + write_value(p_.q) + ", " +
+                       write_value(p_.nx) + " x " + write_value(p_.ny);
+    if (!sequential()) {
+      text += ", TC=" + write_pair(p_.thread_cell_x, p_.thread_cell_y);
+      text += ", domains of " + write_value(kpz::domain_side(p_));
+    }
+    return text + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
+  }
+
+  std::uint64_t seed() const override { return p_.seed; }
+  int replicas() const override { return p_.replicas; }
+  std::unique_ptr<Method> part(Backend, int first, int count) const override {
+    auto part = std::make_unique<Kpz>(*this);
+    part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas = count;
+    return part;
+  }
+
+  Schedule schedule() const override {
+    Schedule schedule;
+    schedule.measure_every = measure_every_;
+    if (!(measure_every_ > 0))
+      schedule.measure_times = measure_times_ == "log" ? logarithmic_times() : read_times(measure_times_);
+    schedule.field_every = field_every_;
+    schedule.fields = fields_ != HeightFields::never;
+    schedule.average_from = average_from_;
+    return schedule;
+  }
+
+  double time_goal() const override { return p_.steps; }
+
+  bool can_be_shared(Backend) const override { return !sequential(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+
+  MemoryNeeded memory(const Sharing& sharing) const override {
+    const bool with_heights = fields_ != HeightFields::never;
+    if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
+    return kpz::memory_needed(p_, with_heights, ranks_of(sharing));
+  }
+
+  /// Format 1: the origin of the domains was any site, now it lies within their period.
+  std::string changed_since(int format_version) const override {
+    if (format_version > 1 || sequential()) return {};
+    const kpz::Decomposition decomposition(kpz::lattice_of(p_), p_);
+    if (!decomposition.random_origin || decomposition.domains == 1) return {};
+    return "was begun by an earlier version of Tessera, which numbered the domains otherwise: it goes on with another "
+           "trajectory, of the same process";
+  }
+
+  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+    if (sequential()) return kpz::make_sequential(p_);
+    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
+      return kpz::make_simulation<Space>(p_, sharing.ranks, sharing.grid);
+    });
+  }
+
+ private:
+  kpz::Ranks ranks_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
+
+  void add_system(OptionTable& table) {
+    table.group("System");
+    table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, powers of two",
+                          "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
+    table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
+    table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
+    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
+              Role::trajectory, p_.seed);
+    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+  }
+
+  void add_course(OptionTable& table) {
+    table.group("Course (times in Monte Carlo steps, MCS: as many attempts as there are sites)");
+    table.add("steps", "TIME", "the time to run to", Role::course, p_.steps);
+    Option times;
+    times.name = "measure-times";
+    times.argument = "LIST|log";
+    times.help = "when to measure; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, ...";
+    times.set = [this](const std::string& text) {
+      if (text != "log") read_times(text);
+      measure_times_ = text;
+    };
+    times.text = [this] { return measure_times_; };
+    times.has_commas = true;
+    table.add(times);
+    table.add("measure-every", "TIME", "instead: time between measurements", Role::trajectory, measure_every_);
+    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+              average_from_);
+    Option waiting;
+    waiting.name = "waiting-times";
+    waiting.argument = "LIST";
+    waiting.help = "times s from which on the autocorrelations C(t, s) are measured";
+    waiting.set = [this](const std::string& text) { p_.waiting_times = read_times(text); };
+    waiting.text = [this] { return write_times(p_.waiting_times); };
+    waiting.has_commas = true;
+    table.add(waiting);
+    table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, fields_,
+                     {{"end", HeightFields::at_the_end}, {"never", HeightFields::never}});
+    table.add("field-every", "TIME", "time between them; 0: at the end only", Role::trajectory, field_every_);
+  }
+
+  void add_decomposition(OptionTable& table) {
+    table.group("Method (each choice has a trajectory of its own)");
+    table.add_choice("method", "domain: parallel; sequential: random-sequential dynamics on one core", Role::trajectory,
+                     p_.method, {{"domain", kpz::Method::domain}, {"sequential", kpz::Method::sequential}});
+    table.add_choice("device-layer", "double tiling with random origin, double tiling, dead border, coarse dead border",
+                     Role::trajectory, p_.device_layer,
+                     {{"dtr", kpz::DeviceLayer::double_tiling_random},
+                      {"dt", kpz::DeviceLayer::double_tiling},
+                      {"db", kpz::DeviceLayer::dead_border},
+                      {"cdb", kpz::DeviceLayer::coarse_dead_border}});
+    table.add_choice("block-layer", "single-hit dead border or double tiling", Role::trajectory, p_.block_layer,
+                     {{"db", kpz::BlockLayer::dead_border}, {"dt", kpz::BlockLayer::double_tiling}});
+    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell over 4 sites",
+                          "LX,LY: two whole numbers", p_.thread_cell_x, p_.thread_cell_y));
+    table.add("domain", "N", "side of a domain in sites, a power of two; 0: up to 128", Role::trajectory, p_.domain);
+    table.add("border", "N", "db, cdb: width of the dead border; 0: 5 for db, 1 for cdb", Role::trajectory, p_.border);
+    table.add("async-interval", "X", "db, cdb: sweeps before the origin moves; 0: 1/2 for db, 1 for cdb",
+              Role::trajectory, p_.async_interval);
+  }
+
+  kpz::Parameters p_;
+  std::string measure_times_ = "log";
+  double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
+  HeightFields fields_ = HeightFields::at_the_end;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_kpz() { return std::make_unique<Kpz>(); }
+
+}  // namespace tessera::program

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+
+#include "run/method.hpp"
+
+namespace tessera::program {
+
+/// The octahedron model of surface growth.
+std::unique_ptr<Method> make_kpz();
+
+}  // namespace tessera::program

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "methods/disks.hpp"
+#include "methods/kmc.hpp"
+#include "methods/kpz.hpp"
+#include "run/method.hpp"
+
+namespace tessera::program {
+
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> entries{
+      {"kmc", "exact kinetic Monte Carlo on a 2-d lattice", make_kmc},
+      {"kpz", "random-sequential octahedron model of surface growth", make_kpz},
+      {"disks", "massively parallel Monte Carlo of hard disks", make_disks},
+  };
+  return entries;
+}
+
+}  // namespace tessera::program

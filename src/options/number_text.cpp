@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/number_text.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace tessera::program {
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+}  // namespace
+
+std::string short_number(double value) { return formatted("%.4g", value); }
+
+std::string short_duration(double seconds) {
+  if (!(seconds < 1e9)) return "very long";
+  if (seconds < 59.5) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 3600) return formatted("%lld min %lld s", whole / 60, whole % 60);
+  if (whole < 86400) return formatted("%lld h %lld min", whole / 3600, whole % 3600 / 60);
+  return formatted("%lld d %lld h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string counted(long long number, const std::string& noun) {
+  return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
+}
+
+}  // namespace tessera::program

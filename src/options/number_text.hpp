@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+namespace tessera::program {
+
+/// A positive number in four significant digits: "12.34", "8.213e+08".
+std::string short_number(double value);
+
+/// A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
+std::string short_duration(double seconds);
+
+/// A number with its noun: "1 thread", "2 threads".
+std::string counted(long long number, const std::string& noun);
+
+}  // namespace tessera::program

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/option_table.hpp"
+
+#include <cstddef>
+#include <sstream>
+#include <tessera/core/error.hpp>
+
+namespace tessera::program {
+
+std::string write_pair(int first, int second) {
+  std::string text = write_value(first);
+  text += ',';
+  text += write_value(second);
+  return text;
+}
+
+Option pair_option(const std::string& name, const std::string& argument, const std::string& help,
+                   const std::string& what, int& first, int& second) {
+  Option option;
+  option.name = name;
+  option.argument = argument;
+  option.help = help;
+  option.set = [&first, &second, what](const std::string& text) {
+    const auto comma = text.find(',');
+    int a = 0;
+    try {
+      read_value(text.substr(0, comma), a);
+      int b = a;
+      if (comma != std::string::npos) read_value(text.substr(comma + 1), b);
+      second = b;
+    } catch (const InputError&) {
+      throw InputError("must be " + what);
+    }
+    first = a;
+  };
+  option.text = [&first, &second] { return write_pair(first, second); };
+  option.has_commas = true;
+  return option;
+}
+namespace {
+
+/// `text` filled into lines of at most `columns` characters, all but the first after `indent` blanks.
+std::string fill(const std::string& text, std::size_t start, std::size_t indent, std::size_t columns) {
+  std::istringstream words(text);
+  std::string filled;
+  std::size_t column = start;
+  for (std::string word; words >> word;) {
+    if (column + word.size() + 1 > columns && column > indent) {
+      filled += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (!filled.empty()) {
+      filled += ' ';
+      ++column;
+    }
+    filled += word;
+    column += word.size();
+  }
+  return filled;
+}
+
+}  // namespace
+
+const Option* OptionTable::find(const std::string& name) const {
+  for (const auto& option : options_) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> OptionTable::names() const {
+  std::vector<std::string> names;
+  for (const auto& option : options_) names.push_back(option.name);
+  return names;
+}
+
+std::string OptionTable::input_text() const {
+  std::string text;
+  for (const auto& option : options_) {
+    if (option.role == Role::session) continue;
+    const std::string value = option.text();
+    if (!value.empty()) text += option.name + " = " + value + '\n';
+  }
+  return text;
+}
+
+std::string OptionTable::help(std::size_t columns) const {
+  constexpr std::size_t indent = 32;
+  std::string text;
+  std::string group;
+  for (const auto& option : options_) {
+    if (option.group != group) {
+      group = option.group;
+      text += group + ":\n";
+    }
+    std::string line = "  --" + option.name + (option.argument.empty() ? "" : " " + option.argument);
+    line += line.size() + 1 < indent ? std::string(indent - line.size(), ' ') : "  ";
+    const std::string value = option.argument.empty() ? "" : option.text();
+    const std::string description = option.help + (value.empty() ? "" : " [" + value + "]");
+    text += line + fill(description, line.size(), indent, columns) + '\n';
+  }
+  return text;
+}
+
+}  // namespace tessera::program

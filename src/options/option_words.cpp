@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/option_words.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+#include <tessera/core/system_reason.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+
+#include "options/nearest_word.hpp"
+#include "options/shown_text.hpp"
+
+namespace tessera::program {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uintmax_t largest_input_file = 1 << 20;
+
+/// Boost's description of the options. All values are texts to Boost; OptionTable knows their types.
+po::options_description describe(const OptionTable& table) {
+  po::options_description description;
+  for (const auto& option : table.options()) {
+    auto* value = po::value<std::string>();
+    if (option.argument.empty()) value->implicit_value("true");
+    description.add_options()(option.name.c_str(), value);
+  }
+  return description;
+}
+
+std::string unknown_key(const std::string& where, const std::string& key, const std::string& dashes,
+                        const OptionTable& table) {
+  const std::string nearest = nearest_word(key, table.names());
+  return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
+         (nearest.empty() ? "see --help" : "did you mean '" + dashes + nearest + "'?");
+}
+
+InputError not_an_option(const std::string& word) {
+  return InputError("'" + quoted_word(word) + "': is not an option");
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool is_text(const std::string& content) {
+  return std::all_of(content.begin(), content.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+/// Where a comment begins: at a '#' that begins the line or follows a blank, so that names may have one in them.
+std::size_t comment_in(const std::string& line) {
+  for (auto at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return at;
+  return std::string::npos;
+}
+
+/// Whether a line `key = value` of an input file gives the value back.
+bool fits_a_line(const std::string& value) {
+  return is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
+         comment_in(value) == std::string::npos;
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  const std::string name = "--config " + path.string() + ": ";
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
+  if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(name + "cannot be read: " + system_reason(errno));
+  std::string content(largest_input_file + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (file.bad()) throw InputError(name + "cannot be read: " + system_reason(errno));
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  if (content.size() > largest_input_file || !is_text(content)) {
+    throw InputError(name + "is not an input file (lines `key = value` of plain text)");
+  }
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
+  return content;
+}
+
+}  // namespace
+
+std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, const OptionTable& table) {
+  const auto description = describe(table);
+  using namespace po::command_line_style;
+  po::parsed_options parsed(&description);
+  try {
+    parsed = po::command_line_parser(words)
+                 .options(description)
+                 .style(allow_long | long_allow_adjacent | long_allow_next)
+                 .allow_unregistered()
+                 .run();
+  } catch (const po::error_with_option_name& error) {
+    const std::string name = error.get_option_name();
+    throw InputError(name + ": needs a value");
+  } catch (const po::error& error) {
+    throw InputError(error.what());
+  }
+  std::vector<GivenWord> given;
+  for (const auto& option : parsed.options) {
+    const auto& tokens = option.original_tokens;
+    const std::string& key = option.string_key;
+    if (key.empty() || (option.unregistered && !tokens.front().starts_with("--"))) {
+      throw not_an_option(tokens.empty() ? option.value.front() : tokens.front());
+    }
+    if (option.unregistered) throw InputError(unknown_key("", key, "--", table));
+    const bool is_switch = table.find(key)->argument.empty();
+    // The token after an option is its value, except to a switch, and except another option.
+    if (tokens.size() > 1 && is_switch) throw not_an_option(tokens[1]);
+    if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
+    const auto same = [&](const GivenWord& other) { return other.key == key; };
+    if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + key + ": is given twice");
+    const std::string value = option.value.empty() ? "true" : option.value.front();
+    given.push_back({key, value, "--" + key + " " + quoted_word(value), true});
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table) {
+  std::vector<GivenWord> given;
+  std::map<std::string, int> first_line;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string content = trimmed(line.substr(0, comment_in(line)));
+    if (content.empty()) continue;
+    const std::string where = source + " line " + std::to_string(number) + ": ";
+    if (content.starts_with('['))
+      throw InputError(where + quoted_word(content) + ": there are no sections in an input file");
+    const auto equals = content.find('=');
+    const std::string key = trimmed(content.substr(0, equals));
+    if (equals == std::string::npos || key.empty())
+      throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
+    const std::string value = trimmed(content.substr(equals + 1));
+    if (table.find(key) == nullptr) throw InputError(unknown_key(where, key, "", table));
+    if (key == "config") throw InputError(where + "config: only the command line names an input file");
+    const auto [earlier, is_new] = first_line.try_emplace(key, number);
+    if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
+    given.push_back({key, value, where + key + " = " + quoted_word(value)});
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table,
+                                       const parallel::Communicator& ranks) {
+  const std::string text = parallel::text_of_rank_zero(ranks, [&] { return read_text_file(path); });
+  return read_input_text(text, path.string(), table);
+}
+
+void set_option(const OptionTable& table, const GivenWord& word) {
+  const Option& option = *table.find(word.key);
+  try {
+    option.set(word.value);
+    if (option.role != Role::session && !fits_a_line(word.value))
+      throw InputError(
+          "must be one line, without blanks at its ends or before a '#': the output file records it as `key = value`");
+  } catch (const InputError& error) {
+    throw InputError(word.where + ": " + error.what());
+  }
+}
+
+}  // namespace tessera::program

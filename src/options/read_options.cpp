@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/read_options.hpp"
+
+#include <algorithm>
+#include <tessera/core/error.hpp>
+#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+
+namespace tessera::program {
+namespace {
+
+const GivenWord* find_word(const GivenWords& words, const std::string& key) {
+  const auto found = std::find_if(words.begin(), words.end(), [&](const GivenWord& word) { return word.key == key; });
+  return found == words.end() ? nullptr : &*found;
+}
+
+/// What the run that is to be continued was given, but for what belongs to the machine it ran on.
+void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table,
+                      const parallel::Communicator& ranks) {
+  const std::string input =
+      parallel::text_of_rank_zero(ranks, [&] { return io::CheckpointReader::open(file, method).text("input"); });
+  for (const Option& option : table.options())
+    if (!option.unrecorded.empty()) option.set(option.unrecorded);
+  for (const auto& word : read_input_text(input, file + " /checkpoint/input", table)) {
+    const Role role = table.find(word.key)->role;
+    if (role == Role::trajectory || role == Role::course) set_option(table, word);
+  }
+}
+
+/// A text like a list of values, or a range.
+bool is_for_sweep(const std::string& value) {
+  return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
+}
+
+/// Sets first what the word overrides, if anything, so that a wrong value is an error there, too.
+void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridden, const std::string& restart,
+                                const OptionTable& table) {
+  const Option& option = *table.find(word.key);
+  const std::string before = option.text();
+  if (overridden != nullptr) set_option(table, *overridden);
+  set_option(table, word);
+  if (!restart.empty() && option.role == Role::trajectory && option.text() != before) {
+    throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + before +
+                     ", which a restart cannot change");
+  }
+}
+
+}  // namespace
+
+GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
+                        RunOptions& run, const parallel::Communicator& ranks) {
+  GivenWords given = read_command_line(words, table);
+  GivenWords overridden;
+  if (const auto* config = find_word(given, "config")) {
+    set_option(table, *config);
+    for (const auto& word : read_input_file(run.config, table, ranks))
+      (find_word(given, word.key) == nullptr ? given : overridden).push_back(word);
+  }
+  if (const auto* restart = find_word(given, "restart")) {
+    set_option(table, *restart);
+    set_from_restart(run.restart, method, table, ranks);
+  }
+  for (const auto& word : given) {
+    try {
+      set_unless_restart_forbids(word, find_word(overridden, word.key), run.restart, table);
+    } catch (const InputError& error) {
+      if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
+      throw InputError(error.what() + ("; several values make a sweep: tessera sweep " + method));
+    }
+  }
+  return given;
+}
+
+std::string with_place(const std::string& message, const GivenWords& given) {
+  const auto colon = message.find(": ");
+  if (!message.starts_with("--") || colon == std::string::npos) return message;
+  const std::string key = message.substr(2, message.find_first_of(" :") - 2);
+  const auto* word = find_word(given, key);
+  return word == nullptr ? message : word->where + message.substr(colon);
+}
+
+}  // namespace tessera::program

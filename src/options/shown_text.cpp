@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/shown_text.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace tessera::program {
+namespace {
+
+unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+
+/// The bytes of the printable character at `at`; 0 if there is none: a control character, or no UTF-8.
+std::size_t printable_length(const std::string& text, std::size_t at) {
+  const unsigned first = byte_at(text, at);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return 0;
+  unsigned code = first & (0x7fu >> length);
+  for (std::size_t i = at + 1; i < at + length; ++i) {
+    if ((byte_at(text, i) & 0xc0u) != 0x80u) return 0;
+    code = code << 6 | (byte_at(text, i) & 0x3fu);
+  }
+  const bool control = code < 0xa0 || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff));
+  return control || overlong || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
+}
+
+std::string escape(unsigned byte) {
+  if (byte == '\n') return "\\n";
+  if (byte == '\r') return "\\r";
+  if (byte == '\t') return "\\t";
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "\\x%02x", byte);
+  return text.data();
+}
+
+bool continues_character(const std::string& text, std::size_t at) { return (byte_at(text, at) & 0xc0u) == 0x80u; }
+
+/// Without the middle, and without the halves of characters that the cuts would leave.
+std::string without_middle(const std::string& text, std::size_t longest) {
+  std::size_t head = longest - longest / 3;
+  std::size_t tail = text.size() - longest / 3;
+  for (int i = 0; i < 3 && continues_character(text, head); ++i) --head;
+  for (int i = 0; i < 3 && tail < text.size() && continues_character(text, tail); ++i) ++tail;
+  return text.substr(0, head) + "..." + text.substr(tail);
+}
+
+}  // namespace
+
+std::string shown(const std::string& text, std::size_t longest) {
+  const std::string content = text.size() > longest ? without_middle(text, longest) : text;
+  std::string line;
+  for (std::size_t at = 0; at < content.size();) {
+    const std::size_t length = printable_length(content, at);
+    line += length > 0 ? content.substr(at, length) : escape(byte_at(content, at));
+    at += length > 0 ? length : 1;
+  }
+  return line;
+}
+
+std::string shell_word(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      text.append("'\\''");
+    } else {
+      text.push_back(c);
+    }
+  }
+  text.push_back('\'');
+  return text;
+}
+
+}  // namespace tessera::program

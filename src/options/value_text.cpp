@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/value_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <system_error>
+#include <tessera/core/error.hpp>
+
+namespace tessera::program {
+namespace {
+
+bool all_digits(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
+
+/// "1e6" and "2.50e3" as "1000000" and "2500", exactly; texts that are no whole numbers written so stay as they are.
+std::string without_exponent(const std::string& text) {
+  const auto end = std::min(text.find_first_of("eE"), text.size());
+  const auto begin = text.starts_with('-') ? std::size_t{1} : std::size_t{0};
+  const auto point = std::min(text.find('.'), end);
+  std::string digits = text.substr(begin, point - begin);
+  std::string fraction = point < end ? text.substr(point + 1, end - point - 1) : "";
+  std::string power = end < text.size() ? text.substr(end + 1) : "0";
+  if (power.starts_with('+')) power.erase(0, 1);
+  // No integer has as many digits as three digits of the power stand for.
+  if (digits.empty() || power.empty() || power.size() > 3 || !all_digits(digits + fraction + power)) return text;
+  const auto shift = static_cast<std::size_t>(std::stoi(power));
+  fraction.resize(std::max(fraction.size(), shift), '0');
+  if (fraction.find_first_not_of('0', shift) != std::string::npos) return text;
+  return text.substr(0, begin) + digits + fraction.substr(0, shift);
+}
+
+template <class Integer>
+void read_integer(const std::string& given, Integer& value) {
+  const std::string text = without_exponent(given);
+  Integer result{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, result);
+  if (error == std::errc::result_out_of_range) {
+    throw InputError("must be at most " + std::to_string(std::numeric_limits<Integer>::max()) + " in size");
+  }
+  if (error != std::errc{} || stop != end) {
+    throw InputError(std::numeric_limits<Integer>::is_signed ? "must be a whole number"
+                                                             : "must be a whole number, 0 or more");
+  }
+  value = result;
+}
+
+template <class Number>
+std::string write_number(Number value) {
+  std::array<char, 64> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), error == std::errc{} ? end : text.data()};
+}
+
+/// A field of HH:MM:SS: digits only, at least one.
+bool read_digits(const std::string& text, double& value) {
+  if (text.empty() || text.size() > 9 || !all_digits(text)) return false;
+  value = std::stod(text);
+  return true;
+}
+
+/// [D-]HH:MM:SS in seconds.
+bool read_clock(const std::string& text, double& seconds) {
+  std::string rest = text;
+  double days = 0;
+  if (const auto dash = rest.find('-'); dash != std::string::npos) {
+    if (!read_digits(rest.substr(0, dash), days)) return false;
+    rest.erase(0, dash + 1);
+  }
+  const auto first = rest.find(':');
+  const auto second = first == std::string::npos ? first : rest.find(':', first + 1);
+  if (second == std::string::npos) return false;
+  double hours = 0;
+  double minutes = 0;
+  double last = 0;
+  if (!read_digits(rest.substr(0, first), hours) || !read_digits(rest.substr(first + 1, second - first - 1), minutes) ||
+      !read_digits(rest.substr(second + 1), last) || minutes >= 60 || last >= 60) {
+    return false;
+  }
+  seconds = ((days * 24 + hours) * 60 + minutes) * 60 + last;
+  return true;
+}
+
+}  // namespace
+
+void read_value(const std::string& text, int& value) { read_integer(text, value); }
+void read_value(const std::string& text, std::int64_t& value) { read_integer(text, value); }
+void read_value(const std::string& text, std::uint64_t& value) { read_integer(text, value); }
+
+void read_value(const std::string& text, double& value) {
+  double result = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, result);
+  if (error == std::errc::result_out_of_range) throw InputError("is too large or too small for a double");
+  if (error != std::errc{} || stop != end || std::isnan(result)) throw InputError("must be a number");
+  value = result;
+}
+
+void read_value(const std::string& text, bool& value) {
+  if (text == "true" || text == "1" || text == "yes" || text == "on") {
+    value = true;
+  } else if (text == "false" || text == "0" || text == "no" || text == "off") {
+    value = false;
+  } else {
+    throw InputError("must be true or false");
+  }
+}
+
+void read_value(const std::string& text, std::string& value) {
+  if (text.empty()) throw InputError("must not be empty");
+  value = text;
+}
+
+void read_value(const std::string& text, WallSeconds& value) {
+  double seconds = 0;
+  if (text.find(':') != std::string::npos) {
+    if (!read_clock(text, seconds)) throw InputError("must be seconds or [D-]HH:MM:SS");
+  } else {
+    try {
+      read_value(text, seconds);
+    } catch (const InputError&) {
+      throw InputError("must be seconds or [D-]HH:MM:SS");
+    }
+  }
+  if (seconds < 0) throw InputError("must not be negative");
+  value.value = seconds;
+}
+
+std::string write_value(int value) { return write_number(value); }
+std::string write_value(std::int64_t value) { return write_number(value); }
+std::string write_value(std::uint64_t value) { return write_number(value); }
+std::string write_value(double value) { return write_number(value); }
+std::string write_value(bool value) { return value ? "true" : "false"; }
+std::string write_value(const std::string& value) { return value; }
+std::string write_value(WallSeconds value) { return write_number(value.value); }
+
+}  // namespace tessera::program

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/cost_estimate.hpp"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <variant>
+
+#include "io/checkpoint_target.hpp"
+#include "io/hdf5_handle.hpp"
+
+namespace tessera::program {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double warm_up = 0.1;
+constexpr double long_enough = 0.4;
+constexpr double chunk = 4096;           // no dataset of rows is smaller
+constexpr double structure = 60000;      // groups, provenance, VTKHDF
+constexpr double largest_trial = 500e6;  // a checkpoint in memory beside the run
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Runs for so long, or to the goal.
+void run_for(SimulationInterface& simulation, double seconds, const std::function<bool()>& keep_going) {
+  const auto start = Clock::now();
+  if (!simulation.finished())
+    simulation.advance(simulation.time_goal(), [&] { return keep_going() && seconds_since(start) < seconds; });
+}
+
+/// Of the state as it is written, in a file in memory; of a large one what it takes where it is computed.
+double checkpoint_bytes(const SimulationInterface& simulation) {
+  const auto state = static_cast<double>(simulation.bytes());
+  if (state > largest_trial) return state;
+  const auto access = io::hdf5::access_properties();
+  constexpr std::size_t increment = 1 << 16;
+  io::hdf5::checked(H5Pset_fapl_core(access.get(), increment, false));
+  const io::hdf5::Handle file(H5Fcreate("checkpoint in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  io::CheckpointGroup target(file.get());
+  io::CheckpointWriter writer(target);
+  simulation.save(writer);
+  io::hdf5::checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
+  hsize_t bytes = 0;
+  io::hdf5::checked(H5Fget_filesize(file.get(), &bytes));
+  return static_cast<double>(bytes);
+}
+
+double in_chunks(double rows, double bytes) { return std::ceil(rows * bytes / chunk) * chunk; }
+
+/// Of the rows of one observable: value, time and step, and mean and errors if there are any.
+double row_bytes(const Observable& observable, double rows) {
+  const auto values = static_cast<double>(observable.values.size());
+  double bytes = in_chunks(rows, 8 * values) + 2 * in_chunks(rows, 8);
+  if (observable.values.size() > 1) bytes += 2 * in_chunks(rows, 8);
+  if (!observable.errors.empty()) bytes += in_chunks(rows, 8 * values);
+  return bytes;
+}
+
+struct ElementBytes {
+  double operator()(const std::vector<double>&) const { return sizeof(double); }
+  template <class T>
+  double operator()(const parallel::Gather<T>&) const {
+    return sizeof(T);
+  }
+};
+
+/// Of a row of all fields and particles.
+double field_bytes(SimulationInterface& simulation) {
+  constexpr double bytes_of_particle = 24;
+  const auto replicas = static_cast<double>(simulation.times().size());
+  double bytes = bytes_of_particle * replicas * static_cast<double>(simulation.particles_of_replica());
+  for (const auto& field : simulation.fields()) {
+    double cells = replicas;
+    for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
+    bytes += cells * std::visit(ElementBytes(), field.data);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+double fraction_done(const SimulationInterface& simulation) {
+  return std::clamp(std::max(simulation.time() / simulation.time_goal(), simulation.work() / simulation.work_goal()),
+                    0.0, 1.0);
+}
+
+double stops(double every, const std::vector<double>& times, bool at_start, double end) {
+  if (!times.empty()) {
+    const auto before = std::ranges::count_if(times, [&](double time) { return time <= end; });
+    return static_cast<double>(before) + (std::ranges::find(times, end) == times.end() ? 1 : 0);
+  }
+  if (!(every > 0)) return at_start ? 2 : 1;
+  constexpr double rounding = 1e-9;
+  const double whole = std::floor(end / every);
+  return whole + 1 + (end - whole * every > rounding * every ? 1 : 0);
+}
+
+CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& schedule,
+                           const std::function<bool()>& keep_going) {
+  CostEstimate cost;
+  const auto begin = Clock::now();
+  const double done_before = fraction_done(simulation);
+  run_for(simulation, warm_up, keep_going);
+  const double work = simulation.work(), done = fraction_done(simulation);
+  const auto start = Clock::now();
+  run_for(simulation, long_enough, keep_going);
+  cost.measured = seconds_since(start);
+  const double gained = fraction_done(simulation) - done;
+  if (simulation.finished()) {
+    cost.measured = cost.seconds = seconds_since(begin);
+  } else {
+    cost.reaches_its_goal = gained > 0;
+    cost.seconds = gained > 0 ? cost.measured * (1 - done_before) / gained : std::numeric_limits<double>::infinity();
+  }
+  cost.rate = (simulation.work() - (simulation.finished() ? 0 : work)) / cost.measured;
+
+  const bool in_time = simulation.time() / simulation.time_goal() >= simulation.work() / simulation.work_goal();
+  const double fraction = fraction_done(simulation);
+  const double end = in_time || !(fraction > 0) ? simulation.time_goal() : simulation.time() / fraction;
+  cost.measurements = stops(schedule.measure_every, schedule.measure_times, true, end);
+  const auto before_measuring = Clock::now();
+  const auto observables = simulation.measure();
+  cost.seconds += cost.measurements * (1 - done_before) * seconds_since(before_measuring);
+  const double field = schedule.fields ? field_bytes(simulation) : 0;
+  cost.fields = field > 0 ? stops(schedule.field_every, {}, false, end) : 0;
+  cost.checkpoint_bytes = checkpoint_bytes(simulation);
+  cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
+  for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
+  cost.spent = seconds_since(begin);
+  return cost;
+}
+
+}  // namespace tessera::program

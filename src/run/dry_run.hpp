@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+#include "machine/backend.hpp"
+#include "machine/memory_check.hpp"
+#include "run/cost_estimate.hpp"
+#include "run/method.hpp"
+
+namespace tessera::program {
+
+/// What `--dry-run` tells of a run.
+struct DryRun {
+  std::string start;    ///< start_report()
+  std::string input;    ///< in full
+  MemoryNeeded memory;  ///< of several ranks that of rank 0, which takes most
+  AvailableMemory available;
+  Backend backend = Backend::serial;
+  CostEstimate cost;
+  std::string rate_unit;
+  int ranks = 1;
+  bool started = true;  ///< false: the start alone took too long to tell more
+};
+
+/// An input file with all else as comments.
+std::string text_of(const DryRun& dry);
+
+/// One JSON object.
+std::string json_of(const DryRun& dry);
+
+}  // namespace tessera::program

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/groups_checkpoint.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+
+namespace tessera::program {
+namespace {
+
+std::size_t count_of(const std::vector<std::size_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+/// The heads of groups on their way through the entries of a checkpoint, which each of their simulations names in the
+/// same order. One that fails meets the others, which are at an entry or at the end, and ends all of them.
+class EntriesOfHeads {
+ public:
+  EntriesOfHeads(const SimulationInterface& own, const RankGroups& groups) : own_(own), groups_(groups) {}
+
+  /// All heads: goes through the entries by work().
+  template <class Work>
+  void pass(const Work& work) const {
+    try {
+      work();
+    } catch (...) {
+      meet(std::current_exception());
+      throw;
+    }
+    meet();
+  }
+
+ protected:
+  const parallel::Communicator& heads() const { return groups_.heads; }
+
+  /// All heads: what rank 0 does (parallel::at_rank_zero()).
+  template <class... Work>
+  void at_rank_zero(const Work&... work) const {
+    meet();
+    ended_ = true;
+    parallel::at_rank_zero(heads(), work...);
+    ended_ = false;
+  }
+
+  const SimulationInterface& own_;
+  const RankGroups& groups_;
+
+ private:
+  /// All heads: throws what one of them has thrown.
+  void meet(const std::exception_ptr& failure = nullptr) const {
+    if (ended_) return;
+    ended_ = true;
+    parallel::agree_on_failure(heads(), failure, groups_.name());
+    ended_ = false;
+  }
+
+  mutable bool ended_ = false;  ///< by a failure that all have
+};
+
+class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads {
+ public:
+  EntriesToSave(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& to)
+      : EntriesOfHeads(own, groups), to_(to) {}
+
+  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit) override {
+    const std::size_t element = io::element_size(type);
+    const auto read = [&](std::size_t first, std::span<std::byte> part) {
+      if (content.data != nullptr) {
+        std::memcpy(part.data(), static_cast<const std::byte*>(content.data) + first, part.size());
+      } else {
+        content.read(first / element, part.size() / element, part.data());
+      }
+    };
+    const auto dimension = own_.replica_dimension(name);
+    if (!dimension) {
+      std::vector<std::byte> mine(count * element);
+      read(0, mine);
+      require_same(name, mine);
+      return at_rank_zero([&] { to_.write(name, type, {mine.data(), {}}, count, shape, unit); });
+    }
+    auto all = shape;
+    const auto pieces = pieces_of_groups(groups_, all, *dimension, element);
+    std::span<std::byte> to;
+    at_rank_zero(
+        [&](const auto& ask) {
+          const io::Content whole{nullptr, [&](std::size_t first, std::size_t some, void* data) {
+                                    to = {static_cast<std::byte*>(data), some * element};
+                                    ask(first * element, some * element);
+                                  }};
+          to_.write(name, type, whole, count_of(all), all, unit);
+        },
+        [&](std::size_t first, std::size_t bytes) {
+          parallel::gather_elements(heads(), pieces, first, bytes, to, read);
+        });
+  }
+  void write_text(const std::string& name, const std::string& value) override {
+    at_rank_zero([&] { to_.text(name, value); });
+  }
+
+ private:
+  /// What is of all replicas together is the same at all heads, or they have not computed the same.
+  void require_same(const std::string& name, const std::vector<std::byte>& mine) const {
+    std::vector<std::byte> first = mine;
+    at_rank_zero([] {});
+    parallel::share(heads(), std::span(first));
+    if (!heads().all(first == mine))
+      throw RunError("the checkpoint's entry '" + name + "' is not the same at all ranks; please report this");
+  }
+
+  io::CheckpointWriter& to_;
+};
+
+class EntriesToLoad : public io::CheckpointReader::Entries, public EntriesOfHeads {
+ public:
+  EntriesToLoad(const SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& from)
+      : EntriesOfHeads(own, groups), from_(from) {}
+
+  bool has(const std::string& name) const override {
+    bool there = false;
+    at_rank_zero([&] { there = from_.has(name); });
+    return heads().broadcast(there);
+  }
+  std::vector<std::size_t> shape(const std::string& name) const override {
+    std::vector<std::size_t> shape;
+    at_rank_zero([&] { shape = from_.shape(name); });
+    shape.resize(heads().broadcast(shape.size()));
+    parallel::share(heads(), std::span(shape));
+    return shape;
+  }
+  std::string text(const std::string& name) const override {
+    std::string text;
+    at_rank_zero([&] { text = from_.text(name); });
+    parallel::share_text(heads(), text);
+    return text;
+  }
+  void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const override {
+    const std::size_t element = io::element_size(type);
+    auto* const mine = static_cast<std::byte*>(data);
+    const auto dimension = own_.replica_dimension(name);
+    auto all = expected_shape;
+    std::vector<parallel::Pieces> pieces;
+    if (dimension) pieces = pieces_of_groups(groups_, all, *dimension, element);
+    std::vector<std::byte> whole;
+    at_rank_zero([&] {
+      whole.resize(count_of(all) * element);
+      from_.read(name, type, whole.data(), count_of(all), all);
+    });
+    if (!dimension) {
+      std::ranges::copy(whole, mine);
+      return parallel::share(heads(), std::span(mine, count * element));
+    }
+    parallel::scatter_elements(
+        heads(), pieces, std::span<const std::byte>(whole),
+        [&](std::size_t first, std::span<const std::byte> part) { std::ranges::copy(part, mine + first); });
+  }
+
+ private:
+  const io::CheckpointReader& from_;
+};
+
+}  // namespace
+
+std::vector<parallel::Pieces> pieces_of_groups(const RankGroups& groups, std::vector<std::size_t>& shape,
+                                               std::size_t dimension, std::size_t size) {
+  const auto number = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t of_one = shape.at(dimension) / number(groups.share()), replicas = number(groups.replicas());
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(dimension);
+  const std::size_t blocks = count_of({shape.begin(), at}),
+                    of_a_replica = of_one * count_of({at + 1, shape.end()}) * size;
+  *at = of_one * replicas;
+  std::vector<parallel::Pieces> pieces;
+  for (std::size_t group = 0; group < groups.shares.size(); ++group)
+    pieces.push_back({blocks,
+                      {{replicas * of_a_replica, 1, number(groups.firsts()[group]) * of_a_replica,
+                        number(groups.shares[group]) * of_a_replica, 0, 1}}});
+  return pieces;
+}
+
+void save_groups(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& checkpoint) {
+  EntriesToSave entries(own, groups, checkpoint);
+  io::CheckpointWriter writer(entries);
+  entries.pass([&] { own.save(writer); });
+}
+
+void load_groups(SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& checkpoint) {
+  const auto entries = std::make_shared<EntriesToLoad>(own, groups, checkpoint);
+  entries->pass([&] { own.load(io::CheckpointReader(entries)); });
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/rank_groups.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/parallel/block.hpp>
+#include <vector>
+
+#include "options/number_text.hpp"
+
+namespace tessera::program {
+namespace {
+
+/// Sizes of groups that leave no rank and no group without work, "2, 3 or 6 would do"; or how many ranks would do.
+std::string that_would_do(int ranks, int replicas, bool shareable) {
+  std::vector<std::string> sizes;
+  for (int size = 1; size <= (shareable ? ranks : 1); ++size)
+    if (ranks % size == 0 && ranks / size <= replicas) sizes.push_back(std::to_string(size));
+  std::string text;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < sizes.size() ? ", " : " or ")) + sizes[i];
+  if (text.empty()) return "start " + counted(replicas, "rank") + (replicas > 1 ? " or fewer" : "");
+  return text + " would do";
+}
+
+}  // namespace
+
+int RankGroups::replicas() const { return std::accumulate(shares.begin(), shares.end(), 0); }
+
+std::vector<int> RankGroups::firsts() const {
+  std::vector<int> first(shares.size());
+  std::exclusive_scan(shares.begin(), shares.end(), first.begin(), 0);
+  return first;
+}
+
+std::string RankGroups::name() const {
+  if (rank == 0) return "";
+  const int first = firsts()[static_cast<std::size_t>(number)];
+  return "rank " + std::to_string(rank) +
+         (first > 0 ? ", whose replica 0 is replica " + std::to_string(first) : std::string()) + ": ";
+}
+
+std::vector<int> share_replicas(int replicas, int groups) {
+  if (groups > replicas) {
+    const std::string most = counted(replicas, "rank");
+    throw InputError("there are " + counted(groups, "rank") + " for " + counted(replicas, "replica") +
+                     ", and one replica runs on one rank: start " + most + (replicas == 1 ? "" : " or fewer") +
+                     ", or give more --replicas");
+  }
+  std::vector<int> shares;
+  for (int group = 0; group < groups; ++group)
+    shares.push_back(static_cast<int>(parallel::block(replicas, groups, group).size()));
+  return shares;
+}
+
+int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool shareable) {
+  const auto& grid = run.rank_grid;
+  const auto& asked = run.ranks_per_replica;
+  if (!grid && !asked) return ranks <= replicas || !shareable ? 1 : ranks / std::gcd(ranks, replicas);
+  const int size = asked.value_or(ranks);
+  const std::string of_grid = grid ? "--rank-grid " + write_pair(grid->nx, grid->ny) + ": " : "";
+  const std::string option = asked ? "--ranks-per-replica " + std::to_string(size) + ": " : of_grid;
+  if (size > 1 && !shareable)
+    throw InputError(option + "ranks cannot share out systems that a core or a team computes as a whole");
+  const std::string instead = "; " + that_would_do(ranks, replicas, shareable);
+  if (ranks % size != 0)
+    throw InputError(option + "groups of so many cannot be made of " + counted(ranks, "rank") + instead);
+  if (ranks / size > replicas)
+    throw InputError(option + "makes " + counted(ranks / size, "group") + " out of " + counted(ranks, "rank") +
+                     ", and there " + (replicas == 1 ? "is " : "are ") + counted(replicas, "replica") + instead);
+  const auto of = grid ? std::int64_t{grid->nx} * grid->ny : size;
+  if (of != size)
+    throw InputError(of_grid + "is for " + counted(of, "rank") + ", and " +
+                     (asked        ? "--ranks-per-replica is "
+                      : ranks == 1 ? "there is "
+                                   : "there are ") +
+                     std::to_string(size));
+  return size;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/replica_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <span>
+#include <tessera/analysis/cumulants.hpp>
+#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/meeting.hpp>
+#include <utility>
+#include <variant>
+
+#include "run/groups_checkpoint.hpp"
+
+namespace tessera::program {
+namespace {
+
+const Observable* find(const std::vector<Observable>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &Observable::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// Skewness and kurtosis are of all replicas together; the moments that they are made of are of each.
+void join_cumulants(std::vector<Observable>& all) {
+  const std::array moments{find(all, "roughness"), find(all, "moment_3"), find(all, "moment_4")};
+  if (std::ranges::find(moments, nullptr) != moments.end()) return;
+  const auto joined = analysis::cumulant_observables({moments[0]->values, moments[1]->values, moments[2]->values});
+  for (Observable& observable : all)
+    for (const Observable& cumulant : joined)
+      if (observable.name == cumulant.name) observable = cumulant;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+ReplicaGroups::ReplicaGroups(std::unique_ptr<SimulationInterface> own, const parallel::Communicator& world,
+                             const RankGroups& groups)
+    : own_(std::move(own)), world_(world), groups_(groups), bytes_(world.sum(std::uint64_t{own_->bytes()})) {
+  stand();
+}
+
+template <class Work>
+void ReplicaGroups::agreed(const Work& work) const {
+  parallel::agreed(world_, groups_.name(), work);
+}
+
+/// All ranks: looks where all groups stand.
+void ReplicaGroups::stand() {
+  std::vector<double> mine{own_->finished() ? 1.0 : 0.0, own_->time(), own_->work(), own_->work_goal()};
+  const std::size_t numbers = mine.size();
+  append(mine, own_->times());
+  std::vector<double> all;
+  for (const Lists& of_group : gather({mine})) append(all, of_group.front());
+  all.resize(numbers * groups_.shares.size() + static_cast<std::size_t>(groups_.replicas()));
+  world_.broadcast(std::as_writable_bytes(std::span(all)));
+  standings_.clear();
+  const double* next = all.data();
+  for (const int share : groups_.shares) {
+    const double* const times = next + numbers;
+    standings_.push_back({next[0] != 0, next[1], next[2], next[3], {times, times + share}});
+    next = times + share;
+  }
+}
+
+/// All ranks: at rank 0 what each group has, any numbers; nothing elsewhere.
+std::vector<ReplicaGroups::Lists> ReplicaGroups::gather(const Lists& mine) const {
+  std::vector<Lists> all;
+  if (!groups_.is_head()) return all;
+  std::vector<double> flat;
+  for (const auto& list : mine) {
+    flat.push_back(static_cast<double>(list.size()));
+    append(flat, list);
+  }
+  for (const auto& bytes : groups_.heads.gather(std::as_bytes(std::span(flat)))) {
+    const auto* next = reinterpret_cast<const double*>(bytes.data());
+    const auto* const end = next + bytes.size() / sizeof(double);
+    Lists& lists = all.emplace_back();
+    while (next != end) {
+      const auto size = static_cast<std::size_t>(*next++);
+      lists.emplace_back(next, next + size);
+      next += size;
+    }
+  }
+  return all;
+}
+
+/// All ranks: each group calls `own`, which asks now and then whether to go on, until all have arrived or a rank wants
+/// to stop all. Whether all have arrived.
+bool ReplicaGroups::together(const std::function<bool(const std::function<bool()>&)>& own,
+                             const std::function<bool()>& keep_going, bool starts) {
+  // All ranks of a group are asked while it advances, its head alone while it makes a start.
+  std::optional<parallel::Meeting> meeting;
+  if (several() && (!starts || groups_.is_head())) meeting.emplace(starts ? groups_.heads : world_);
+  const auto go_on = [&] { return meeting ? meeting->goes_on(!keep_going()) : keep_going(); };
+  bool arrived = false;
+  std::exception_ptr failure;
+  try {
+    arrived = own(go_on);
+  } catch (const std::exception& error) {
+    if (!parallel::can_be_agreed(error)) throw;
+    failure = std::current_exception();
+  }
+  const bool all_arrived = meeting && meeting->wait([&] { return !arrived || !keep_going(); }) && !starts;
+  if (!all_arrived) {
+    parallel::agree_on_failure(world_, failure, groups_.name());
+    arrived = world_.all(arrived);
+  }
+  stand();
+  return arrived;
+}
+
+bool ReplicaGroups::start(const std::function<bool()>& keep_going) {
+  return together([this](const auto& go_on) { return own_->start(go_on); }, keep_going, true);
+}
+
+bool ReplicaGroups::advance(double until, const std::function<bool()>& keep_going) {
+  const auto to = [this](double time) {
+    return
+        [this, time](const std::function<bool()>& go_on) { return own_->time() >= time || own_->advance(time, go_on); };
+  };
+  if (together(to(until), keep_going, false)) return true;
+  if (!has_one_time()) return false;
+  // Those who were ahead when all were stopped are waited for.
+  const double latest = std::ranges::max(standings_, {}, &Standing::time).time;
+  together(
+      to(latest), [] { return true; }, false);
+  return latest >= until;
+}
+
+bool ReplicaGroups::finished() const { return std::ranges::all_of(standings_, &Standing::finished); }
+
+double ReplicaGroups::time() const {
+  const bool all_early = std::ranges::all_of(standings_, [this](const Standing& s) { return ended_early(s); });
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Standing& s : standings_)
+    if (all_early || !ended_early(s)) smallest = std::min(smallest, s.time);
+  return smallest;
+}
+
+std::vector<double> ReplicaGroups::times() const {
+  std::vector<double> times;
+  for (const Standing& s : standings_) append(times, s.times);
+  return times;
+}
+
+double ReplicaGroups::work() const {
+  double sum = 0;
+  for (const Standing& s : standings_) sum += s.work;
+  return sum;
+}
+
+double ReplicaGroups::work_goal() const {
+  double sum = 0;
+  for (const Standing& s : standings_) sum += s.work_goal;
+  return sum;
+}
+
+std::vector<Observable> ReplicaGroups::measure() {
+  std::vector<Observable> joined;
+  agreed([&] { joined = own_->measure(); });
+  if (!several()) return joined;
+  Lists mine;
+  for (Observable& one : joined) {
+    mine.push_back(std::move(one.values));
+    mine.push_back(std::move(one.errors));
+    one.values = one.errors = {};
+  }
+  for (const Lists& of_group : gather(mine))
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      append(joined[i].values, of_group.at(2 * i));
+      append(joined[i].errors, of_group.at(2 * i + 1));
+    }
+  if (world_.rank() == 0) join_cumulants(joined);
+  return joined;
+}
+
+std::vector<History> ReplicaGroups::drain_histories() {
+  const std::vector<History> own = own_->drain_histories();
+  Lists mine;
+  for (const History& table : own) append(mine, table.columns);
+  std::vector<std::vector<History>> histories;
+  for (const Lists& of_group : gather(mine)) {
+    auto column = of_group.begin();
+    for (History& table : histories.emplace_back(own))
+      for (auto& values : table.columns) values = *column++;
+  }
+  return histories.empty() ? std::vector<History>() : own_->join_histories(histories, groups_.firsts());
+}
+
+/// A field of all replicas, each of which has this shape. `own`: of those of this group.
+template <class T>
+parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& own, const std::vector<std::size_t>& shape) const {
+  std::vector<std::size_t> all{static_cast<std::size_t>(groups_.share())};
+  append(all, shape);
+  return
+      [this, own, pieces = pieces_of_groups(groups_, all, 0)](std::size_t first, std::size_t count, std::span<T> to) {
+        const auto read = [&](std::size_t from, std::span<T> part) { own(from, part.size(), part); };
+        if (groups_.is_head()) return parallel::gather_elements(groups_.heads, pieces, first, count, to, read);
+        // The others of a group help its head.
+        const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number)];
+        parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
+          if (const std::size_t some = mine.count(begin, end); some > 0) own(mine.first_own(begin, end), some, {});
+        });
+      };
+}
+
+std::vector<Field> ReplicaGroups::fields() {
+  std::vector<Field> fields;
+  agreed([&] { fields = own_->fields(); });
+  if (!several()) return fields;
+  for (Field& field : fields)
+    std::visit(
+        [&](auto& data) {
+          if constexpr (requires { data.size(); }) {
+            std::vector<double> all;
+            for (const Lists& of_group : gather(Lists(1, data))) append(all, of_group.front());
+            data = std::move(all);
+          } else {
+            data = of_all(data, field.shape);
+          }
+        },
+        field.data);
+  return fields;
+}
+
+std::vector<ParticleFrame> ReplicaGroups::particles() {
+  std::vector<ParticleFrame> frames;
+  agreed([&] { frames = own_->particles(); });
+  if (!groups_.is_head()) return frames;
+  for (ParticleFrame& frame : frames) {
+    if (groups_.number > 0)
+      for (const auto& positions : frame.positions) groups_.heads.send(0, std::as_bytes(std::span(positions)));
+    if (groups_.number > 0) continue;
+    for (int group = 1; group < groups_.heads.size(); ++group)
+      for (int replica = 0; replica < groups_.shares[static_cast<std::size_t>(group)]; ++replica) {
+        auto& positions = frame.positions.emplace_back(particles_of_replica());
+        groups_.heads.receive(group, std::as_writable_bytes(std::span(positions)));
+      }
+  }
+  return frames;
+}
+
+void ReplicaGroups::save(io::CheckpointWriter& checkpoint) const {
+  if (several() && groups_.is_head()) return save_groups(*own_, groups_, checkpoint);
+  own_->save(checkpoint);
+}
+
+void ReplicaGroups::load(const io::CheckpointReader& checkpoint) {
+  agreed([&] {
+    if (several() && groups_.is_head()) return load_groups(*own_, groups_, checkpoint);
+    own_->load(checkpoint);
+  });
+  stand();
+}
+
+}  // namespace tessera::program

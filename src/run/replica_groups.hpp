@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/pieces.hpp>
+#include <vector>
+
+#include "run/rank_groups.hpp"
+#include "run/simulation_interface.hpp"
+
+namespace tessera::program {
+
+/// All replicas of a run as one simulation on all ranks: each group of ranks has some of the replicas, whose simulation
+/// is `own`, and its ranks share out each of them. What the run loop sees, and with it the output file, is what one
+/// process with all replicas would give, to the last bit. Groups run each at its own pace, and meet at stops only.
+///
+/// Where InputError or RunError is thrown all ranks throw it; in a group it is one of all its ranks. Anything else that
+/// goes wrong has to end the job, since the others wait then for what does not come.
+class ReplicaGroups : public SimulationInterface {
+ public:
+  /// All ranks of `world`.
+  ReplicaGroups(std::unique_ptr<SimulationInterface> own, const parallel::Communicator& world,
+                const RankGroups& groups);
+
+  bool start(const std::function<bool()>& keep_going) override;
+  bool advance(double until, const std::function<bool()>& keep_going) override;
+  bool finished() const override;
+  double time() const override;
+  std::vector<double> times() const override;
+  std::string time_unit() const override { return own_->time_unit(); }
+  double time_goal() const override { return own_->time_goal(); }
+  double work() const override;
+  double work_goal() const override;
+  std::string rate_unit() const override { return own_->rate_unit(); }
+  std::vector<Observable> measure() override;
+  bool steady(const std::string& observable) const override { return own_->steady(observable); }
+  std::vector<Field> fields() override;
+  std::vector<ParticleFrame> particles() override;
+  std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }
+  std::vector<History> drain_histories() override;
+  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
+                                      const std::vector<int>&) const override {
+    return histories.front();
+  }
+  void save(io::CheckpointWriter& checkpoint) const override;
+  void load(const io::CheckpointReader& checkpoint) override;
+  bool has_one_time() const override { return own_->has_one_time(); }
+  std::size_t bytes() const override { return bytes_; }
+
+ private:
+  /// Where the replicas of a group stand.
+  struct Standing {
+    bool finished;
+    double time, work, work_goal;
+    std::vector<double> times;
+  };
+  using Lists = std::vector<std::vector<double>>;
+
+  bool several() const { return groups_.shares.size() > 1; }
+  template <class Work>
+  void agreed(const Work& work) const;
+  bool together(const std::function<bool(const std::function<bool()>&)>& own, const std::function<bool()>& keep_going,
+                bool starts);
+  void stand();
+  bool ended_early(const Standing& s) const { return s.finished && s.time < time_goal(); }
+  std::vector<Lists> gather(const Lists& mine) const;
+  template <class T>
+  parallel::Gather<T> of_all(const parallel::Gather<T>& own, const std::vector<std::size_t>& shape) const;
+
+  std::unique_ptr<SimulationInterface> own_;
+  parallel::Communicator world_;
+  RankGroups groups_;
+  std::vector<Standing> standings_;  ///< of each group
+  std::size_t bytes_;                ///< of all ranks
+};
+
+}  // namespace tessera::program

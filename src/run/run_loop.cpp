@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/run_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <span>
+#include <tessera/core/error.hpp>
+#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <utility>
+#include <variant>
+
+namespace tessera::program {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double slow_disk = 1e8;  // bytes per second, to guess how long the first checkpoint takes
+
+}  // namespace
+
+RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
+                 const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
+                 std::string input, const parallel::Communicator& ranks)
+    : simulation_(simulation),
+      output_(output),
+      progress_(progress),
+      schedule_(schedule),
+      averager_(schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); }),
+      clock_(clock),
+      stop_signal_(std::move(stop_signal)),
+      before_publish_(std::move(before_publish)),
+      input_(std::move(input)),
+      ranks_(ranks),
+      publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
+  if (output_ != nullptr) output_->time_unit(simulation_.time_unit());
+}
+
+void RunLoop::load() {
+  io::CheckpointReader checkpoint;
+  parallel::at_rank_zero(ranks_, [&] {
+    checkpoint = output_->checkpoint();
+    next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
+    next_field_ = checkpoint.scalar<std::int64_t>("next_field");
+    if (next_measurement_ < 0 || next_field_ < 0)
+      throw InputError("the checkpoint counts its measurements and fields from below 0; take an undamaged copy");
+  });
+  next_measurement_ = ranks_.broadcast(next_measurement_);
+  next_field_ = ranks_.broadcast(next_field_);
+  simulation_.load(checkpoint);
+  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued()); });
+}
+
+bool RunLoop::start() {
+  return simulation_.start([this] { return stop_signal_() == 0 && clock_.elapsed() < last_moment(); });
+}
+
+double RunLoop::stop_time(std::int64_t number, double every) const {
+  if (number == 0) return 0;
+  if (!(every > 0)) return never;
+  const double time = static_cast<double>(number) * every;
+  // 3 x 0.7 is a little less than 2.1: one stop at the end, not two.
+  constexpr double rounding = 1e-9;
+  const double goal = simulation_.time_goal();
+  return std::abs(time - goal) < rounding * every ? goal : time;
+}
+
+double RunLoop::measurement_time(std::int64_t number) const {
+  const auto& times = schedule_.measure_times;
+  if (times.empty()) return stop_time(number, schedule_.measure_every);
+  return static_cast<std::size_t>(number) < times.size() ? times[static_cast<std::size_t>(number)] : never;
+}
+
+double RunLoop::next_stop() const {
+  const bool no_first_field = next_field_ == 0 && !(schedule_.field_every > 0);
+  return std::min({measurement_time(next_measurement_),
+                   no_first_field ? never : stop_time(next_field_, schedule_.field_every), simulation_.time_goal()});
+}
+
+/// Rows at rank 0, which the others need not wait for.
+template <class Work>
+void RunLoop::put(const Work& work) {
+  if (output_ == nullptr || failure_) return;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    if (ranks_.size() == 1 || !parallel::can_be_agreed(error)) throw;
+    failure_ = std::current_exception();
+  }
+}
+
+void RunLoop::record(double stop, bool last) {
+  const bool measure = measurement_time(next_measurement_) <= stop;
+  const bool take_field = schedule_.field_every > 0 && stop_time(next_field_, schedule_.field_every) <= stop;
+  const auto times = simulation_.times();
+  if (measure || last) {
+    const auto step = static_cast<std::int64_t>(simulation_.work());
+    const auto measured = simulation_.measure();
+    put([&] {
+      for (const auto& one : measured) {
+        output_->row(one, step, times);
+        if (!one.is_diagnostic) averager_.add(one, times);
+      }
+    });
+  }
+  if (take_field || last) record_fields();
+  // A run whose goal in work ended it before the stop gets there if a restart gives a later goal.
+  const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
+  if (measure && reached) ++next_measurement_;
+  if (take_field && reached) ++next_field_;
+}
+
+void RunLoop::record_fields() {
+  if (!schedule_.fields) return;
+  const double start = clock_.elapsed();
+  const auto times = simulation_.times();
+  const auto step = static_cast<std::int64_t>(simulation_.work());
+  for (const auto& field : simulation_.fields()) write(field, step, times);
+  const auto frames = simulation_.particles();
+  const double sweep = simulation_.time();
+  parallel::at_rank_zero(ranks_, [&] {
+    for (const auto& frame : frames)
+      output_->particles(frame.name, frame.unit, static_cast<std::int64_t>(sweep), sweep, frame.box, frame.positions);
+  });
+  written_seconds_ += clock_.elapsed() - start;
+}
+
+void RunLoop::write(const Field& field, std::int64_t step, const std::vector<double>& times) {
+  const auto write_all = [&](const std::vector<double>& data) {
+    parallel::at_rank_zero(ranks_, [&] { output_->field(field.name, field.unit, step, times, data, field.shape); });
+  };
+  const auto write_parts = [&]<class T>(const parallel::Gather<T>& gather) {
+    std::span<T> to;
+    parallel::at_rank_zero(
+        ranks_,
+        [&](const auto& ask) {
+          const io::Parts<T> parts = [&](std::size_t first, std::span<T> part) {
+            to = part;
+            ask(first, part.size());
+          };
+          output_->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
+        },
+        [&](std::size_t first, std::size_t count) { gather(first, count, to); });
+  };
+  std::visit(
+      [&](const auto& data) {
+        if constexpr (requires { data.size(); }) {
+          write_all(data);
+        } else {
+          write_parts(data);
+        }
+      },
+      field.data);
+}
+
+void RunLoop::drain_history() {
+  const auto drained = simulation_.drain_histories();
+  put([&] {
+    for (const auto& table : simulation_.join_histories({drained}, {0}))
+      if (!table.empty()) output_->history(table);
+  });
+}
+
+double RunLoop::last_moment() const {
+  constexpr double largest_reserve = 5;
+  const double reserve = std::min(largest_reserve, 0.05 * clock_.limit);
+  return clock_.limit - 2 * publish_seconds_ - longest_batch_ - reserve;
+}
+
+bool RunLoop::due() const {
+  const double now = clock_.elapsed();
+  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() || publish_due(now);
+}
+
+RunLoop::Due RunLoop::agree() {
+  const int signal = stop_signal_();
+  const double now = clock_.elapsed();
+  std::array<std::int64_t, 5> any{signal, now >= last_moment(), now >= last_show_ + progress_.interval(),
+                                  publish_due(now), failure_ != nullptr};
+  ranks_.max(std::span(any));
+  if (any[4] != 0) parallel::agree_on_failure(ranks_, failure_);
+  return {static_cast<int>(any[0]), any[1] != 0, any[2] != 0, any[3] != 0, now};
+}
+
+bool RunLoop::publish_due(double now) const {
+  return clock_.asked() ||
+         (clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_));
+}
+
+Ending RunLoop::run() {
+  began_ = last_publish_ = last_show_ = clock_.elapsed();
+  work_at_start_ = simulation_.work();
+  time_at_start_ = simulation_.time();
+  fraction_at_start_ = fraction();
+  const auto keep_going = [this] {
+    const double now = clock_.elapsed();
+    longest_batch_ = std::max(longest_batch_, now - last_look_);
+    last_look_ = now;
+    return !due();
+  };
+  Ending ending = Ending::goal_reached;
+  while (true) {
+    const double stop = next_stop();
+    last_look_ = clock_.elapsed();
+    const bool arrived = simulation_.time() >= stop || simulation_.advance(stop, keep_going);
+    const bool last = simulation_.finished();
+    if (arrived || last) record(stop, last);
+    drain_history();
+    if (last) {
+      parallel::agree_on_failure(ranks_, failure_);
+      break;
+    }
+    if (arrived && ++records_ % 1000 == 0) check_progress(schedule_, records_, fraction() - fraction_at_start_);
+    const Due due = agree();
+    if (due.signal != 0 || due.limit) {
+      ending = due.signal != 0 ? Ending::stop_signal : Ending::wall_limit;
+      break;
+    }
+    if (due.show) {
+      last_show_ = due.now;
+      progress_.show(advancement());
+    }
+    if (due.publish) publish();
+  }
+  progress_.clear();
+  publish();
+  return ending;
+}
+
+void RunLoop::publish() {
+  const double start = clock_.elapsed();
+  before_publish_();
+  io::CheckpointWriter none, *to = &none;
+  std::exception_ptr told;  // by rank 0, which then says what it is
+  parallel::at_rank_zero(
+      ranks_,
+      [&](const auto& ask) {
+        output_->averages(averages());
+        output_->publish([&](io::CheckpointWriter& checkpoint) {
+          checkpoint.text("input", input_);
+          checkpoint.scalar("next_measurement", next_measurement_);
+          checkpoint.scalar("next_field", next_field_);
+          to = &checkpoint;
+          ask(0, 0);
+        });
+      },
+      [&](std::size_t, std::size_t) {
+        try {
+          simulation_.save(*to);
+        } catch (const std::exception& error) {
+          if (to != &none || !parallel::can_be_agreed(error)) throw;
+          told = std::current_exception();
+        }
+      });
+  if (told) std::rethrow_exception(told);
+  last_publish_ = clock_.elapsed();
+  publish_seconds_ = last_publish_ - start;
+  written_seconds_ += publish_seconds_;
+  publish_rest_ = 9 * publish_seconds_;
+}
+
+double RunLoop::fraction() const {
+  const double in_time = simulation_.time() / simulation_.time_goal();
+  const double in_work = simulation_.work() / simulation_.work_goal();
+  return std::clamp(std::max(in_time, in_work), 0.0, 1.0);
+}
+
+Advancement RunLoop::advancement() const {
+  Advancement now;
+  now.time = simulation_.time();
+  now.fraction = fraction();
+  now.completed = now.fraction - fraction_at_start_;
+  now.rate = rate();
+  now.seconds = seconds();
+  return now;
+}
+
+}  // namespace tessera::program

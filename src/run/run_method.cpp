@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/run_method.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
+#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+
+#include "machine/core_load.hpp"
+#include "machine/memory_check.hpp"
+#include "machine/standard_output.hpp"
+#include "machine/stop_signal.hpp"
+#include "machine/threads.hpp"
+#include "options/number_text.hpp"
+#include "options/read_options.hpp"
+#include "options/run_options.hpp"
+#include "options/shown_text.hpp"
+#include "run/bound_method.hpp"
+#include "run/cost_estimate.hpp"
+#include "run/dry_run.hpp"
+#include "run/exit_status.hpp"
+#include "run/open_output.hpp"
+#include "run/progress.hpp"
+#include "run/provenance.hpp"
+#include "run/rank_groups.hpp"
+#include "run/run_backend.hpp"
+#include "run/run_loop.hpp"
+#include "run/spread.hpp"
+#include "run/start_report.hpp"
+#include "run/summary.hpp"
+
+namespace tessera::program {
+namespace {
+
+constexpr std::size_t help_columns = 100;
+
+/// Reading a big file once before the run takes a while: say so.
+void tell_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
+}
+
+/// Options of any method that change nothing here, or not what is hoped for.
+std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings, int ranks) {
+  const Schedule schedule = method.schedule();
+  const bool parallel = settings.backend == Backend::openmp && !method.sequential();
+  const auto told = WithoutEffect::Typed::told;
+  return {
+      {{"measure-every"}, schedule.measure_every > method.time_goal(), "the run ends before", told},
+      {{"field-every"}, schedule.field_every > method.time_goal(), "the run ends before", told},
+      {{"threads"},
+       method.sequential() || settings.backend == Backend::serial,
+       "has no effect: one core computes",
+       told},
+      {{"threads"},
+       parallel && settings.threads > available_cores(),
+       "is more than the cores that there are for this process, " + write_value(available_cores()) +
+           "; threads that share a core slow each other down",
+       told},
+      {{"device"}, settings.backend != Backend::cuda, "has no effect: it is for --backend cuda", told},
+      {{"transport"},
+       ranks == 1 || settings.backend != Backend::cuda,
+       "has no effect: it is for several ranks with --backend cuda",
+       told},
+  };
+}
+
+/// What the user ought to know of the options, none of which keeps the run from starting.
+void tell(const std::vector<std::string>& messages) {
+  for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
+}
+
+int exit_status(Ending ending, int stop_signal) {
+  switch (ending) {
+    case Ending::goal_reached:
+      return exit_done;
+    case Ending::wall_limit:
+      return exit_wall_limit;
+    case Ending::stop_signal:
+      return exit_signal + stop_signal;
+  }
+  return exit_failed;
+}
+
+/// One line on how to go on, for a run that was stopped.
+void tell_ending(Ending ending, const io::OutputFile& output) {
+  if (ending == Ending::goal_reached) return;
+  std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")
+            << ", the run is unfinished; continue it with --restart " << output.path().string() << std::endl;
+}
+
+/// Of a run that was stopped before it had anything to write.
+int end_without_start(int stop_signal, bool quiet) {
+  const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
+  if (stop_signal == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
+  return exit_signal + stop_signal;
+}
+
+Summary summarise(const MethodEntry& entry, const Method& method, const SimulationInterface& simulation,
+                  const io::Provenance& provenance) {
+  Summary summary;
+  summary.method = entry.name;
+  summary.algorithm = method.algorithm();
+  summary.system = method.system();
+  summary.backend = provenance.backend;
+  summary.device = provenance.device;
+  summary.seed = method.seed();
+  summary.time = simulation.time();
+  summary.times = simulation.times();
+  summary.rate_unit = simulation.rate_unit();
+  return summary;
+}
+
+/// What a run tells before it computes, and what slows it down here: the load of the cores, others on the device.
+void tell_start(const std::string& report, const Method& method, const KokkosSettings& settings,
+                const AvailableMemory& available, const CoreLoad& load) {
+  std::cerr << report << std::flush;
+  if (settings.backend == Backend::openmp && settings.threads > 1 && !method.sequential())
+    if (const auto others = load.others())
+      if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty()) tell({message});
+  if (const auto message = taken_by_others(settings, available); !message.empty()) tell({message});
+}
+
+/// All ranks: the number of the signal to stop that one of them has; 0 if none.
+int signal_to_any(const parallel::Communicator& ranks) {
+  return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
+}
+
+/// What there is of a run with --dry-run, once it has its start.
+int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation,
+                const parallel::Communicator& ranks) {
+  if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), [] { return stop_signal() == 0; });
+  dry.rate_unit = simulation.rate_unit();
+  if (const int signal = signal_to_any(ranks); signal != 0) return exit_signal + signal;
+  if (ranks.rank() > 0) return exit_done;
+  return print(run.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
+}
+
+/// Runs what has been read and checked, from the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
+int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
+                const KokkosSettings& settings, const std::string& input, const parallel::World& world,
+                const Spread& spread, io::OutputFile* output, const AvailableMemory& available, const CoreLoad& load) {
+  const parallel::Communicator& ranks = world.communicator();
+  const KokkosScope kokkos(settings);
+  const auto simulation = make_simulation(method, settings.backend, world, spread);
+  std::string device = device_name(settings);
+  if (ranks.size() > 1) device += ", " + spread.text(ranks.size(), settings.backend);
+  const std::string report = start_report(entry.name, method, settings, device, *simulation);
+  auto provenance = begin_provenance(call.command_line, method, settings, device, input);
+  const auto before_publish = [&] {
+    checkpoint_begins();
+    provenance.end = utc_now();
+    provenance.wall_seconds = call.elapsed();
+    if (output != nullptr) output->provenance(provenance);
+  };
+  WallClock clock;
+  clock.elapsed = call.elapsed;
+  clock.asked = checkpoint_asked_for;
+  constexpr double patience = 20;  // seconds
+  if (output != nullptr) {         // the clock is that of rank 0
+    clock.checkpoint_every = run.checkpoint_every.value;
+    if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
+    if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
+  }
+  const ProgressStyle style = progress_style(run);
+  Progress progress(style, std::cerr, simulation->rate_unit());
+  RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input, ranks);
+  if (!run.restart.empty()) loop.load();
+  const bool started = !run.restart.empty() || loop.start();
+  if (run.dry_run) {
+    DryRun dry{report, input, spread.memory, available, settings.backend, {}, "", ranks.size(), started};
+    return end_dry_run(dry, run, method, *simulation, ranks);
+  }
+  if (!started) return end_without_start(signal_to_any(ranks), run.quiet);
+  // Not earlier: a start that is refused has one line alone.
+  if (style != ProgressStyle::silent) tell_start(report, method, settings, available, load);
+
+  const bool finished_before = simulation->finished();
+  if (!run.restart.empty() && !run.quiet && !finished_before) {
+    const std::string change = method.changed_since(output->continued().format_version());
+    if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
+  }
+  const Ending ending = finished_before ? Ending::goal_reached : loop.run();
+  if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
+  // Not status 3: a script that goes on after it would do so for ever.
+  if (ending == Ending::wall_limit && !loop.advanced())
+    throw RunError(
+        "the wall limit is near before anything was computed; give more time than it takes to start and write");
+  const auto measured = simulation->measure();
+  const int status = exit_status(ending, signal_to_any(ranks));
+  if (output == nullptr) return status;
+  Summary summary = summarise(entry, method, *simulation, provenance);
+  summary.observables = measured;
+  summary.output = output->path().string();
+  summary.ending = ending;
+  summary.averages = loop.averages();
+  summary.wall_seconds = call.elapsed();
+  if (!finished_before) summary.rate = loop.rate();
+  if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
+  if (!run.quiet) tell_ending(ending, *output);
+  bool told = true;
+  if (run.json) {
+    told = print(json_summary(summary));
+  } else if (!run.quiet) {
+    const bool started_here = style != ProgressStyle::silent && output_is_with_errors();  // with the system's line
+    told = print(text_summary(summary, !started_here));
+  }
+  // How the run ended decides whether a script goes on with it; the file is there.
+  return ending == Ending::goal_reached && !told ? exit_failed : status;
+}
+
+}  // namespace
+
+int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world) {
+  const parallel::Communicator& ranks = world.communicator();
+  BoundMethod bound(entry);
+  const Method& method = *bound.method;
+  RunOptions& run = bound.run;
+  const OptionTable& table = bound.table;
+  const GivenWords given = read_options(call.words, entry.name, table, run, ranks);
+  if (ranks.rank() > 0) {
+    run.quiet = true;
+    run.json = false;
+  }
+  const CoreLoad load;
+  AvailableMemory available;
+  KokkosSettings settings;
+  Spread spread;
+  std::vector<std::string> messages;
+  std::string name = ranks.rank() > 0 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
+  const auto checked = [&](const auto& check_here) {
+    parallel::agreed(ranks, name, [&] {
+      try {
+        check_here();
+      } catch (const InputError& error) {
+        throw InputError(with_place(error.what(), given));
+      }
+    });
+  };
+  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
+  settings.device = ranks.size() > 1 && !device_given ? device_of_rank(world) : run.device;
+  checked([&] { settings.backend = backend_for(run, method); });
+  const Backend best_of_rank_zero = ranks.broadcast(settings.backend);
+  int per_replica = 1;
+  checked([&] {
+    if (settings.backend != best_of_rank_zero) settings.backend = choose_backend(backend_name(best_of_rank_zero));
+    method.check(settings.backend);
+    per_replica = ranks_per_replica(run, ranks.size(), method.replicas(), method.can_be_shared(settings.backend));
+    spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
+    check(method.schedule(), method.time_goal());
+    messages = check_effects(method.without_effect(), given, table);
+    settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
+    if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
+    check_kokkos(settings);
+    std::ranges::move(check_effects(without_effect_here(method, settings, ranks.size()), given, table),
+                      std::back_inserter(messages));
+    available = available_for(settings);
+  });
+  spread.groups = RankGroups(ranks, per_replica, spread.groups.shares);
+  name = spread.groups.name();
+  install_signal_handlers();  // of all ranks, before there is a file that a signal could leave behind
+  checked([&] { take_part(world, method, run, settings, available, spread); });
+  checked([&] { connect(ranks, run, settings, spread, messages); });
+  const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
+  require_recordable("the input", input);
+  require_recordable("the command line", call.command_line);
+  tell_reading(run);
+  std::optional<io::OutputFile> output;
+  try {
+    parallel::at_rank_zero(ranks, [&] { output.emplace(open_output(run, entry.name)); });
+  } catch (const std::exception&) {
+    const int signal = signal_to_any(ranks);
+    if (signal == 0) throw;
+    if (!run.quiet) tell({"stopped by a signal while the files were opened; nothing was written"});
+    return exit_signal + signal;
+  }
+  if (!run.quiet) tell(messages);  // what is refused has one line alone
+  return run_checked(entry, call, method, run, settings, input, world, spread, output ? &*output : nullptr, available,
+                     load);
+}
+
+std::string method_help(const MethodEntry& entry) {
+  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" +
+         BoundMethod(entry).table.help(help_columns) + exit_status_help;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tessera/parallel/world.hpp>
+#include <vector>
+
+#include "run/method.hpp"
+
+namespace tessera::program {
+
+/// This call of the program.
+struct Call {
+  std::vector<std::string> arguments;  ///< of main()
+  std::string command_line;            ///< as the user typed it
+  std::vector<std::string> words;      ///< after the name of the method
+  std::function<double()> elapsed;     ///< wall seconds since the program started
+};
+
+/// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything has
+/// been computed or written, RunError after.
+///
+/// All ranks call this: each reads the same options, and has its part of the run. The output file and the terminal are
+/// rank 0's.
+int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
+
+/// The help of a method.
+std::string method_help(const MethodEntry& entry);
+
+}  // namespace tessera::program

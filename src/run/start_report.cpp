@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/start_report.hpp"
+
+#include <array>
+#include <cmath>
+#include <tessera/core/version.hpp>
+
+#include "io/temporary_file.hpp"
+#include "options/number_text.hpp"
+
+namespace tessera::program {
+namespace {
+
+/// The first digits of the revision, and whether the sources were modified.
+std::string short_revision() {
+  constexpr std::size_t digits = 9;
+  const std::string revision = git_revision(), modified = "-modified";
+  return revision.substr(0, digits) + (revision.ends_with(modified) && revision.size() > digits ? modified : "");
+}
+
+}  // namespace
+
+std::string short_bytes(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
+}
+
+std::string goals(const SimulationInterface& simulation) {
+  std::string text;
+  if (std::isfinite(simulation.time_goal())) {
+    const std::string unit = simulation.time_unit();
+    text = "time " + short_number(simulation.time_goal()) + (unit.starts_with("1/") ? unit.substr(1) : " " + unit);
+  }
+  if (std::isfinite(simulation.work_goal())) {
+    const std::string rate = simulation.rate_unit();
+    text += (text.empty() ? "" : " or ") + short_number(simulation.work_goal()) + " " + rate.substr(0, rate.find('/'));
+  }
+  return text;
+}
+
+std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
+                         const std::string& device, const SimulationInterface& simulation) {
+  std::string text = std::string("tessera ") + version() + " (" + short_revision() + ") on " + io::host_name() + ": " +
+                     backend_name(settings.backend);
+  if (settings.backend == Backend::openmp) text += ", " + counted(method.sequential() ? 1 : settings.threads, "thread");
+  if (settings.backend == Backend::cuda) text += ", device " + std::to_string(settings.device);
+  const MemoryNeeded memory = method.memory({settings.backend});
+  return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
+         std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +
+         ", to " + goals(simulation) + "\n";
+}
+
+}  // namespace tessera::program

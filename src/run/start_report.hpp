@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+#include "machine/backend.hpp"
+#include "run/method.hpp"
+
+namespace tessera::program {
+
+/// What a run tells before it computes: version, host, backend, threads or device, then system, memory and goals.
+/// `device`: what computes, as the provenance has it.
+std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
+                         const std::string& device, const SimulationInterface& simulation);
+
+/// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
+std::string goals(const SimulationInterface& simulation);
+
+/// "12.5 MiB"
+std::string short_bytes(double bytes);
+
+}  // namespace tessera::program

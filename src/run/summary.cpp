@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "run/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tessera/analysis/estimate.hpp>
+
+#include "options/number_text.hpp"
+#include "run/json.hpp"
+
+namespace tessera::program {
+namespace {
+
+std::string ending_word(Ending ending) {
+  switch (ending) {
+    case Ending::goal_reached:
+      return "goal";
+    case Ending::wall_limit:
+      return "wall-limit";
+    case Ending::stop_signal:
+      return "signal";
+  }
+  return "";
+}
+
+/// Whether the replicas stand where they happened to be when the run was stopped. (Those that have reached a goal in
+/// events stand at different times, too, but after equally many events.)
+bool stopped_apart(const Summary& summary) {
+  return summary.ending != Ending::goal_reached && !summary.times.empty() &&
+         std::ranges::min(summary.times) < std::ranges::max(summary.times);
+}
+
+bool has_error(const Summary& summary, const Observable& observable) {
+  return !stopped_apart(summary) && (observable.values.size() > 1 || !observable.errors.empty());
+}
+
+/// That of the mean over the replicas, or what is known of the only value.
+double error_of(const Observable& observable, double of_mean) {
+  return observable.values.size() > 1 ? of_mean : observable.errors.front();
+}
+
+/// In the order of the observables.
+std::vector<io::Average> in_order(const Summary& summary) {
+  std::vector<io::Average> sorted;
+  for (const auto& observable : summary.observables)
+    for (const auto& average : summary.averages.observables)
+      if (average.name == observable.name) sorted.push_back(average);
+  return sorted;
+}
+
+}  // namespace
+
+std::string json_summary(const Summary& summary) {
+  JsonObject observables, units;
+  for (const auto& observable : summary.observables) {
+    units.add(observable.name, observable.unit);
+    const auto [mean, error] = analysis::mean_of(observable.values);
+    observables.add(observable.name, mean);
+    if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
+  }
+  JsonObject object;
+  object.add("method", summary.method)
+      .add("algorithm", summary.algorithm)
+      .add("backend", summary.backend)
+      .add("device", summary.device)
+      .add("seed", summary.seed)
+      .add("finished", summary.ending == Ending::goal_reached)
+      .add("ended_by", ending_word(summary.ending))
+      .add("time", summary.time);
+  if (stopped_apart(summary)) {
+    object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));
+  }
+  object.add("wall_seconds", summary.wall_seconds)
+      .add("rate", summary.rate)
+      .add("rate_unit", summary.rate_unit)
+      .add("output", summary.output)
+      .add("observables", observables)
+      .add("units", units);
+  if (summary.averages.rows > 0) {
+    JsonObject averages, averaged;
+    for (const auto& average : in_order(summary))
+      averaged.add(average.name, average.mean).add(average.name + "_error", average.error);
+    averages.add("from", summary.averages.from).add("rows", summary.averages.rows).add("observables", averaged);
+    object.add("averages", averages);
+  }
+  return object.text() + "\n";
+}
+
+std::string text_summary(const Summary& summary, bool with_system) {
+  std::string text;
+  if (with_system)
+    text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
+           std::to_string(summary.seed) + "\n";
+  text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
+          short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
+  if (stopped_apart(summary)) {
+    text += "means over replicas that were stopped at times from " + short_number(std::ranges::min(summary.times)) +
+            " to " + short_number(std::ranges::max(summary.times)) + ", hence without errors\n";
+  }
+  for (const auto& observable : summary.observables) {
+    const auto [mean, error] = analysis::mean_of(observable.values);
+    text += "  " + observable.name + " " + short_number(mean);
+    const bool known = has_error(summary, observable) && !std::isnan(error_of(observable, error));
+    if (known) text += " +- " + short_number(error_of(observable, error));
+    text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
+  }
+  if (summary.averages.rows > 0) {
+    text += "means over " + counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
+            short_number(summary.averages.from) + "\n";
+    for (const auto& average : in_order(summary)) {
+      text += "  " + average.name + " " + short_number(average.mean);
+      if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
+      text += average.unit.empty() ? "\n" : " " + average.unit + "\n";
+    }
+  }
+  text += "output in " + summary.output + "\n";
+  return text;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <tessera/core/error.hpp>
+
+#include "machine/cuda_devices.hpp"
+#include "machine/machine.hpp"
+#include "machine/standard_output.hpp"
+#include "machine/threads.hpp"
+#include "options/nearest_word.hpp"
+#include "options/read_options.hpp"
+#include "options/shown_text.hpp"
+#include "run/bound_method.hpp"
+#include "run/exit_status.hpp"
+#include "run/json.hpp"
+#include "run/run_backend.hpp"
+#include "run/sweep.hpp"
+
+namespace tessera::program {
+namespace {
+
+/// The options that a sweep has besides those of its method.
+struct SweepOptions {
+  std::string folder;
+  int jobs = 0, index = 0, of = 1;
+
+  void add_options(OptionTable& table) {
+    table.group("Sweep");
+    table.add("folder", "FOLDER", "where the files of the sweep are [the input file's name, or METHOD_sweep]",
+              Role::session, folder);
+    table.add("jobs", "N", "runs at a time; 0: as many as there are cores, memory and devices for", Role::session,
+              jobs);
+    table.add("index", "I", "of an array job: make points I, I + N, I + 2 N, ... alone", Role::session, index);
+    table.add("of", "N", "the number of jobs in the array", Role::session, of);
+  }
+
+  void check() const {
+    if (jobs < 0 || jobs > 4096) throw InputError("--jobs " + write_value(jobs) + ": must lie in 0 to 4096");
+    if (of < 1) throw InputError("--of " + write_value(of) + ": must be 1 or more");
+    if (index < 0 || index >= of)
+      throw InputError("--index " + write_value(index) + ": must lie in 0 to " + write_value(of - 1) +
+                       ", one less than --of");
+  }
+};
+
+const MethodEntry& method_named(const std::vector<std::string>& words) {
+  if (words.empty()) throw InputError("the method to sweep is missing: tessera sweep METHOD [options]");
+  std::vector<std::string> known;
+  for (const auto& method : methods()) {
+    if (method.name == words.front()) return method;
+    known.push_back(method.name);
+  }
+  const std::string nearest = nearest_word(words.front(), known);
+  throw InputError("unknown method '" + quoted_word(words.front()) + "' of a sweep; " +
+                   (nearest.empty() ? "see tessera sweep --help" : "did you mean '" + nearest + "'?"));
+}
+
+/// The value of an option, "64,64" of a pair as "64", so that the same value has one text.
+std::string short_text(const Option& option) {
+  const std::string text = option.text();
+  const auto comma = text.find(',');
+  return comma != std::string::npos && text.substr(0, comma) == text.substr(comma + 1) ? text.substr(0, comma) : text;
+}
+
+JsonObject json_of(const Option& option) {
+  JsonObject object;
+  return object.add("argument", option.argument)
+      .add("varies", can_vary(option))
+      .add("course", option.role == Role::course)
+      .add("commas", option.has_commas)
+      .add("value", short_text(option));
+}
+
+/// The options without effect beside these others, with the reasons.
+JsonObject idle_options(const Method& method) {
+  JsonObject object;
+  for (const auto& row : method.without_effect())
+    if (row.now && row.typed == WithoutEffect::Typed::refused)
+      for (const auto& option : row.options) object.add(option, row.reason);
+  return object;
+}
+
+JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
+  auto [method, run, table] = BoundMethod(entry);
+  for (const auto& word : words) set_option(table, word);
+  Backend backend{};
+  try {
+    backend = backend_for(run, *method);
+    method->check(backend);
+    check(method->schedule(), method->time_goal());
+  } catch (const InputError& error) {
+    throw InputError(with_place(error.what(), words));
+  }
+  on_cuda = on_cuda || backend == Backend::cuda;
+  JsonObject values, course;
+  for (const auto& word : words) values.add(word.key, short_text(*table.find(word.key)));
+  for (const auto& option : table.options())
+    if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
+  const MemoryNeeded memory = method->memory({backend});
+  JsonObject point;
+  return point.add("values", values)
+      .add("course", course)
+      .add("without_effect", idle_options(*method))
+      .add("backend", backend_name(backend))
+      .add("sequential", method->sequential())
+      .add("host_memory", std::uint64_t{memory.host})
+      .add("device_memory", std::uint64_t{memory.device});
+}
+
+JsonObject this_machine(bool on_cuda) {
+  JsonObject machine;
+  machine.add("cores", static_cast<std::uint64_t>(available_cores()));
+  if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
+  std::string reason;
+  return machine.add("devices", std::uint64_t{on_cuda ? cuda_devices(reason).size() : 0});
+}
+
+}  // namespace
+
+void answer_words(const std::vector<std::string>& words) {
+  BoundMethod bound(method_named(words));
+  const OptionTable& table = bound.table;
+  SweepOptions sweep;
+  sweep.add_options(bound.table);
+  auto given = read_command_line({words.begin() + 1, words.end()}, table);
+  if (const auto config = std::ranges::find(given, "config", &GivenWord::key); config != given.end())
+    for (const auto& word : read_input_file(config->value, table))
+      if (std::ranges::find(given, word.key, &GivenWord::key) == given.end()) given.push_back(word);
+  JsonObject options, all;
+  for (const auto& word : given) {
+    for (const char* other : {"output", "overwrite", "restart"})
+      if (word.key == other)
+        throw InputError(word.where + ": is not for a sweep, whose files are in --folder; given again it goes on");
+    // Values in a list are read point by point; of devices, too, which the runs have in turn.
+    if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
+    JsonObject json;
+    all.add(word.key, json.add("value", word.value).add("where", word.where).add("typed", word.typed));
+  }
+  sweep.check();
+  if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
+  for (const auto& option : table.options()) options.add(option.name, json_of(option));
+  JsonObject answer;
+  print(answer.add("options", options).add("given", all).text() + "\n");
+}
+
+void answer_check(const std::vector<std::string>& words) {
+  const MethodEntry& entry = method_named(words);
+  JsonObject points;
+  GivenWords point;
+  bool on_cuda = false;
+  std::uint64_t number = 0;
+  for (std::string key, value, where; std::getline(std::cin, key, '\0');) {
+    if (key.empty()) {
+      points.add(write_value(number++), check_point(entry, point, on_cuda));
+      point.clear();
+    } else if (std::getline(std::cin, value, '\0') && std::getline(std::cin, where, '\0')) {
+      point.push_back({key, value, where, true});
+    }
+  }
+  JsonObject answer;
+  print(answer.add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
+}
+
+std::string sweep_help() {
+  SweepOptions options;
+  OptionTable table;
+  options.add_options(table);
+  constexpr std::size_t columns = 100;
+  std::string text =
+      "tessera sweep METHOD [--config FILE] [options]: a run of the method for each of several values\n"
+      "  Any option that decides what is computed takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
+      "  values, both ends included; 1:100:3:log at equal ratios). Several make a grid. Of options whose\n"
+      "  values have commas lists have semicolons: --size '64;128,64'. The same call given again goes on\n"
+      "  with what is unfinished; with more values, or a later goal, it goes on from there. --device 0,1\n"
+      "  gives runs to these devices in turn. It needs Python 3.9 or newer, python3 or TESSERA_PYTHON.\n"
+      "tessera sweep --table FOLDER: the table of a sweep from the points that are there\n"
+      "The options are those of tessera METHOD --help but --output, --overwrite and --restart, and\n";
+  return text + table.help(columns) + exit_status_help;
+}
+
+}  // namespace tessera::program

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Includes run one way: between the folders of the sources as docs/code.md says, and without a circle between files."""
+
+import os
+import re
+import unittest
+
+import program
+
+MAY_INCLUDE = {
+    "include/tessera/core": {},
+    "include/tessera/analysis": {"core"},
+    "include/tessera/io": {"core"},
+    "include/tessera/parallel": {"io", "core"},
+    "include/tessera/kmc": {"parallel", "io", "analysis", "core"},
+    "include/tessera/kpz": {"parallel", "io", "analysis", "core"},
+    "include/tessera/disks": {"parallel", "io", "analysis", "core"},
+    "src/core": {},
+    "src/io": {},
+    "src/parallel": {},
+    "src/options": {},
+    "src/machine": {"options"},
+    "src/run": {"io", "machine", "options"},
+    "src/simulations": {"run"},
+    "src/methods": {"simulations", "run", "machine", "options"},
+    "src": {"methods", "run", "machine", "options"},
+}
+
+
+def files():
+    for top in ("include/tessera", "src"):
+        for folder, _, names in os.walk(os.path.join(program.SOURCE, top)):
+            for name in names:
+                if name.endswith((".hpp", ".cpp")):
+                    yield os.path.relpath(os.path.join(folder, name), program.SOURCE)
+
+
+def room_of(path):
+    parts = path.split("/")[:-1]
+    return "/".join(parts[: 3 if parts[0] == "include" else 2])
+
+
+def includes_of(path):
+    """The files of the same top folder that a file includes: include/ never includes src/."""
+    with open(os.path.join(program.SOURCE, path), encoding="utf-8") as file:
+        text = file.read()
+    if path.startswith("src"):
+        return ["src/" + name for name in re.findall(r'#include "(?!tessera/)([^"]+)"', text)]
+    return ["include/" + name for name in re.findall(r"#include <(tessera/[^>]+)>", text)]
+
+
+class Rooms(unittest.TestCase):
+    def test_every_include_is_one_of_those_that_its_folder_may_have(self):
+        for path in files():
+            room = room_of(path)
+            self.assertIn(room, MAY_INCLUDE, f"{path}: a folder that this test does not have")
+            for included in includes_of(path):
+                self.assertTrue(os.path.exists(os.path.join(program.SOURCE, included)), f"{path} includes {included}")
+                other = room_of(included)
+                self.assertTrue(
+                    other == room or os.path.basename(other) in MAY_INCLUDE[room], f"{path} includes {included}"
+                )
+
+    def test_no_file_includes_itself_by_way_of_others(self):
+        graph = {path: includes_of(path) for path in files()}
+        done = set()
+
+        def visit(path, way):
+            self.assertNotIn(path, way, " -> ".join([*way, path]))
+            if path not in done:
+                for included in graph[path]:
+                    visit(included, [*way, path])
+                done.add(path)
+
+        for path in graph:
+            visit(path, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
