@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "options.hpp"
-#include "run/summary.hpp"
 #include "spaces.hpp"
+#include "summary.hpp"
 
 namespace tessera::perf {
 

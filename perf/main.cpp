@@ -15,8 +15,8 @@
 #include "methods.hpp"
 #include "options.hpp"
 #include "run.hpp"
-#include "run/summary.hpp"
 #include "spaces.hpp"
+#include "summary.hpp"
 #include "targets.hpp"
 
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "method.hpp"
 #include "options.hpp"
-#include "run/method.hpp"
 #include "spaces.hpp"
 
 namespace tessera::perf {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/method.hpp"
+#include "method.hpp"
 
 namespace tessera::perf {
 

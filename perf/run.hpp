@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "method.hpp"
 #include "options.hpp"
 #include "results.hpp"
-#include "run/method.hpp"
 #include "time_budget.hpp"
 
 namespace tessera::perf {

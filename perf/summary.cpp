@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/summary.hpp"
+#include "summary.hpp"
 
 #include <algorithm>
 #include <cmath>
