@@ -16,10 +16,10 @@ SUMS = (BYTES, TIME, INSTRUCTIONS)
 # Kokkos' label of a kernel, where it does not follow from the function that the kernel is in.
 LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
-    "tessera::kmc::TileSteps::advance": "tessera::kmc::advance",
-    "tessera::kmc::TileSteps::repair": "tessera::kmc::repair",
-    "tessera::kmc::TileSteps::advance_replicas": "tessera::kmc::advance_replicas",
-    "tessera::kmc::TileSteps::swap_back": "tessera::kmc::swap_back",
+    "tessera::kmc::TileLaunches::launch_advance": "tessera::kmc::advance",
+    "tessera::kmc::TileLaunches::launch_repair": "tessera::kmc::repair",
+    "tessera::kmc::TileLaunches::advance_replicas": "tessera::kmc::advance_replicas",
+    "tessera::kmc::TileLaunches::swap_back": "tessera::kmc::swap_back",
     "tessera::StreamPool::seed": "tessera::core::seed_streams",
 }
 

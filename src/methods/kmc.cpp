@@ -113,11 +113,11 @@ class Kmc : public Method {
   bool can_be_shared(Backend backend) const override {
     return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
   }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return share_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
     if (sharing.ranks.size() == 1) return kmc::memory_needed(p_, lanes(sharing.backend));
-    return kmc::memory_needed(p_, share_of(sharing));
+    return kmc::memory_needed(p_, subdomains_of(sharing));
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
@@ -132,7 +132,7 @@ class Kmc : public Method {
   }
 
  private:
-  kmc::Share share_of(const Sharing& sharing) const {
+  kmc::Subdomains subdomains_of(const Sharing& sharing) const {
     return {p_, kmc::tile_sizes(p_, lanes(sharing.backend)), sharing.ranks, sharing.grid};
   }
 

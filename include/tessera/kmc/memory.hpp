@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
-#include <tessera/kmc/impl/share.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/subdomains.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
@@ -29,11 +29,11 @@ std::size_t ghost_bytes(const Geometry& block) {
 }
 
 /// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile,
-/// at a rank with this share.
+/// at the rank that has this subdomain.
 template <Model M>
-std::size_t tile_method_bytes(const Parameters& p, const Share& share) {
+std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains) {
   const bool repair = p.step_control == StepControl::repair;
-  const Geometry& g = share.own();
+  const Geometry& g = subdomains.own();
   const auto tile = static_cast<std::size_t>(g.tile), replicas = static_cast<std::size_t>(g.replicas);
   const std::size_t cells = replicas * static_cast<std::size_t>(g.sites());
   const std::size_t tiles = static_cast<std::size_t>(g.all_tiles());
@@ -47,7 +47,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Share& share) {
 }
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes) {
-  return tile_method_bytes<M>(p, Share(p, tile_sizes(p, lanes, ChangesPairs<M>), {}));
+  return tile_method_bytes<M>(p, Subdomains(p, tile_sizes(p, lanes, ChangesPairs<M>), {}));
 }
 
 /// What the bytes() of the sequential method chosen will be.
@@ -75,22 +75,22 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
-/// What a run takes whose lattices ranks share out: a rank with this share on its device; and rank 0, which reads each
-/// field of a checkpoint as a whole, on the host.
+/// What a run of several ranks takes: on the device of the rank that has this subdomain; on the host of rank 0, which
+/// reads each field of a checkpoint as a whole.
 template <Model M>
-MemoryNeeded memory_needed(const Parameters& p, const Share& share) {
+MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
   const std::size_t field =
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // what all have, and what travels
-  return {field + on_the_way, tile_method_bytes<M>(p, share)};
+  return {field + on_the_way, tile_method_bytes<M>(p, subdomains)};
 }
 
 /// The same for the model that the parameters choose.
 inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, lanes); });
 }
-inline MemoryNeeded memory_needed(const Parameters& p, const Share& share) {
-  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, share); });
+inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
+  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, subdomains); });
 }
 
 }  // namespace tessera::kmc

@@ -145,15 +145,16 @@ M make_model(const ChoiceFrom<List>& choice) {
   constexpr std::size_t count = detail::entry_of<M>().parameters.size();
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return M(choice[detail::entry_of<M>().parameters[I].name]...);
-  }(std::make_index_sequence<count>());
+  }
+  (std::make_index_sequence<count>());
 }
 
 /// use(model) for the model that is chosen; it returns the same type for all.
-template <class List, class Use, std::size_t Place = 0>
+template <class List, class Use, std::size_t I = 0>
 auto visit_model(const ChoiceFrom<List>& choice, const Use& use) {
-  if constexpr (Place + 1 < List::models.size())
-    if (choice.place != Place) return visit_model<List, Use, Place + 1>(choice, use);
-  return use(make_model<std::tuple_element_t<Place, typename List::Types>>(choice));
+  if constexpr (I + 1 < List::models.size())
+    if (choice.place != I) return visit_model<List, Use, I + 1>(choice, use);
+  return use(make_model<std::tuple_element_t<I, typename List::Types>>(choice));
 }
 
 }  // namespace tessera::kmc

@@ -19,8 +19,8 @@
 #include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/saved_steps.hpp>
-#include <tessera/kmc/impl/share.hpp>
 #include <tessera/kmc/impl/step_history.hpp>
+#include <tessera/kmc/impl/subdomains.hpp>
 #include <tessera/kmc/impl/tile_steps.hpp>
 #include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/observables/observables.hpp>
@@ -68,15 +68,15 @@ class Simulation {
       : space_(space),
         parameters_(checked(parameters)),
         sizes_(kmc::tile_sizes(parameters, lanes, ChangesPairs<M>)),
-        share_(parameters, sizes_, ranks, grid),
-        state_(share_.own()),
+        subdomains_(parameters, sizes_, ranks, grid),
+        state_(subdomains_.own()),
         model_(model),
         steps_(space, state_, model, sizes_,
                StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
                parameters.repair_rounds,
-               share_.alone()
+               subdomains_.alone()
                    ? nullptr
-                   : std::make_shared<typename Steps::Shared>(space, ranks, share_.grid, parameters.replicas)) {
+                   : std::make_shared<typename Steps::Borders>(space, ranks, subdomains_.grid, parameters.replicas)) {
     initialise();
     guess_step();
   }
@@ -89,8 +89,8 @@ class Simulation {
     steps_.aim(until);
     copy_steps_to_host();
     throw_if_time_resolution_exhausted();
-    while (any_active() && share_.ranks.all(keep_going())) {
-      const int count = share_.ranks.broadcast(batch_.size(now_, until));
+    while (any_active() && subdomains_.ranks.all(keep_going())) {
+      const int count = subdomains_.ranks.broadcast(batch_.size(now_, until));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count);
@@ -131,7 +131,7 @@ class Simulation {
   const Parameters& parameters() const { return parameters_; }
   const TileSizes& tile_sizes() const { return sizes_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return share_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
   /// Bytes allocated on this rank's device.
   std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
@@ -143,7 +143,7 @@ class Simulation {
     std::vector<Observable> result =
         kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
                      g.ny - 2 * g.ghost_y * g.tile, g.replicas,
-                     OverRanks{share_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
+                     OverRanks{subdomains_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
     const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
       Observable o{name, unit, {}};
       for (const StepState& s : now_) o.values.push_back(static_cast<double>(s.*member));
@@ -177,11 +177,11 @@ class Simulation {
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
-    const parallel::SharedArchive shared(archive, share_.ranks);
+    const parallel::SharedArchive shared(archive, subdomains_.ranks);
     const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
       using T = typename View::non_const_value_type;
       parallel::save_gathered<T>(
-          share_.ranks, archive, name, field_shape(), unit,
+          subdomains_.ranks, archive, name, field_shape(), unit,
           [&](std::size_t first, std::size_t count, std::span<T> to) { read_part(buffers, first, count, to); });
     };
     field("state", state_.states, "");
@@ -195,15 +195,15 @@ class Simulation {
   template <class Archive>
   void load(const Archive& archive) {
     const std::uint64_t goal = events_goal(parameters_);
-    const bool stepped = load_steps(parallel::SharedArchive(archive, share_.ranks), now_, goal);
+    const bool stepped = load_steps(parallel::SharedArchive(archive, subdomains_.ranks), now_, goal);
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
-    if (!share_.alone()) steps_.fill_ghosts();
+    if (!subdomains_.alone()) steps_.fill_ghosts();
     copy_steps_to_device();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
-                state_.geometry.replicas * state_.geometry.sites(), share_.ranks);
+                state_.geometry.replicas * state_.geometry.sites(), subdomains_.ranks);
     if (!stepped) guess_step();
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
     copy_steps_to_device();
@@ -242,7 +242,7 @@ class Simulation {
     for (std::size_t r = 0; r < now_.size(); ++r)
       if (has_ended(r)) last.push_back(steps_.last_event(static_cast<int>(r)));
     if (last.empty()) return;
-    share_.ranks.max(std::span(last));
+    subdomains_.ranks.max(std::span(last));
     for (std::size_t r = 0, i = 0; r < now_.size(); ++r)
       if (has_ended(r)) now_[r].time = last[i++];
     copy_steps_to_device();
@@ -260,13 +260,13 @@ class Simulation {
   /// The present of one of the fields, `count` cells from number `first` of all replicas on, to host memory of rank 0.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::size_t count, std::span<T> to) const {
-    if (!share_.alone()) return gather_cells(space_, share_, buffers, first, count, to);
+    if (!subdomains_.alone()) return gather_cells(space_, subdomains_, buffers, first, count, to);
     copy_and_wait(space_, host_array(to), Kokkos::subview(buffers, std::make_pair(first, first + count)));
   }
   /// All of it, [replicas, ny, nx].
   template <class T, class View>
   std::vector<T> gather(const View& buffers) const {
-    std::vector<T> result(share_.ranks.rank() == 0 ? all_cells() : 0);
+    std::vector<T> result(subdomains_.ranks.rank() == 0 ? all_cells() : 0);
     read_part(buffers, 0, all_cells(), std::span<T>(result));
     return result;
   }
@@ -275,9 +275,9 @@ class Simulation {
   void load_field(const Archive& archive, const char* name, const View& buffers) {
     using T = typename View::non_const_value_type;
     const std::size_t size = all_cells();
-    std::vector<T> values(share_.ranks.rank() == 0 ? size : 0);
-    parallel::at_rank_zero(share_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
-    if (!share_.alone()) return scatter_cells(space_, share_, buffers, std::span<const T>(values));
+    std::vector<T> values(subdomains_.ranks.rank() == 0 ? size : 0);
+    parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
+    if (!subdomains_.alone()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
     copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
   }
   std::size_t all_cells() const {
@@ -287,7 +287,7 @@ class Simulation {
   void initialise() {
     seed_cells(space_, state_, parameters_.seed);
     start_cells(space_, state_, model_, parameters_.seed);
-    if (!share_.alone()) steps_.fill_ghosts();
+    if (!subdomains_.alone()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     copy_steps_to_device();
   }
@@ -296,7 +296,7 @@ class Simulation {
   void guess_step() {
     copy_steps_to_host();
     std::vector<double> earliest = earliest_times(space_, state_);
-    share_.ranks.min(earliest);
+    subdomains_.ranks.min(earliest);
     for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
     copy_steps_to_device();
   }
@@ -304,7 +304,7 @@ class Simulation {
   ExecutionSpace space_;
   Parameters parameters_;
   TileSizes sizes_;
-  Share share_;
+  Subdomains subdomains_;
   State<MemorySpace, M> state_;
   M model_;
   Steps steps_;

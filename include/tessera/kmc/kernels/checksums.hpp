@@ -19,8 +19,8 @@
 /// 2^64 of a hash of (cell, time, new state), so that neither order nor rounding matters; two histories that differ
 /// collide with probability 2^-64.
 ///
-/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that it concerns
-/// (concerned.hpp). Owner and neighbour compute the same; with fewer sums some wrong histories would agree.
+/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that it
+/// concerns (concerned.hpp). Owner and neighbour compute the same; with fewer sums some wrong histories would agree.
 namespace tessera::kmc {
 
 /// Sides and corners that have a checksum, in the order of Neighbourhood::around.
@@ -54,19 +54,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
 template <Model M, bool Alone>
 class Checksums {
  public:
-  /// The cell of an event or a neighbour of it, as seen from the tile.
-  struct Place {
+  /// Whether a cell lies outside the tile, in x and in y.
+  struct Outside {
     bool outside_x, outside_y;
     KOKKOS_FORCEINLINE_FUNCTION bool inside() const { return !outside_x && !outside_y; }
   };
 
   /// Whether an event at `here` counts for the tile's own side k (neighbour k of it at `there`).
-  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Place& here, const Place& there, int k) {
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Outside& here, const Outside& there, int k) {
     return here.inside() && (k < 4 ? !there.inside() : there.outside_x && there.outside_y);
   }
 
   /// Whether it counts for the ring at the side opposite to k.
-  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Place& here, const Place& there, int k) {
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Outside& here, const Outside& there, int k) {
     return there.inside() && (k < 4 ? !here.inside() : here.outside_x && here.outside_y);
   }
 
@@ -94,8 +94,8 @@ class Checksums {
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
 
-/// Those of a model whose events may change pairs: the lanes of a team add to common sums in its scratch. Each sum is two
-/// of 32 bits without a carry between them, for which GPUs have atomic additions in shared memory.
+/// Those of a model whose events may change pairs: the lanes of a team add to common sums in its scratch. Each sum is
+/// two of 32 bits without a carry between them, for which GPUs have atomic additions in shared memory.
 template <bool Alone>
 class PairChecksums {
  public:

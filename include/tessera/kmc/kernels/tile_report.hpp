@@ -23,7 +23,8 @@ struct TileReport {
 };
 
 /// The most events of a window in a step: 16 for each live cell, and 256 for each cell of the tile, however wide its
-/// halo. A step with more of them is far too long, as a rule for the check as well; the bound limits what a launch takes.
+/// halo. A step with more of them is far too long, as a rule for the check as well; the bound limits what a launch
+/// takes.
 KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
   const int cells = w.live_cells(), of_tile = 16 * w.tile * w.tile;
   return 16 * (cells < of_tile ? cells : of_tile);
@@ -38,7 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   const auto outside = [&](int coordinate) {
     return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
   };
-  const typename Sums::Place here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
+  const typename Sums::Outside here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
   const bool counts = (k == 0) & here.inside();
   report.events += counts ? 1 : 0;
   report.last_event = counts & (now > report.last_event) ? now : report.last_event;
@@ -64,8 +65,8 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksum
   report.touched |= (k > 0) & !own & there_inside;
 }
 
-/// Makes the events of lane 0's report those of all lanes: their number is in room[lane], the time of the last of them in
-/// room[lanes + lane].
+/// Makes the events of lane 0's report those of all lanes: their number is in room[lane], the time of the last of them
+/// in room[lanes + lane].
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport& report) {
   report.events = 0;

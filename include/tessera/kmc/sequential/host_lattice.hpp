@@ -31,19 +31,19 @@ class HostLattice {
   std::vector<State>& states() { return states_; }
 
   /// A cell with the numbers of its neighbours, in the order of Neighbourhood::around.
-  struct Place {
+  struct Cell {
     std::uint32_t cell;
     std::uint32_t around[M::neighbours];
     int x, y;
   };
 
-  Place place(std::uint32_t cell) const {
+  Cell place(std::uint32_t cell) const {
     const int y = static_cast<int>(cell / static_cast<std::uint32_t>(nx_));
     return place(static_cast<int>(cell) - y * nx_, y);
   }
 
-  Place place(int x, int y) const {
-    Place p{number(x, y), {}, x, y};
+  Cell place(int x, int y) const {
+    Cell p{number(x, y), {}, x, y};
     for (int k = 0; k < M::neighbours; ++k)
       p.around[k] = number(wrapped(x + neighbour_dx(k), nx_), wrapped(y + neighbour_dy(k), ny_));
     return p;
@@ -51,7 +51,7 @@ class HostLattice {
 
   /// Writes the states that an event changes; then calls redraw(place) for each cell that it concerns.
   template <class Redraw>
-  void perform(const Place& p, const Event<State>& event, const Redraw& redraw) {
+  void perform(const Cell& p, const Event<State>& event, const Redraw& redraw) {
     if (event.changes_centre) states_[p.cell] = event.centre;
     if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
     redraw(p);
@@ -62,7 +62,7 @@ class HostLattice {
     }
   }
 
-  NeighbourhoodOf<M> neighbourhood(const Place& p) const {
+  NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
     NeighbourhoodOf<M> n;
     n.centre = states_[p.cell];
     for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[p.around[k]];

@@ -68,12 +68,12 @@ class WaitingTimeReplica {
   HostLattice<M> lattice;
 
  private:
-  double draw(const typename HostLattice<M>::Place& place) {
-    Stream stream(streams_[place.cell]);
-    const double mean = mean_waiting_time(model_, lattice.neighbourhood(place));
+  double draw(const typename HostLattice<M>::Cell& cell) {
+    Stream stream(streams_[cell.cell]);
+    const double mean = mean_waiting_time(model_, lattice.neighbourhood(cell));
     const double next = next_waiting_time(time, mean, stream);
     if (is_unresolved(time, mean)) ++unresolved;
-    streams_[place.cell] = stream.state();
+    streams_[cell.cell] = stream.state();
     return next;
   }
 

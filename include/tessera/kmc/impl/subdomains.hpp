@@ -14,7 +14,7 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-/// How ranks share out a lattice.
+/// The subdomains of a lattice, one for each MPI rank.
 namespace tessera::kmc {
 
 /// Tiles of the ghost ring: as many as the widest window of a tile reaches into.
@@ -31,15 +31,15 @@ inline parallel::UnitLattice units_of(const Parameters& p, const TileSizes& size
           "tiles",           "lattice",         ", a larger --size or a smaller --tile"};
 }
 
-/// Ranks that share out a lattice; one process alone, unless told otherwise.
-struct Share {
+/// The blocks of tiles into which a lattice is divided, one for each rank; of one process the whole lattice.
+struct Subdomains {
   parallel::Communicator ranks;
   parallel::RankGrid grid;
   std::vector<Geometry> blocks;  ///< of all ranks
 
   /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice cannot be cut so.
-  Share(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
-        const std::optional<parallel::GridShape>& shape = {})
+  Subdomains(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
+             const std::optional<parallel::GridShape>& shape = {})
       : ranks(of), grid(of, units_of(p, sizes), shape) {
     for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units_of(p, sizes), rank));
   }
@@ -100,23 +100,26 @@ void for_each_row(const Geometry& block, std::size_t first, std::size_t count, c
 
 /// All ranks: `count` cells from number `first` of the whole lattices on, which rank 0 gets.
 template <class T, class ExecutionSpace, class View>
-void gather_cells(const ExecutionSpace& space, const Share& share, const View& view, std::size_t first,
+void gather_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view, std::size_t first,
                   std::size_t count, std::span<T> to) {
-  parallel::gather_elements(share.ranks, share.pieces(), first, count, to, [&](std::size_t from, std::span<T> part) {
-    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
-      copy_and_wait(space, host_array(part.subspan(in_part, n)), Kokkos::subview(view, Kokkos::pair(at, at + n)));
-    });
-  });
+  parallel::gather_elements(
+      subdomains.ranks, subdomains.pieces(), first, count, to, [&](std::size_t from, std::span<T> part) {
+        for_each_row(subdomains.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+          copy_and_wait(space, host_array(part.subspan(in_part, n)), Kokkos::subview(view, Kokkos::pair(at, at + n)));
+        });
+      });
 }
 
 /// All ranks: what rank 0 has in `whole`, nothing elsewhere, to the blocks, without their ghost rings.
 template <class T, class ExecutionSpace, class View>
-void scatter_cells(const ExecutionSpace& space, const Share& share, const View& view, std::span<const T> whole) {
-  parallel::scatter_elements(share.ranks, share.pieces(), whole, [&](std::size_t from, std::span<const T> part) {
-    for_each_row(share.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
-      copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(at, at + n)), host_array(part.subspan(in_part, n)));
-    });
-  });
+void scatter_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view,
+                   std::span<const T> whole) {
+  parallel::scatter_elements(
+      subdomains.ranks, subdomains.pieces(), whole, [&](std::size_t from, std::span<const T> part) {
+        for_each_row(subdomains.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
+          copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(at, at + n)), host_array(part.subspan(in_part, n)));
+        });
+      });
 }
 
 }  // namespace tessera::kmc

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <tessera/core/kokkos_ext/functor_as_argument.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/impl/tile_set.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
+#include <tessera/kmc/impl/tile_teams.hpp>
+#include <tessera/kmc/kernels/advance_replica.hpp>
+#include <tessera/kmc/kernels/advance_tile.hpp>
+#include <tessera/kmc/kernels/tile_runs.hpp>
+
+namespace tessera::kmc {
+
+/// The launches of which TileSteps makes a step: each for all active replicas at once.
+template <class ExecutionSpace, Model M>
+struct TileLaunches {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Teams = TileTeams<ExecutionSpace>;
+  using Team = typename Teams::Team;
+  static constexpr bool alone = Teams::alone;
+
+  TileLaunches(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
+               const StepRules& rules, int repair_rounds)
+      : space_(space),
+        work_{state, model},
+        geometry_(state.geometry),
+        sizes_(sizes),
+        rules_(rules),
+        rounds_(rules.repair ? repair_rounds : 0),
+        runs_(geometry_, rounds_),
+        steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
+        records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
+                static_cast<std::size_t>(records_per_look)) {}
+
+  /// Lets every replica run to `stop`: chooses the end of its first step.
+  void aim(double stop) const {
+    const auto s = steps;
+    const auto rules = rules_;
+    Kokkos::parallel_for(
+        "tessera::kmc::aim", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas),
+        KOKKOS_LAMBDA(int replica) {
+          s(replica).stop = stop;
+          rules.aim(s(replica));
+        });
+  }
+
+  /// The widest halo of a tile's first run.
+  int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
+
+  /// Runs these tiles of every active replica.
+  void advance(const ExecutionSpace& space, const TileSet& tiles) const {
+    if (tiles.size() == 0) return;
+    if (!alone && events_per_site_ >= sizes_.near_from)
+      launch_advance<!alone>(space, tiles);
+    else
+      launch_advance<false>(space, tiles);
+  }
+  /// `near`: see TeamWindow.
+  template <bool near>
+  void launch_advance(const ExecutionSpace& space, const TileSet& tiles) const {
+    const int count = tiles.size();
+    const auto work = work_;
+    const auto s = steps;
+    const auto runs = runs_;
+    const int halo = sizes_.halo, wide_halo = sizes_.wide_halo;
+    const bool halo_counts = rounds_ == 0;
+    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, near);
+    Kokkos::parallel_for(
+        "tessera::kmc::advance", Teams::policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, bytes),
+        KOKKOS_LAMBDA(const Team& team) {
+          const Geometry& g = work.state.geometry;
+          const int replica =
+              static_cast<int>(static_cast<unsigned>(team.league_rank()) / static_cast<unsigned>(count));
+          const StepState& its = s(replica);
+          const bool is_active = its.active != 0, is_wide = its.wide != 0;
+          const double begin = its.time, end = its.target;
+          if (!is_active) return;
+          const int tile = tiles.tile(g, team.league_rank() - replica * count);
+          const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
+          const int width = is_wide ? wide_halo : halo;
+          const TileReport report =
+              work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
+                                      runs.checksums(index), runs.too_long(replica), halo_counts);
+          if (team.team_rank() == 0) runs.keep(index, replica, report, width);
+        });
+  }
+
+  /// Compares all tiles, and lists those to run in this round.
+  void compare(int round) const {
+    runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
+  }
+
+  /// Steps of replicas of one window each.
+  void advance_replicas(int count) const {
+    const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
+    const auto s = steps;
+    const auto history = records;
+    const ScratchBytes bytes(sizes_.tile, 0, sizes_.lanes);
+    Kokkos::parallel_for(
+        "tessera::kmc::advance_replicas", Teams::policy(space_, geometry_.replicas, sizes_.lanes, bytes),
+        KOKKOS_LAMBDA(const Team& team) {
+          const int replica = team.league_rank();
+          StepState its = s(replica);
+          sync_team(team);
+          work.run(team, Teams::scratch(team, bytes), replica, count, its,
+                   [&](int step, const StepRecord& line) { history(replica, step) = line; });
+          if (team.team_rank() == 0) s(replica) = its;
+        });
+  }
+
+  /// The halo of the tiles that are run again in round `round` of `rounds`; 0 behind the last round.
+  KOKKOS_FUNCTION static int halo_of_round(const TileSizes& sizes, int round, int rounds) {
+    if (round > rounds) return 0;
+    if (round == 1 && rounds > 1) return sizes.first_repair_halo;
+    return round > 2 ? sizes.last_repair_halo : sizes.repair_halo;
+  }
+
+  static constexpr int none = -1;  ///< no column of `records`
+
+  /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
+  /// rounds after it, up to `last`, by the team that is the last to finish the one before. That team decides, too, if
+  /// `record` is a column of `records`.
+  void repair(int first, int last, int record = none) const {
+    const int widest = halo_of_round(sizes_, last, rounds_);
+    if (!alone && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
+      launch_repair<!alone>(first, last, widest, record);
+    else
+      launch_repair<false>(first, last, widest, record);
+  }
+  template <bool near>
+  void launch_repair(int first, int last, int widest, int record) const {
+    const auto work = work_;
+    const auto runs = runs_;
+    const auto sizes = sizes_;
+    const int rounds = rounds_;
+    const bool is_block = geometry_.is_block();
+    const unsigned side_mask = side_mask_;
+    const Decide decide = deciding(record);
+    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, near);
+    const std::int64_t league = repair_teams(geometry_.all_tiles(), alone);
+    Kokkos::parallel_for(
+        "tessera::kmc::repair", Teams::policy(space_, league, sizes.repair_lanes, bytes),
+        KOKKOS_LAMBDA(const Team& team) {
+          const int tiles = work.state.geometry.tiles(), teams = team.league_size();
+          const TileScratch scratch = Teams::scratch(team, bytes);
+          int begin = team.league_rank(), stride = teams;
+          for (int round = first; round <= last; ++round) {
+            const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
+            if (count == 0 && (round > first || begin == 0)) break;  // of teams with nothing to do the first decides
+            if (round > first && count > most_tiles_of_a_team) {
+              runs.give_up(team, round);
+              break;
+            }
+            for (int i = begin; i < count; i += stride) {
+              const int index = runs.listed(round, i), replica = index / tiles;
+              const StepState& its = decide.steps(replica);
+              sync_team(team);
+              const TileReport report =
+                  work.template run<near>(team, scratch, replica, index - replica * tiles, halo, its.time, its.target,
+                                          runs.checksums(index), runs.too_long(replica));
+              if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
+            }
+            if (is_block) return;
+            if (round == first) {
+              if (begin >= count || !runs.last_to_finish(team, round, count < teams ? count : teams)) return;
+              begin = 0;
+              stride = 1;
+            }
+            sync_team(team);
+            runs.compare_listed(team, round, halo_of_round(sizes, round + 1, rounds), side_mask);
+          }
+          if (decide.record == none) return;
+          Kokkos::memory_fence();  // what has been added to the reports is read below
+          sync_team(team);
+          const int replicas = work.state.geometry.replicas;
+          for (int replica = team.team_rank(); replica < replicas; replica += team.team_size()) decide(runs, replica);
+        });
+  }
+
+  /// Leaves what is listed for a round as it is.
+  void give_up(int round) const {
+    const auto runs = runs_;
+    Kokkos::parallel_for(
+        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, alone ? 1 : 32),
+        KOKKOS_LAMBDA(const Team& team) { runs.give_up(team, round); });
+  }
+
+  /// Accepts or rejects the step of a replica, and chooses the next one.
+  struct Decide {
+    Kokkos::View<StepState*, MemorySpace> steps;
+    Kokkos::View<StepRecord**, MemorySpace> records;
+    Kokkos::View<std::int32_t*, MemorySpace> swapped;
+    StepRules rules;
+    int record;
+
+    KOKKOS_FUNCTION void operator()(const TileRuns<ExecutionSpace, M>& runs, int replica) const {
+      StepState state = steps(replica);
+      const StepReport report = runs.take_report(replica);
+      if (replica == 0) runs.clear_lists();
+      StepRecord line{state.time, state.target - state.time, static_cast<double>(report.repaired) / rules.tiles,
+                      report.events, -1};
+      state.accept = 0;
+      if (state.active) {
+        rules.decide(state, report);
+        line.accepted = state.accept;
+        rules.aim(state);
+        if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
+      }
+      steps(replica) = state;
+      if (static_cast<std::size_t>(record) < records.extent(1)) records(replica, record) = line;
+    }
+  };
+  Decide deciding(int record) const { return {steps, records, work_.state.swapped, rules_, record}; }
+
+  /// The same for all replicas, in a launch of its own.
+  void decide(int record) const {
+    const auto runs = runs_;
+    const Decide decide = deciding(record);
+    Kokkos::parallel_for(
+        "tessera::kmc::decide", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas)),
+        KOKKOS_LAMBDA(int replica) { decide(runs, replica); });
+  }
+
+  /// Makes what an accepted step has changed the present, if buffers do not swap.
+  void commit() const {
+    if constexpr (alone) {
+      const auto s = steps;
+      const auto state = work_.state;
+      const int tiles = geometry_.tiles();
+      Kokkos::parallel_for(
+          "tessera::kmc::commit",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, geometry_.all_tiles()),
+          KOKKOS_LAMBDA(std::int64_t index) {
+            const auto replica = static_cast<int>(index / tiles),
+                       tile = static_cast<int>(index - std::int64_t{replica} * tiles);
+            if (s(replica).accept) state.commit(replica, tile);
+          });
+    }
+  }
+
+  /// Makes the first buffer the front again. Nobody reads ghosts before they are exchanged anew.
+  void swap_back() const {
+    const auto state = work_.state;
+    const std::int64_t sites = geometry_.sites();
+    Kokkos::parallel_for(
+        "tessera::kmc::swap_back",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          const Geometry& g = state.geometry;
+          const auto replica = static_cast<int>(i / sites), site = static_cast<int>(i - replica * sites);
+          const int row = site / g.nx, tile = row / g.tile * g.tiles_x + (site - row * g.nx) / g.tile;
+          if (!state.swapped(replica) || !g.owns(tile) || state.same(std::int64_t{replica} * g.tiles() + tile)) return;
+          state.copy(state.index(replica, site) + state.to_second(), state.index(replica, site));
+        });
+    Kokkos::deep_copy(space_, state.swapped, 0);
+  }
+
+  ExecutionSpace space_;
+  AdvanceTile<ExecutionSpace, M> work_;
+  Geometry geometry_;
+  TileSizes sizes_;
+  StepRules rules_;
+  int rounds_;
+  unsigned side_mask_ = ~0u;
+  double events_per_site_ = 0;
+  TileRuns<ExecutionSpace, M> runs_;
+
+  /// Bytes allocated on the device.
+  std::size_t bytes() const {
+    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord);
+  }
+
+  Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
+  Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]
+};
+
+}  // namespace tessera::kmc
