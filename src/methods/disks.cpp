@@ -9,7 +9,7 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/disks/impl/checkerboard.hpp>
 #include <tessera/disks/impl/geometry.hpp>
-#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
 
@@ -104,10 +104,10 @@ class Disks : public Method {
   double time_goal() const override { return p_.sweeps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
-    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, ranks_of(sharing));
+    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, subdomains_of(sharing));
   }
 
   /// Without disks before start() or load(): a random start takes long, and a signal can end it.
@@ -123,7 +123,9 @@ class Disks : public Method {
     disks::validate(p_);
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
-  disks::Ranks ranks_of(const Sharing& sharing) const { return {disks::checkerboard(p_), sharing.ranks, sharing.grid}; }
+  disks::Subdomains subdomains_of(const Sharing& sharing) const {
+    return {disks::checkerboard(p_), sharing.ranks, sharing.grid};
+  }
 
   void add_system(OptionTable& table) {
     table.group("System (lengths in diameters sigma)");

@@ -129,12 +129,12 @@ class Kpz : public Method {
   double time_goal() const override { return p_.steps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return ranks_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
     const bool with_heights = fields_ != HeightFields::never;
     if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
-    return kpz::memory_needed(p_, with_heights, ranks_of(sharing));
+    return kpz::memory_needed(p_, with_heights, subdomains_of(sharing));
   }
 
   /// Format 1: the origin of the domains was any site, now it lies within their period.
@@ -154,7 +154,7 @@ class Kpz : public Method {
   }
 
  private:
-  kpz::Ranks ranks_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
+  kpz::Subdomains subdomains_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
 
   void add_system(OptionTable& table) {
     table.group("System");

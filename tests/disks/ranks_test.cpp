@@ -10,7 +10,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/impl/checkerboard.hpp>
 #include <tessera/disks/impl/lattice_start.hpp>
-#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
 #include <vector>
 
@@ -249,7 +249,7 @@ TEST(SharedDisks, TakeTheMemoryThatIsForetold) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(1);
     p.replicas = 20;
-    const Ranks places(checkerboard(p), ranks(), grid);
+    const Subdomains places(checkerboard(p), ranks(), grid);
     const auto shared = shared_simulation(p, ranks(), grid);
     const auto most = static_cast<double>(ranks().max(static_cast<std::int64_t>(shared->bytes())));
     const auto foretold = static_cast<double>(memory_needed(p, places).device);
@@ -277,7 +277,7 @@ TEST(SharedDisks, ThatAreTooManyForTheRanksAreRefusedAtAllOfThemWithANumberThatW
   const bool enough = ranks().size() > 2;
   for (const GridShape& grid : grids()) {
     SCOPED_TRACE(on_ranks(grid));
-    const auto text = complaint([&] { static_cast<void>(Ranks(whole, ranks(), grid)); });
+    const auto text = complaint([&] { static_cast<void>(Subdomains(whole, ranks(), grid)); });
     EXPECT_EQ(text == "", enough) << text;
     if (enough) continue;
     EXPECT_THAT(text, HasSubstr("47440 x 47440, are too many for " +
@@ -316,7 +316,7 @@ TEST(SharedDisks, HaveEachCellOfALargeGridOnce) {
 TEST(SharedDisks, OfARecordHaveRoom) {
   Parameters p;
   p.particles = 1'000'000'000;
-  const Ranks places(checkerboard(p), ranks(), {});
+  const Subdomains places(checkerboard(p), ranks(), {});
   const MemoryNeeded needed = memory_needed(p, places);
   const auto cells = static_cast<double>(checkerboard(p).grid_cells()) / ranks().size();
   EXPECT_NEAR(static_cast<double>(needed.device), 66 * cells + 16e9 / ranks().size(), 0.01 * 66 * cells);

@@ -13,35 +13,37 @@ namespace {
 template <class Space>
 class SweepsOn : public AnySweeps {
  public:
-  SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape, const Ranks& ranks)
+  SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape,
+           const Subdomains& subdomains)
       : geometry_(g),
-        ranks_(ranks),
+        subdomains_(subdomains),
         sweeps_(space_, started(start, shape.arrangement),
                 {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
-                p.seed, shape, ranks) {
+                p.seed, shape, subdomains) {
     sweeps_.exchange_ghosts();
   }
 
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
   Configuration configuration() const override {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (ranks_.alone()) return c;
-    ranks_.communicator.sum(std::span(c.moves));
-    return gather_configuration(c, geometry_, ranks_);
+    if (subdomains_.alone()) return c;
+    subdomains_.communicator.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, subdomains_);
   }
-  Census census() const override { return take_census(space_, sweeps_.state().cells, ranks_.communicator); }
+  Census census() const override { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
 
  private:
   using State = disks::State<typename Space::memory_space>;
 
   State started(const Configuration& start, Arrangement arrangement) const {
-    const State state(ranks_.alone() ? geometry_ : ranks_.part(geometry_), arrangement);
-    put_configuration(space_, ranks_.alone() ? start : scatter_configuration(start, geometry_, ranks_), state);
+    const State state(subdomains_.alone() ? geometry_ : subdomains_.part(geometry_), arrangement);
+    put_configuration(space_, subdomains_.alone() ? start : scatter_configuration(start, geometry_, subdomains_),
+                      state);
     return state;
   }
 
   Geometry geometry_;
-  Ranks ranks_;
+  Subdomains subdomains_;
   Space space_;
   Sweeps<Space> sweeps_;
 };
@@ -50,8 +52,8 @@ class SweepsOn : public AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
-                                       SweepShape shape, const Ranks& ranks) {
-  return std::make_unique<SweepsOn<Space>>(p, g, start, shape, ranks);
+                                       SweepShape shape, const Subdomains& subdomains) {
+  return std::make_unique<SweepsOn<Space>>(p, g, start, shape, subdomains);
 }
 
 /// Its explicit instantiation defines make_sweeps() for a tuple of execution spaces.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/check.hpp>
-#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/impl/sweeps.hpp>
 #include <tessera/disks/parameters.hpp>
 
@@ -24,6 +24,7 @@ class AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
-                                       SweepShape shape = default_sweep_shape<Space>, const Ranks& ranks = {});
+                                       SweepShape shape = default_sweep_shape<Space>,
+                                       const Subdomains& subdomains = {});
 
 }  // namespace tessera::disks

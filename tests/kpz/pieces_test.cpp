@@ -12,15 +12,15 @@
 namespace tessera::testing {
 namespace {
 
-using kpz::Part;
+using kpz::Subdomain;
 using parallel::GridShape;
 using parallel::Pieces;
 
 /// The parts of 3 x 2 ranks of a lattice of 4 x 4 periods.
-std::vector<Part> parts_of(const kpz::Parameters& p) {
+std::vector<Subdomain> parts_of(const kpz::Parameters& p) {
   const GridShape shape{3, 2};
   const parallel::RankGrid grid({}, shape);
-  std::vector<Part> parts;
+  std::vector<Subdomain> parts;
   for (int rank = 0; rank < 6; ++rank) parts.emplace_back(p, grid, rank);
   return parts;
 }
@@ -65,12 +65,12 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
     SCOPED_TRACE(describe(p));
     const kpz::Decomposition d(kpz::lattice_of(p), p);
     std::vector<Pieces> words, sites, streams;
-    for (const Part& part : parts_of(p)) {
-      words.push_back(pieces_of_words(part));
-      sites.push_back(pieces_of_sites(part));
-      streams.push_back(pieces_of_streams(part, d));
+    for (const Subdomain& subdomain : parts_of(p)) {
+      words.push_back(pieces_of_words(subdomain));
+      sites.push_back(pieces_of_sites(subdomain));
+      streams.push_back(pieces_of_streams(subdomain, d));
       EXPECT_EQ(streams.back().size(), 2 * kpz::streams_of_replica(d));
-      const kpz::Decomposition own(part.block, p);
+      const kpz::Decomposition own(subdomain.block, p);
       EXPECT_EQ(streams.back().own_size(), 2 * kpz::streams_of_replica(own));
     }
     expect_whole(words);
@@ -83,11 +83,11 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
 TEST(Pieces, OfStreamsAreThoseOfTheirNumbers) {
   for (const kpz::Parameters& p : all_schemes(lattice_of_periods())) {
     const kpz::Decomposition d(kpz::lattice_of(p), p);
-    for (const Part& part : parts_of(p)) {
-      const kpz::Decomposition own(part.block, p);
-      const kpz::StreamNumbers numbers(part, own);
+    for (const Subdomain& subdomain : parts_of(p)) {
+      const kpz::Decomposition own(subdomain.block, p);
+      const kpz::StreamNumbers numbers(subdomain, own);
       const std::size_t of_replica = kpz::streams_of_replica(d), of_part = kpz::streams_of_replica(own);
-      const Pieces pieces = pieces_of_streams(part, d);
+      const Pieces pieces = pieces_of_streams(subdomain, d);
       pieces.for_each(0, pieces.size(), [&](std::size_t in_whole, std::size_t in_part, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i)
           ASSERT_EQ(numbers((in_part + i) % of_part), (in_whole + i) % of_replica) << describe(p);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/memory.hpp>
 #include <vector>
 
@@ -157,7 +157,7 @@ TEST(SharedLattice, TakesAsMuchMemoryAsForetold) {
       if (!kpz::units_of(p).fits(grid)) continue;
       SCOPED_TRACE(described(p, grid));
       const auto shared = make_simulation<Space>(p, ranks(), grid);
-      const auto needed = kpz::memory_needed(p, false, kpz::Ranks(p, ranks(), grid));
+      const auto needed = kpz::memory_needed(p, false, kpz::Subdomains(p, ranks(), grid));
       EXPECT_EQ(shared->bytes(), needed.device);
     }
   }

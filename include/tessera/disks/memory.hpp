@@ -10,9 +10,9 @@
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/impl/geometry.hpp>
-#include <tessera/disks/impl/ranks.hpp>
 #include <tessera/disks/impl/shared_cells.hpp>
 #include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/statistics.hpp>
@@ -49,7 +49,7 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 /// where sweeps are made. For parameters that validate() accepts. Without what grows with the length of a run: rows and
 /// samples that wait to be written, 40 bytes a sample. `ranks` that share out the cells: the most that one of them
 /// takes on its device; and rank 0, which has the files, on the host.
-inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) {
+inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains = {}) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t all = particles * replicas;
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
@@ -66,7 +66,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) 
     return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
   }
   // Blocks differ by a pair of cells at most; the first one is the largest.
-  const Geometry part = ranks.part(*g, 0);
+  const Geometry part = subdomains.part(*g, 0);
   const auto cells = static_cast<std::size_t>(g->all_grid_cells());
   const auto stored = static_cast<std::size_t>(part.all_cells()),
              owned = static_cast<std::size_t>(part.all_own_cells());
@@ -88,8 +88,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Ranks& ranks = {}) 
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
   // What rank 0 gathers from the others: a part of its own and one of theirs, and all.
-  const std::size_t parts = ranks.alone() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
-  const std::size_t gathered = ranks.alone() ? 0 : sizeof(Position) * all + cells;
+  const std::size_t parts = subdomains.alone() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
+  const std::size_t gathered = subdomains.alone() ? 0 : sizeof(Position) * all + cells;
   return {averages + std::max({start, gathered + std::max(frame, parts), checkpoint + parts}),
           state + std::max(snapshot, sorting)};
 }

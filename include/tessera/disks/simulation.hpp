@@ -18,9 +18,9 @@
 #include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/impl/points.hpp>
 #include <tessera/disks/impl/radius_tuning.hpp>
-#include <tessera/disks/impl/ranks.hpp>
 #include <tessera/disks/impl/shared_configuration.hpp>
 #include <tessera/disks/impl/starts.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/impl/sweeps.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
@@ -37,8 +37,8 @@ namespace tessera::disks {
 ///
 /// The ranks of a communicator share out the cells, and their number decides nothing. Each of them makes a simulation
 /// with the same parameters, and calls the same functions in the same order. Observables are those of the whole, and
-/// the same at all ranks. The disks go to rank 0 alone: archives that the others give to save() and load() are left
-/// alone, and points() and configuration() are empty there.
+/// the same at all ranks. The disks go to rank 0 alone: archives that the others give to save() and load() are
+/// left alone, and points() and configuration() are empty there.
 template <class ExecutionSpace>
 class Simulation {
  public:
@@ -46,8 +46,8 @@ class Simulation {
   using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
 
   /// The start at sweep 0. `ranks` share out the cells, side by side on a grid of this shape, or of that with the
-  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks, or the disks of the
-  /// start overlap.
+  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks, or the disks of
+  /// the start overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters,
              SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
              const std::optional<parallel::GridShape>& grid = {})
@@ -63,10 +63,10 @@ class Simulation {
       : space_(space),
         parameters_(checked(parameters)),
         geometry_(checkerboard(parameters)),
-        ranks_(geometry_, ranks, grid),
-        sweeps_(space, State<MemorySpace>(ranks_.part(geometry_), shape.arrangement),
+        subdomains_(geometry_, ranks, grid),
+        sweeps_(space, State<MemorySpace>(subdomains_.part(geometry_), shape.arrangement),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
-                parameters.shuffle_checkerboard, parameters.seed, shape, ranks_),
+                parameters.shuffle_checkerboard, parameters.seed, shape, subdomains_),
         tuning_(parameters),
         sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}, ranks),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
@@ -86,15 +86,15 @@ class Simulation {
     }
     Points points;
     bool made = true;
-    parallel::at_rank_zero(ranks_.communicator, [&] {
+    parallel::at_rank_zero(subdomains_.communicator, [&] {
       try {
         points = start_points(parameters_, keep_going);
       } catch (const StartStopped&) {
         made = false;
       }
     });
-    if (!ranks_.communicator.broadcast(made)) return false;
-    share_points(points, parameters_, ranks_.communicator);
+    if (!subdomains_.communicator.broadcast(made)) return false;
+    share_points(points, parameters_, subdomains_.communicator);
     start_from(points);
     return true;
   }
@@ -104,11 +104,11 @@ class Simulation {
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    while (done_ < goal && ranks_.communicator.all(keep_going())) {
+    while (done_ < goal && subdomains_.communicator.all(keep_going())) {
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
       // Without a look at the clock as long as that takes less than a tenth of a second.
-      for (double left = ranks_.communicator.broadcast(affordable_sweeps()); left >= 1 && done_ < goal;)
+      for (double left = subdomains_.communicator.broadcast(affordable_sweeps()); left >= 1 && done_ < goal;)
         left -= static_cast<double>(some_sweeps(goal, left));
       look();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -124,7 +124,7 @@ class Simulation {
   /// Of the whole.
   const Geometry& geometry() const { return geometry_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return ranks_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
   double density() const {
     return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
   }
@@ -142,31 +142,31 @@ class Simulation {
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
   /// g(r) of the disks of each replica as they are now, [replicas * rings].
   std::vector<double> pair_distribution() const {
-    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, ranks_.communicator);
+    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
   }
   History drain_history() { return statistics_.drain_history(); }
 
   /// Where the disks are in the box, replica by replica.
   Points points() const {
-    if (ranks_.alone()) return points_of(space_, sweeps_.state(), parameters_.particles);
+    if (subdomains_.alone()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
-    return ranks_.first() ? points_of(c, geometry_) : Points();
+    return subdomains_.first() ? points_of(c, geometry_) : Points();
   }
   Configuration configuration() const {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (ranks_.alone()) return c;
-    ranks_.communicator.sum(std::span(c.moves));
-    return gather_configuration(c, geometry_, ranks_);
+    if (subdomains_.alone()) return c;
+    subdomains_.communicator.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, subdomains_);
   }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
   /// and complete; throws RunError if it is not.
   template <class Archive>
   void save(Archive& archive) const {
-    require_intact(space_, sweeps_.state().cells, all_disks(), ranks_.communicator);
+    require_intact(space_, sweeps_.state().cells, all_disks(), subdomains_.communicator);
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
-    const parallel::SharedArchive shared(archive, ranks_.communicator);
+    const parallel::SharedArchive shared(archive, subdomains_.communicator);
     shared.array("count", c.counts, {r, rows, columns}, "");
     shared.array("position", c.positions, {disks, 2}, "sigma");
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
@@ -185,13 +185,13 @@ class Simulation {
     c.origins.resize(2 * r);
     c.moves.resize(2 * r);
     std::vector<std::int64_t> done(1);
-    parallel::at_rank_zero(ranks_.communicator, [&] {
+    parallel::at_rank_zero(subdomains_.communicator, [&] {
       c.counts.resize(r * rows * columns);
       c.positions.resize(2 * disks);
       archive.array("count", c.counts, {r, rows, columns});
       archive.array("position", c.positions, {disks, 2});
     });
-    const parallel::SharedArchive shared(archive, ranks_.communicator);
+    const parallel::SharedArchive shared(archive, subdomains_.communicator);
     shared.array("origin", c.origins, {r, 2});
     shared.array("moves", c.moves, {r, 2});
     shared.array("sweeps", done, {1});
@@ -199,12 +199,12 @@ class Simulation {
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, geometry_.grid_cells()));
-    parallel::at_rank_zero(ranks_.communicator, [&] { require_contents(c, geometry_, particles); });
+    parallel::at_rank_zero(subdomains_.communicator, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
     statistics_.load(shared, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    if (!ranks_.alone()) c = scatter_configuration(c, geometry_, ranks_);
-    const std::int64_t strays = ranks_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
+    if (!subdomains_.alone()) c = scatter_configuration(c, geometry_, subdomains_);
+    const std::int64_t strays = subdomains_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
     require_of_entry(strays == 0, "position", "disks outside their cells");
     sweeps_.exchange_ghosts();
     require_of_entry(census().overlaps == 0, "position", "disks overlap");
@@ -231,13 +231,13 @@ class Simulation {
   template <class PointOf>
   void place(const PointOf& point_of) {
     const Point sides{box_width(parameters_), box_height(parameters_)};
-    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), ranks_.communicator);
+    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), subdomains_.communicator);
     sweeps_.exchange_ghosts();
     const std::uint64_t overlaps = census().overlaps;
     if (overlaps > 0)
       throw InputError("--start: there are " + std::to_string(overlaps) + " pairs of disks that overlap");
   }
-  Census census() const { return take_census(space_, sweeps_.state().cells, ranks_.communicator); }
+  Census census() const { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
 
   std::uint64_t all_disks() const {
     return static_cast<std::uint64_t>(parameters_.particles) * static_cast<std::uint64_t>(parameters_.replicas);
@@ -275,14 +275,14 @@ class Simulation {
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
     std::vector<std::uint64_t> all;
     for (const MoveCount& m : moves_) all.insert(all.end(), {m.tried, m.accepted});
-    ranks_.communicator.sum(all);
+    subdomains_.communicator.sum(all);
     for (std::size_t r = 0; r < moves_.size(); ++r) moves_[r] = {all[2 * r], all[2 * r + 1]};
   }
 
   ExecutionSpace space_;
   Parameters parameters_;
   Geometry geometry_;  ///< of the whole
-  Ranks ranks_;
+  Subdomains subdomains_;
   Sweeps<ExecutionSpace> sweeps_;
   RadiusTuning tuning_;
   Sampler<ExecutionSpace> sampler_;

@@ -8,7 +8,7 @@
 #include <tessera/core/memory.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/impl/frames.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/parameters.hpp>
 
 namespace tessera::kpz {
@@ -18,10 +18,10 @@ namespace tessera::kpz {
 /// the larger of surfaces and streams that a restart reads. `heights`: whether the heights of all sites are wanted,
 /// which are computed there and packed here, at most 64 MiB at a time. `ranks` that share out the lattice: what each of
 /// them takes, this one on the device; and rank 0, which has the output file, on the host.
-inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, const Ranks& ranks = {}) {
+inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, const Subdomains& subdomains = {}) {
   constexpr std::size_t most_at_once = std::size_t{64} << 20;
   constexpr std::size_t copies_of_packing = 4;
-  const Lattice whole = lattice_of(p), block = ranks.block(whole);
+  const Lattice whole = lattice_of(p), block = subdomains.block(whole);
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const auto surfaces = [](const Lattice& lattice) { return lattice.all_words() * sizeof(std::uint32_t); };
   const auto streams = [&](const Lattice& lattice) {
@@ -31,7 +31,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, cons
   MemoryNeeded needed;
   needed.device =
       (1 + p.waiting_times.size()) * surfaces(block) + streams(block) + 2 * replicas * sizeof(std::uint64_t);
-  if (!ranks.alone()) needed.device += bytes_of_strips(block, Decomposition(block, p), ranks.grid);
+  if (!subdomains.alone()) needed.device += bytes_of_strips(block, Decomposition(block, p), subdomains.grid);
   needed.host = std::max(surfaces(whole), streams(whole));
   if (heights) {
     const std::size_t all = static_cast<std::size_t>(block.sites()) * replicas * sizeof(std::int32_t);

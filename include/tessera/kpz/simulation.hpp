@@ -13,7 +13,7 @@
 #include <tessera/kpz/impl/device_layer.hpp>
 #include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/observables/observer.hpp>
@@ -33,8 +33,8 @@ namespace tessera::kpz {
 ///
 /// The ranks of a communicator share out the lattice, and their number decides nothing either. Each of them makes a
 /// simulation with the same parameters, and calls the same functions in the same order. Observables are those of the
-/// whole, and the same at all ranks. What is as large as the lattice goes to rank 0 alone, in parts: archives that the
-/// others give to save() and load() are left alone, and words() and heights() are empty there.
+/// whole, and the same at all ranks. What is as large as the lattice goes to rank 0 alone, in parts: archives that
+/// the others give to save() and load() are left alone, and words() and heights() are empty there.
 template <class ExecutionSpace, class Probe = NoProbe>
 class Simulation {
  public:
@@ -46,11 +46,11 @@ class Simulation {
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
-        ranks_(parameters, ranks, grid),
+        subdomains_(parameters, ranks, grid),
         decomposition_(lattice_of(parameters), parameters),
         state_(state_of_block()),
-        sweeps_(space, state_, parameters, probe, ranks_),
-        observer_(space, state_.lattice, parameters.waiting_times, ranks_),
+        sweeps_(space, state_, parameters, probe, subdomains_),
+        observer_(space, state_.lattice, parameters.waiting_times, subdomains_),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(lattice_of(parameters).sites())) {
     flatten(space_, state_.lattice, state_.words);
     seed_streams();
@@ -64,8 +64,8 @@ class Simulation {
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
-    while (time() < until && ranks_.communicator.all(keep_going())) {
-      const int count = ranks_.communicator.broadcast(
+    while (time() < until && subdomains_.communicator.all(keep_going())) {
+      const int count = subdomains_.communicator.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) sweeps_.interval(intervals_++);
@@ -85,7 +85,7 @@ class Simulation {
   const Parameters& parameters() const { return parameters_; }
   const Decomposition& decomposition() const { return decomposition_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return ranks_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
   /// That of this rank's part of the lattice.
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
@@ -102,32 +102,34 @@ class Simulation {
   std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
   /// The number of conditions for a surface that the bits do not meet, counted on the device.
-  std::uint64_t inconsistencies() const { return count_inconsistencies(space_, state_.lattice, state_.words, ranks_); }
+  std::uint64_t inconsistencies() const {
+    return count_inconsistencies(space_, state_.lattice, state_.words, subdomains_);
+  }
 
   /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
-  std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, ranks_); }
+  std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, subdomains_); }
 
   /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
   std::vector<std::int32_t> heights() const {
     const std::size_t count = static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
                               static_cast<std::size_t>(parameters_.replicas);
-    std::vector<std::int32_t> all(ranks_.communicator.rank() == 0 ? count : 0);
+    std::vector<std::int32_t> all(subdomains_.communicator.rank() == 0 ? count : 0);
     height_parts()(0, count, all);
     return all;
   }
   /// The same, to be read part by part before the simulation goes on.
   parallel::Gather<std::int32_t> height_parts() const {
-    return shared_heights(space_, state_.lattice, state_.words, accepted(), ranks_);
+    return shared_heights(space_, state_.lattice, state_.words, accepted(), subdomains_);
   }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    const parallel::SharedArchive shared(archive, ranks_.communicator);
-    save_surface(space_, archive, "surface", state_.lattice, state_.words, ranks_);
+    const parallel::SharedArchive shared(archive, subdomains_.communicator);
+    save_surface(space_, archive, "surface", state_.lattice, state_.words, subdomains_);
     save_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
-                 {replicas, streams_of_replica(decomposition_)}, ranks_);
+                 {replicas, streams_of_replica(decomposition_)}, subdomains_);
     shared.array("accepted", accepted(), {replicas, 2}, "");
     shared.array("intervals", std::span(&intervals_, 1), {1}, "");
     observer_.save(archive);
@@ -139,19 +141,19 @@ class Simulation {
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
     load_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
-                 {replicas, streams_of_replica(decomposition_)}, ranks_);
-    const parallel::SharedArchive shared(archive, ranks_.communicator);
+                 {replicas, streams_of_replica(decomposition_)}, subdomains_);
+    const parallel::SharedArchive shared(archive, subdomains_.communicator);
     std::vector<std::uint64_t> accepted(2 * replicas);
     shared.array("accepted", accepted, {replicas, 2});
     keep_accepted(accepted);
     shared.array("intervals", std::span(&intervals_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
-    check_loaded_streams(space_, state_.streams.states(), ranks_);
+    check_loaded_streams(space_, state_.streams.states(), subdomains_);
     const auto surround = [this](const Words<ExecutionSpace>& words) { sweeps_.frames().surround(words); };
     const auto loaded_as = load_surface<ExecutionSpace>(space_, archive, "surface", "slopes", state_.lattice,
-                                                        state_.words, ranks_, surround);
+                                                        state_.words, subdomains_, surround);
     check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas,
-                        ranks_);
+                        subdomains_);
     observer_.load(archive, time(), accepted, surround);
   }
 
@@ -162,7 +164,7 @@ class Simulation {
   }
 
   State<MemorySpace> state_of_block() const {
-    const Lattice block = ranks_.block(lattice_of(parameters_));
+    const Lattice block = subdomains_.block(lattice_of(parameters_));
     return {block, streams_of_replica(Decomposition(block, parameters_))};
   }
 
@@ -171,11 +173,11 @@ class Simulation {
     for (int r = 0; r < parameters_.replicas; ++r) {
       const std::uint64_t seed = parameters_.seed + static_cast<std::uint64_t>(r);
       const std::size_t first = static_cast<std::size_t>(r) * streams;
-      if (ranks_.alone()) {
+      if (subdomains_.alone()) {
         state_.streams.seed(space_, seed, first, streams);
       } else {
         seed_part(space_, state_.streams.states(), seed, first, streams,
-                  StreamNumbers(ranks_.own(), sweeps_.decomposition()));
+                  StreamNumbers(subdomains_.own(), sweeps_.decomposition()));
       }
     }
   }
@@ -183,12 +185,12 @@ class Simulation {
   /// Depositions and removals in the whole lattice, [replicas, 2].
   std::vector<std::uint64_t> accepted() const {
     auto accepted = to_host(space_, state_.accepted);
-    ranks_.communicator.sum(accepted);
+    subdomains_.communicator.sum(accepted);
     return accepted;
   }
   /// Of what earlier ranks have counted rank 0 keeps the sum.
   void keep_accepted(std::vector<std::uint64_t> accepted) const {
-    if (ranks_.communicator.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
+    if (subdomains_.communicator.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
     copy_and_wait(space_, state_.accepted, host_array(accepted));
   }
 
@@ -201,7 +203,7 @@ class Simulation {
 
   ExecutionSpace space_;
   Parameters parameters_;
-  Ranks ranks_;
+  Subdomains subdomains_;
   Decomposition decomposition_;  ///< of the whole
   State<MemorySpace> state_;
   Sweeps<ExecutionSpace, Probe> sweeps_;

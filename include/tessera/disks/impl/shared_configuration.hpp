@@ -10,12 +10,12 @@
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/geometry.hpp>
 #include <tessera/disks/impl/points.hpp>
-#include <tessera/disks/impl/ranks.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
-/// The disks of a grid that ranks share out, at rank 0 and back.
+/// The disks of all subdomains at rank 0, and back.
 namespace tessera::disks {
 
 /// Cells that follow each other in a row of the whole, and of a rank's part.
@@ -42,12 +42,12 @@ inline std::size_t disks_of(std::span<const std::uint8_t> counts) {
 /// Where the disks of the rows of parts are among those of the whole, whose counts must be there.
 class RowsInWhole {
  public:
-  RowsInWhole(const Geometry& whole, const Ranks& ranks, std::span<const std::uint8_t> counts)
-      : counts_(counts), blocks_(ranks.grid.shape().nx), columns_(static_cast<std::size_t>(whole.columns)) {
+  RowsInWhole(const Geometry& whole, const Subdomains& subdomains, std::span<const std::uint8_t> counts)
+      : counts_(counts), blocks_(subdomains.grid.shape().nx), columns_(static_cast<std::size_t>(whole.columns)) {
     std::size_t disks = 0;
     for (std::size_t row = 0; row < counts.size(); row += columns_)
       for (int block = 0; block < blocks_; ++block) {
-        const Geometry part = ranks.part(whole, block);
+        const Geometry part = subdomains.part(whole, block);
         before_.push_back(disks);
         disks += disks_of(counts.subspan(row + static_cast<std::size_t>(part.first_x + part.ghost_x),
                                          static_cast<std::size_t>(part.own_columns())));
@@ -92,10 +92,11 @@ void receive(const parallel::Communicator& ranks, int rank, std::span<T> values)
 
 /// All ranks: the configuration of the whole at rank 0, an empty one elsewhere. `own`: of this rank's part, with the
 /// moves of the whole.
-inline Configuration gather_configuration(const Configuration& own, const Geometry& whole, const Ranks& ranks) {
-  const parallel::Communicator& communicator = ranks.communicator;
+inline Configuration gather_configuration(const Configuration& own, const Geometry& whole,
+                                          const Subdomains& subdomains) {
+  const parallel::Communicator& communicator = subdomains.communicator;
   Configuration c;
-  if (!ranks.first()) {
+  if (!subdomains.first()) {
     detail::send<std::uint8_t>(communicator, 0, own.counts);
     detail::send<float>(communicator, 0, own.positions);
     return c;
@@ -105,7 +106,7 @@ inline Configuration gather_configuration(const Configuration& own, const Geomet
   c.counts.resize(static_cast<std::size_t>(whole.all_grid_cells()));
   std::vector<std::size_t> disks;
   for (int rank = 0; rank < communicator.size(); ++rank) {
-    const Geometry part = ranks.part(whole, rank);
+    const Geometry part = subdomains.part(whole, rank);
     std::vector<std::uint8_t> received(rank == 0 ? 0 : static_cast<std::size_t>(part.all_own_cells()));
     detail::receive<std::uint8_t>(communicator, rank, received);
     const auto& counts = rank == 0 ? own.counts : received;
@@ -114,37 +115,39 @@ inline Configuration gather_configuration(const Configuration& own, const Geomet
                  [&](const RowOfPart& row) { std::copy_n(&counts[row.in_part], row.cells, &c.counts[row.in_whole]); });
   }
   c.positions.resize(2 * std::accumulate(disks.begin(), disks.end(), std::size_t{0}));
-  const RowsInWhole rows(whole, ranks, c.counts);
+  const RowsInWhole rows(whole, subdomains, c.counts);
   for (int rank = 0; rank < communicator.size(); ++rank) {
     std::vector<float> received(rank == 0 ? 0 : 2 * disks[static_cast<std::size_t>(rank)]);
     detail::receive<float>(communicator, rank, received);
     const float* const positions = rank == 0 ? own.positions.data() : received.data();
-    rows.for_each(whole, ranks.part(whole, rank), rank, [&](std::size_t in_whole, std::size_t in_part, std::size_t n) {
-      std::copy_n(positions + 2 * in_part, 2 * n, c.positions.data() + 2 * in_whole);
-    });
+    rows.for_each(whole, subdomains.part(whole, rank), rank,
+                  [&](std::size_t in_whole, std::size_t in_part, std::size_t n) {
+                    std::copy_n(positions + 2 * in_part, 2 * n, c.positions.data() + 2 * in_whole);
+                  });
   }
   return c;
 }
 
 /// All ranks: each one's part of the configuration that rank 0 has, whose origins and moves all have; moves of earlier
 /// sweeps go to rank 0.
-inline Configuration scatter_configuration(const Configuration& c, const Geometry& whole, const Ranks& ranks) {
-  const parallel::Communicator& communicator = ranks.communicator;
-  const Geometry own_part = ranks.part(whole);
+inline Configuration scatter_configuration(const Configuration& c, const Geometry& whole,
+                                           const Subdomains& subdomains) {
+  const parallel::Communicator& communicator = subdomains.communicator;
+  const Geometry own_part = subdomains.part(whole);
   Configuration own;
   own.origins = c.origins;
   own.moves = c.moves;
   own.counts.resize(static_cast<std::size_t>(own_part.all_own_cells()));
-  if (!ranks.first()) {
+  if (!subdomains.first()) {
     std::fill(own.moves.begin(), own.moves.end(), 0);
     detail::receive<std::uint8_t>(communicator, 0, own.counts);
     own.positions.resize(2 * disks_of(own.counts));
     detail::receive<float>(communicator, 0, own.positions);
     return own;
   }
-  const RowsInWhole rows(whole, ranks, c.counts);
+  const RowsInWhole rows(whole, subdomains, c.counts);
   for (int rank = communicator.size() - 1; rank >= 0; --rank) {
-    const Geometry part = ranks.part(whole, rank);
+    const Geometry part = subdomains.part(whole, rank);
     own.counts.resize(static_cast<std::size_t>(part.all_own_cells()));
     for_each_row(whole, part, [&](const RowOfPart& row) {
       std::copy_n(&c.counts[row.in_whole], row.cells, &own.counts[row.in_part]);

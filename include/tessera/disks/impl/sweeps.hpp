@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/disks/impl/ranks.hpp>
 #include <tessera/disks/impl/shared_cells.hpp>
+#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/impl/trial_moves.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 #include <tessera/disks/kernels/team_per_replica.hpp>
@@ -47,7 +47,7 @@ class Sweeps {
   /// `state` has the arrangement of `shape`. The ghosts of a state with disks are to be exchanged before it is swept.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
          bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
-         const Ranks& ranks = {})
+         const Subdomains& subdomains = {})
       : space_(space),
         state_(state),
         rules_(rules),
@@ -59,8 +59,8 @@ class Sweeps {
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()),
-        alone_(ranks.alone()),
-        ghosts_(space, ranks.communicator, ranks.grid) {
+        alone_(subdomains.alone()),
+        ghosts_(space, subdomains.communicator, subdomains.grid) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
     if (state.cells.arrangement == Arrangement::pairs)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),

@@ -9,9 +9,9 @@
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/impl/frames.hpp>
-#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/impl/rates.hpp>
 #include <tessera/kpz/impl/state.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/kernels/attempt_probe.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/byte_cells.hpp>
@@ -132,11 +132,11 @@ class Sweeps {
 
   /// `state`: that of this rank's part of the lattice.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
-         const Ranks& ranks = {})
+         const Subdomains& subdomains = {})
       : space_(space),
         state_(state),
         d_(state.lattice, p),
-        frames_(space, state.lattice, d_, ranks),
+        frames_(space, state.lattice, d_, subdomains),
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),

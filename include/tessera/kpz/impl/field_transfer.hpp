@@ -11,8 +11,8 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/save_in_parts.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/part.hpp>
 #include <tessera/kpz/impl/pieces.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 #include <vector>
@@ -82,18 +82,18 @@ void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Sur
 
 /// All ranks: an array of the whole to rank 0's archive, part by part.
 template <class T, class Archive, class Read>
-void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape, const Ranks& ranks,
-                 const std::vector<parallel::Pieces>& pieces, const Read& read) {
-  parallel::save_gathered<T>(ranks.communicator, archive, name, shape, "",
+void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape,
+                 const Subdomains& subdomains, const std::vector<parallel::Pieces>& pieces, const Read& read) {
+  parallel::save_gathered<T>(subdomains.communicator, archive, name, shape, "",
                              [&](std::size_t first, std::size_t count, std::span<T> to) {
-                               parallel::gather_elements(ranks.communicator, pieces, first, count, to, read);
+                               parallel::gather_elements(subdomains.communicator, pieces, first, count, to, read);
                              });
 }
 
 template <class Make>
-std::vector<parallel::Pieces> pieces_of_all(const Ranks& ranks, const Make& make) {
+std::vector<parallel::Pieces> pieces_of_all(const Subdomains& subdomains, const Make& make) {
   std::vector<parallel::Pieces> all;
-  for (const Part& part : ranks.parts) all.push_back(make(part));
+  for (const Subdomain& subdomain : subdomains.parts) all.push_back(make(subdomain));
   return all;
 }
 
@@ -114,19 +114,19 @@ auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
 /// All ranks: writes the bits of the surfaces of all replicas; the archive is rank 0's.
 template <class ExecutionSpace, class Archive, class Surface>
 void save_surface(const ExecutionSpace& space, Archive& archive, const std::string& name, const Lattice& lattice,
-                  const Surface& words, const Ranks& ranks) {
-  if (ranks.alone()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
-  detail::save_pieces<std::uint32_t>(archive, name, words_shape(ranks.whole(lattice)), ranks,
-                                     detail::pieces_of_all(ranks, pieces_of_words),
+                  const Surface& words, const Subdomains& subdomains) {
+  if (subdomains.alone()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
+  detail::save_pieces<std::uint32_t>(archive, name, words_shape(subdomains.whole(lattice)), subdomains,
+                                     detail::pieces_of_all(subdomains, pieces_of_words),
                                      detail::reader_of_block(space, lattice, words));
 }
 /// All ranks: the bits of the surfaces of all replicas, from rank 0 into the blocks.
 template <class ExecutionSpace, class Surface>
 void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
-                 const std::vector<std::uint32_t>& from, const Ranks& ranks) {
-  if (ranks.alone()) return copy_and_wait(space, words, host_array(from));
+                 const std::vector<std::uint32_t>& from, const Subdomains& subdomains) {
+  if (subdomains.alone()) return copy_and_wait(space, words, host_array(from));
   parallel::scatter_elements<std::uint32_t>(
-      ranks.communicator, detail::pieces_of_all(ranks, pieces_of_words), from,
+      subdomains.communicator, detail::pieces_of_all(subdomains, pieces_of_words), from,
       [&](std::size_t first, std::span<const std::uint32_t> part) {
         const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there(
             Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::words_of_block"), part.size());
@@ -138,12 +138,12 @@ void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surf
 /// All ranks: the bits of the surfaces of all replicas, at rank 0; nothing elsewhere.
 template <class ExecutionSpace, class Surface>
 std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
-                                       const Ranks& ranks) {
-  if (ranks.alone()) return to_host(space, words);
-  const auto pieces = detail::pieces_of_all(ranks, pieces_of_words);
+                                       const Subdomains& subdomains) {
+  if (subdomains.alone()) return to_host(space, words);
+  const auto pieces = detail::pieces_of_all(subdomains, pieces_of_words);
   const std::size_t size = pieces.front().size();
-  std::vector<std::uint32_t> all(ranks.communicator.rank() == 0 ? size : 0);
-  parallel::gather_elements(ranks.communicator, pieces, 0, size, std::span(all),
+  std::vector<std::uint32_t> all(subdomains.communicator.rank() == 0 ? size : 0);
+  parallel::gather_elements(subdomains.communicator, pieces, 0, size, std::span(all),
                             detail::reader_of_block(space, lattice, words));
   return all;
 }
@@ -151,25 +151,26 @@ std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattic
 /// All ranks: writes the states of all streams; the archive is rank 0's. `d`: the decomposition of the whole.
 template <class ExecutionSpace, class Archive, class States>
 void save_streams(const ExecutionSpace& space, Archive& archive, const char* name, const Decomposition& d,
-                  const States& states, const std::vector<std::size_t>& shape, const Ranks& ranks) {
-  if (ranks.alone()) return save_view(space, archive, name, states, shape);
+                  const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
+  if (subdomains.alone()) return save_view(space, archive, name, states, shape);
   detail::save_pieces<std::uint64_t>(
-      archive, name, shape, ranks,
-      detail::pieces_of_all(ranks, [&](const Part& part) { return pieces_of_streams(part, d); }),
+      archive, name, shape, subdomains,
+      detail::pieces_of_all(subdomains, [&](const Subdomain& subdomain) { return pieces_of_streams(subdomain, d); }),
       [&](std::size_t first, std::span<std::uint64_t> part) { read_part(space, states, first, part); });
 }
 /// All ranks: reads them.
 template <class ExecutionSpace, class Archive, class States>
 void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
-                  const States& states, const std::vector<std::size_t>& shape, const Ranks& ranks) {
-  if (ranks.alone()) return load_view(space, archive, name, states, shape);
+                  const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
+  if (subdomains.alone()) return load_view(space, archive, name, states, shape);
   std::vector<std::uint64_t> all;
-  parallel::at_rank_zero(ranks.communicator, [&] {
+  parallel::at_rank_zero(subdomains.communicator, [&] {
     all.resize(shape[0] * shape[1]);
     archive.array(name, std::span(all), shape);
   });
   parallel::scatter_elements<std::uint64_t>(
-      ranks.communicator, detail::pieces_of_all(ranks, [&](const Part& part) { return pieces_of_streams(part, d); }),
+      subdomains.communicator,
+      detail::pieces_of_all(subdomains, [&](const Subdomain& subdomain) { return pieces_of_streams(subdomain, d); }),
       all, [&](std::size_t first, std::span<const std::uint64_t> part) {
         copy_and_wait(space, Kokkos::subview(states, std::pair(first, first + part.size())), host_array(part));
       });

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/parallel/exchange.hpp>
 #include <utility>
 #include <vector>
@@ -98,12 +98,12 @@ class Frames {
   using Surface = Kokkos::View<std::uint32_t*, MemorySpace>;
 
   /// `lattice`: this rank's block, all of whose surfaces are flat, also around it. `d`: its decomposition.
-  Frames(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d, const Ranks& ranks)
+  Frames(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d, const Subdomains& subdomains)
       : space_(space),
         lattice_(lattice),
         d_(d),
-        grid_(ranks.grid),
-        exchange_(space, ranks.communicator),
+        grid_(subdomains.grid),
+        exchange_(space, subdomains.communicator),
         at_(static_cast<std::size_t>(lattice.replicas), home_corner()) {
     const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
     for (auto* strips : {&sent_, &received_})

@@ -11,7 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kpz/impl/field_transfer.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/impl/surface_of_slopes.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
@@ -41,12 +41,12 @@ using Surround = std::function<void(const Words<ExecutionSpace>&)>;
 template <class ExecutionSpace, class Archive>
 LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry,
                       const std::string& slopes, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                      const Ranks& ranks = {}, const Surround<ExecutionSpace>& surround = {}) {
+                      const Subdomains& subdomains = {}, const Surround<ExecutionSpace>& surround = {}) {
   const std::string condition = "its slopes must add up to 0 around each square of sites and along each line";
-  const Lattice whole = ranks.whole(lattice);
+  const Lattice whole = subdomains.whole(lattice);
   auto loaded_as = LoadedAs::surface;
   std::vector<std::uint32_t> surface;
-  parallel::at_rank_zero(ranks.communicator, [&] {
+  parallel::at_rank_zero(subdomains.communicator, [&] {
     surface.resize(whole.all_words());
     if (!archive.has(slopes) || archive.has(entry)) return archive.array(entry, std::span(surface), words_shape(whole));
     loaded_as = LoadedAs::slopes;
@@ -57,23 +57,23 @@ LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const
     if (!made) refuse_loaded(slopes, condition);
     surface = std::move(*made);
   });
-  loaded_as = ranks.communicator.broadcast(loaded_as);
-  put_surface(space, lattice, words, surface, ranks);
+  loaded_as = subdomains.communicator.broadcast(loaded_as);
+  put_surface(space, lattice, words, surface, subdomains);
   if (surround) surround(words);
-  if (loaded_as == LoadedAs::surface && count_inconsistencies(space, lattice, words, ranks) != 0)
+  if (loaded_as == LoadedAs::surface && count_inconsistencies(space, lattice, words, subdomains) != 0)
     refuse_loaded(entry, condition);
   return loaded_as;
 }
 
 /// Throws InputError if the state of a stream is 0, which none ever has; at all ranks, if it is that of one.
 template <class ExecutionSpace, class States>
-void check_loaded_streams(const ExecutionSpace& space, const States& states, const Ranks& ranks = {}) {
+void check_loaded_streams(const ExecutionSpace& space, const States& states, const Subdomains& subdomains = {}) {
   std::uint64_t zeros = 0;
   Kokkos::parallel_reduce(
       "tessera::kpz::check_streams",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
       KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
-  if (ranks.communicator.sum(zeros) != 0) refuse_loaded("streams", "no generator has the state 0");
+  if (subdomains.communicator.sum(zeros) != 0) refuse_loaded("streams", "no generator has the state 0");
 }
 
 /// Inverts all bits of the replicas whose flag is set.
@@ -94,17 +94,17 @@ void invert_replicas(const ExecutionSpace& space, const Lattice& lattice, const 
 template <class ExecutionSpace>
 void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                          LoadedAs loaded_as, const std::vector<std::uint64_t>& accepted, double attempts,
-                         const Ranks& ranks = {}) {
+                         const Subdomains& subdomains = {}) {
   for (std::size_t i = 0; i < accepted.size(); ++i)
     if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
-  const Lattice whole = ranks.whole(lattice);
-  const auto sums = sum_of_heights(space, lattice, words, ranks);
+  const Lattice whole = subdomains.whole(lattice);
+  const auto sums = sum_of_heights(space, lattice, words, subdomains);
   const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::bits", sums.size());
   Kokkos::parallel_for(
       "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
       KOKKOS_LAMBDA(int r) { there(r) = words(lattice.word(r, 0, -1)) & 1u; });
   auto bits = to_host(space, there);
-  ranks.communicator.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
+  subdomains.communicator.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
   bool differ = false;
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <vector>
 
@@ -12,27 +12,28 @@
 namespace tessera::kpz {
 
 /// Rows of words of the surfaces, and of heights.
-inline parallel::Pieces pieces_of_words(const Part& part) {
+inline parallel::Pieces pieces_of_words(const Subdomain& subdomain) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  return {size(part.whole.replicas),
-          {{size(part.whole.words_x()), size(part.whole.ny), size(part.first_x / word_sites),
-            size(part.block.words_x()), size(part.first_y), size(part.block.ny)}}};
+  return {size(subdomain.whole.replicas),
+          {{size(subdomain.whole.words_x()), size(subdomain.whole.ny), size(subdomain.first_x / word_sites),
+            size(subdomain.block.words_x()), size(subdomain.first_y), size(subdomain.block.ny)}}};
 }
-inline parallel::Pieces pieces_of_sites(const Part& part) {
+inline parallel::Pieces pieces_of_sites(const Subdomain& subdomain) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  return {size(part.whole.replicas),
-          {{size(part.whole.nx), size(part.whole.ny), size(part.first_x), size(part.block.nx), size(part.first_y),
-            size(part.block.ny)}}};
+  return {size(subdomain.whole.replicas),
+          {{size(subdomain.whole.nx), size(subdomain.whole.ny), size(subdomain.first_x), size(subdomain.block.nx),
+            size(subdomain.first_y), size(subdomain.block.ny)}}};
 }
 /// Streams: those of the thread cells, domain by domain, then those of the domains. `d`: the decomposition of the
 /// whole.
-inline parallel::Pieces pieces_of_streams(const Part& part, const Decomposition& d) {
+inline parallel::Pieces pieces_of_streams(const Subdomain& subdomain, const Decomposition& d) {
   const auto periods = [&](int sites) { return static_cast<std::size_t>(sites / d.period); };
   const auto table = [&](std::size_t cells) {
-    return parallel::CutTable{periods(part.whole.nx) * cells, periods(part.whole.ny), periods(part.first_x) * cells,
-                              periods(part.block.nx) * cells, periods(part.first_y),  periods(part.block.ny)};
+    return parallel::CutTable{periods(subdomain.whole.nx) * cells, periods(subdomain.whole.ny),
+                              periods(subdomain.first_x) * cells,  periods(subdomain.block.nx) * cells,
+                              periods(subdomain.first_y),          periods(subdomain.block.ny)};
   };
-  return {static_cast<std::size_t>(part.whole.replicas), {table(static_cast<std::size_t>(d.cells)), table(1)}};
+  return {static_cast<std::size_t>(subdomain.whole.replicas), {table(static_cast<std::size_t>(d.cells)), table(1)}};
 }
 
 }  // namespace tessera::kpz

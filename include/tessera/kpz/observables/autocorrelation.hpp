@@ -15,11 +15,11 @@ template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,
                                             const std::vector<Words<ExecutionSpace>>& earlier,
-                                            const Ranks& ranks = {}) {
+                                            const Subdomains& subdomains = {}) {
 #ifdef TESSERA_HAVE_KOKKOS_KERNELS
-  return overlaps_by_gemv(space, lattice, words, earlier, ranks);
+  return overlaps_by_gemv(space, lattice, words, earlier, subdomains);
 #else
-  return overlaps_by_sums(space, lattice, words, earlier, ranks);
+  return overlaps_by_sums(space, lattice, words, earlier, subdomains);
 #endif
 }
 

@@ -160,25 +160,25 @@ template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
                                                     const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const Ranks& ranks = {}) {
+                                                    const Subdomains& subdomains = {}) {
   using Multiply = detail::MultiplyStrips<ExecutionSpace>;
   std::vector<std::vector<Overlaps>> result;
   int strip = std::min(Multiply::words_of_strip, lattice.words_x());
   while (lattice.words_x() % strip != 0) --strip;  // a row has whole strips
-  const auto starts = row_starts(space, lattice, words, ranks);
+  const auto starts = row_starts(space, lattice, words, subdomains);
   for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
     const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));
     Multiply multiply{lattice, count, strip, {words}, {starts}, {}};
     for (int k = 0; k < count; ++k) {
       multiply.surfaces[k + 1] = earlier[first + static_cast<std::size_t>(k)];
-      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], ranks);
+      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], subdomains);
     }
     multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
                                                 count + 1, 2 * Multiply::quantities);
     Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
     space.fence("tessera::kpz::multiply_strips");
     const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
-    ranks.communicator.sum(std::span(here.data(), here.size()));
+    subdomains.communicator.sum(std::span(here.data(), here.size()));
     for (int k = 1; k <= count; ++k) {
       result.emplace_back();
       for (int r = 0; r < lattice.replicas; ++r) {

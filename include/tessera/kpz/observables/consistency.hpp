@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace tessera::kpz {
 /// get the number in the whole.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
-                                    const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
+                                    const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   std::uint64_t open_loops = 0;
   Kokkos::parallel_reduce(
@@ -67,13 +67,13 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines);
   std::vector<std::int64_t> sums(2 * replicas);
   for (std::size_t r = 0; r < replicas; ++r) {
-    if (ranks.grid.y() == 0) sums[2 * r] = here(r, 0);
-    if (ranks.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
+    if (subdomains.grid.y() == 0) sums[2 * r] = here(r, 0);
+    if (subdomains.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
   }
-  ranks.communicator.sum(sums);
+  subdomains.communicator.sum(sums);
   std::uint64_t open_lines = 0;
   for (const std::int64_t sum : sums) open_lines += sum != 0;
-  return ranks.communicator.sum(open_loops) + open_lines;
+  return subdomains.communicator.sum(open_loops) + open_lines;
 }
 
 }  // namespace tessera::kpz

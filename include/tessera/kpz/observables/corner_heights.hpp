@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <vector>
 
@@ -56,8 +56,8 @@ std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& la
 /// of site (0, ny - 1) of the whole, which is rank 0's. From what each rank's block rises by.
 template <class ExecutionSpace>
 std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                                const Ranks& ranks) {
-  const auto size = static_cast<std::size_t>(ranks.communicator.size()),
+                                const Subdomains& subdomains) {
+  const auto size = static_cast<std::size_t>(subdomains.communicator.size()),
              replicas = static_cast<std::size_t>(lattice.replicas);
   std::vector<std::int64_t> all(3 * size * replicas);
   const auto at = [&](int rank, std::size_t replica) {
@@ -65,19 +65,19 @@ std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& latt
   };
   const auto own = rises_of_block(space, lattice, words);
   for (std::size_t r = 0; r < replicas; ++r) {
-    const auto to = at(ranks.grid.rank(), r);
+    const auto to = at(subdomains.grid.rank(), r);
     to[0] = own[r].first;
     to[1] = own[r].across;
     to[2] = own[r].up;
   }
-  ranks.communicator.sum(all);
+  subdomains.communicator.sum(all);
   std::vector<int> heights;
   for (std::size_t r = 0; r < replicas; ++r) {
     std::int64_t height = 0;
-    for (int y = 0; y < ranks.grid.y(); ++y) height += at(ranks.grid.at(0, y), r)[2];
-    height -= at(ranks.grid.at(0, ranks.grid.y()), r)[0];
-    for (int x = 0; x < ranks.grid.x(); ++x) height += at(ranks.grid.at(x, ranks.grid.y()), r)[1];
-    height += at(ranks.grid.rank(), r)[0];
+    for (int y = 0; y < subdomains.grid.y(); ++y) height += at(subdomains.grid.at(0, y), r)[2];
+    height -= at(subdomains.grid.at(0, subdomains.grid.y()), r)[0];
+    for (int x = 0; x < subdomains.grid.x(); ++x) height += at(subdomains.grid.at(x, subdomains.grid.y()), r)[1];
+    height += at(subdomains.grid.rank(), r)[0];
     heights.push_back(static_cast<int>(height));
   }
   return heights;

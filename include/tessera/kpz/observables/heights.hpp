@@ -54,10 +54,10 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
 /// The sum over the heights of each replica, counted from that of site (0, ny - 1), as sum_over_surfaces() has it.
 template <class ExecutionSpace>
 std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
-                                         const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
+                                         const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
   std::vector<std::int64_t> result;
-  for (const auto& sums :
-       sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words, detail::AddHeights{}, ranks))
+  for (const auto& sums : sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words,
+                                               detail::AddHeights{}, subdomains))
     result.push_back(sums.narrow(0) / lattice.images());
   return result;
 }
@@ -80,10 +80,10 @@ class Heights {
   /// From the bits of the surface and the numbers of depositions and removals in the whole lattice, [replicas, 2]. All
   /// ranks that share it out call this.
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-          const std::vector<std::uint64_t>& accepted, const Ranks& ranks = {})
-      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, ranks)) {
-    const auto sums = sum_of_heights(space, lattice, words, ranks);
-    const std::int64_t sites = ranks.communicator.sum(lattice.sites());
+          const std::vector<std::uint64_t>& accepted, const Subdomains& subdomains = {})
+      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, subdomains)) {
+    const auto sums = sum_of_heights(space, lattice, words, subdomains);
+    const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
     std::vector<int> offsets;
     for (std::size_t r = 0; r < sums.size(); ++r)
       offsets.push_back(static_cast<int>(height_times_sites(sites, accepted, r, sums[r]) / sites));
@@ -143,12 +143,13 @@ class Heights {
 template <class ExecutionSpace>
 parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
                                               const Words<ExecutionSpace>& words,
-                                              const std::vector<std::uint64_t>& accepted, const Ranks& ranks) {
-  const Heights<ExecutionSpace> own(space, lattice, words, accepted, ranks);
-  return [own, ranks, pieces = detail::pieces_of_all(ranks, pieces_of_sites)](std::size_t first, std::size_t count,
-                                                                              std::span<std::int32_t> to) {
-    if (ranks.alone()) return own(first, to);
-    parallel::gather_elements(ranks.communicator, pieces, first, count, to, own);
+                                              const std::vector<std::uint64_t>& accepted,
+                                              const Subdomains& subdomains) {
+  const Heights<ExecutionSpace> own(space, lattice, words, accepted, subdomains);
+  return [own, subdomains, pieces = detail::pieces_of_all(subdomains, pieces_of_sites)](
+             std::size_t first, std::size_t count, std::span<std::int32_t> to) {
+    if (subdomains.alone()) return own(first, to);
+    parallel::gather_elements(subdomains.communicator, pieces, first, count, to, own);
   };
 }
 

@@ -52,11 +52,12 @@ inline void refuse_too_rough(std::uint64_t too_far) {
 /// over the whole.
 template <class ExecutionSpace>
 std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
-                                                   const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
+                                                   const Words<ExecutionSpace>& words,
+                                                   const Subdomains& subdomains = {}) {
   std::vector<analysis::PowerSums> result;
-  const std::int64_t sites = ranks.communicator.sum(lattice.sites());
+  const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
   for (const auto& sums : sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words,
-                                               detail::AddPowers{}, ranks)) {
+                                               detail::AddPowers{}, subdomains)) {
     detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
     result.push_back(analysis::power_sums(sites, sums, lattice.images()));
   }
@@ -75,10 +76,10 @@ template <class ExecutionSpace>
 std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
                                                     const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const Ranks& ranks = {}) {
+                                                    const Subdomains& subdomains = {}) {
   std::vector<std::vector<Correlations>> result;
-  const std::int64_t sites = ranks.communicator.sum(lattice.sites());
-  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, ranks)) {
+  const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
+  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, subdomains)) {
     result.emplace_back();
     for (const Overlaps& o : of_replicas) {
       detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));

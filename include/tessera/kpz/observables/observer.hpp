@@ -30,11 +30,11 @@ class Observer {
 
   /// `ranks` that share out a lattice have an observer each, of their blocks, and call its functions alike.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
-           const Ranks& ranks = {})
+           const Subdomains& subdomains = {})
       : space_(space),
         lattice_(lattice),
-        ranks_(ranks),
-        sites_(static_cast<double>(ranks.communicator.sum(lattice.sites()))),
+        subdomains_(subdomains),
+        sites_(static_cast<double>(subdomains.communicator.sum(lattice.sites()))),
         waiting_times_(waiting_times),
         kept_times_(waiting_times.size(), none),
         kept_(waiting_times.size()),
@@ -67,7 +67,7 @@ class Observer {
     Mark present = empty_mark();
     present.time = time;
     present.accepted = accepted;
-    const auto sums = sum_height_powers(space_, lattice_, words, ranks_);
+    const auto sums = sum_height_powers(space_, lattice_, words, subdomains_);
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
@@ -80,7 +80,7 @@ class Observer {
     std::vector<Words<ExecutionSpace>> earlier;
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
-    const auto of_earlier = correlations(space_, lattice_, words, earlier, ranks_);
+    const auto of_earlier = correlations(space_, lattice_, words, earlier, subdomains_);
     // Waiting times come in order: the surfaces that are kept are the first ones.
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
@@ -125,10 +125,10 @@ class Observer {
     if (kept_.empty()) return;
     shared(archive).array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
     for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], ranks_);
+      if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
   }
   /// Reads what save() has written at `time`, when so many octahedra had been deposited and removed, [replicas, 2].
-  /// Throws InputError where that cannot be. `surround`: Frames::surround of the ranks.
+  /// Throws InputError where that cannot be. `surround`: Frames::surround of the subdomains.
   template <class Archive>
   void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
             const Surround<ExecutionSpace>& surround = {}) {
@@ -144,7 +144,7 @@ class Observer {
         refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
       if (!kept) continue;
       kept_[k] = allocate();
-      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], ranks_,
+      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], subdomains_,
                    surround);
     }
   }
@@ -170,7 +170,7 @@ class Observer {
   }
   template <class Archive>
   parallel::SharedArchive<Archive> shared(Archive& archive) const {
-    return {archive, ranks_.communicator};
+    return {archive, subdomains_.communicator};
   }
   static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
@@ -245,7 +245,7 @@ class Observer {
 
   ExecutionSpace space_;
   Lattice lattice_;
-  Ranks ranks_;
+  Subdomains subdomains_;
   double sites_;  ///< of the whole
   std::vector<double> waiting_times_;
   std::vector<double> kept_times_;  ///< when the surfaces were kept; NaN: not yet

@@ -12,7 +12,7 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/part.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <vector>
@@ -51,7 +51,7 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
 /// lattice, all of which call this then.
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
-                                     const Words<ExecutionSpace>& words, const Ranks& ranks = {}) {
+                                     const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const RowStarts<ExecutionSpace> starts(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::row_starts"), lattice.replicas, lattice.ny);
@@ -66,7 +66,7 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
           if (last_pass) starts(replica, y) = below - slope(slopes.x, 0);
         });
       });
-  if (!ranks.alone()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, ranks));
+  if (!subdomains.alone()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, subdomains));
   return starts;
 }
 
@@ -82,11 +82,11 @@ template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
                                                          const Words<ExecutionSpace>& others, const Add& add,
-                                                         const Ranks& ranks = {}) {
+                                                         const Subdomains& subdomains = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  const auto starts = row_starts(space, lattice, words, ranks);
+  const auto starts = row_starts(space, lattice, words, subdomains);
   const bool one_surface = others.data() == words.data();
-  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others, ranks);
+  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others, subdomains);
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(
       Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(lattice.replicas), 2 * count);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -117,7 +117,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
       });
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  ranks.communicator.sum(std::span(here.data(), here.size()));
+  subdomains.communicator.sum(std::span(here.data(), here.size()));
   std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)

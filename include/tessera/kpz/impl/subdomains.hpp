@@ -14,7 +14,7 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-/// How ranks share out a lattice.
+/// The subdomains of a lattice, one for each MPI rank.
 namespace tessera::kpz {
 
 /// The sides of the smallest block that a lattice can be cut into: a period of the domains, and whole words.
@@ -28,17 +28,17 @@ inline parallel::UnitLattice units_of(const Parameters& p) {
           "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
 }
 
-/// A rank's share of a lattice: its block of sites, where they are in the whole and in memory.
+/// The block of sites of one rank: where they are in the whole lattice and in memory.
 ///
 /// In a direction that is cut there is room in memory around the block. The frame of a replica, sites that are as many
 /// as those of the block, moves there with the origin of the domains: what it has at a turn is right, and all around is
 /// left over from before. See frames.hpp.
-struct Part {
+struct Subdomain {
   Lattice whole, block;
   int first_x, first_y;  ///< the lower left site of the block in the whole
 
   /// That of a rank.
-  Part(const Parameters& p, const parallel::RankGrid& grid, int rank)
+  Subdomain(const Parameters& p, const parallel::RankGrid& grid, int rank)
       : whole(lattice_of(p)), block(whole), first_x(0), first_y(0) {
     const auto units = units_of(p);
     const auto columns = grid.columns(units, rank), rows = grid.rows(units, rank);
@@ -65,16 +65,16 @@ struct Part {
   static constexpr int all_bits = ~0;
 };
 
-/// Ranks that share out a lattice, and their places and parts; one process alone, unless told otherwise.
-struct Ranks {
+/// The subdomains of all ranks; of one process the whole lattice.
+struct Subdomains {
   parallel::Communicator communicator;
   parallel::RankGrid grid;
-  std::vector<Part> parts;  ///< of all of them; none of one process alone
+  std::vector<Subdomain> parts;  ///< of all of them; none of one process alone
 
-  Ranks() = default;
+  Subdomains() = default;
   /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice of the parameters cannot
   /// be cut so.
-  Ranks(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
+  Subdomains(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
       : communicator(of), grid(of, units_of(p), shape) {
     if (alone()) return;
     for (int rank = 0; rank < of.size(); ++rank) parts.emplace_back(p, grid, rank);
@@ -84,23 +84,23 @@ struct Ranks {
   /// This rank's block of a lattice, and the whole of which a lattice is this rank's block.
   Lattice block(const Lattice& whole) const { return alone() ? whole : own().block; }
   Lattice whole(const Lattice& block) const { return alone() ? block : own().whole; }
-  /// This rank's part, where there are several ranks.
-  const Part& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
+  /// This rank's subdomain, where there are several ranks.
+  const Subdomain& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
 };
 
-/// The numbers in the whole lattice of the streams of a replica of a part, whose decomposition is `d`.
+/// The numbers in the whole lattice of the streams of a replica of a subdomain, whose decomposition is `d`.
 struct StreamNumbers {
   std::size_t cells, domains_x, domains;                 ///< of a domain; of the part: in a row, and all
   std::size_t first_x, first_y, whole_x, whole_domains;  ///< the first domain, and those of the whole
 
-  StreamNumbers(const Part& part, const Decomposition& d)
+  StreamNumbers(const Subdomain& subdomain, const Decomposition& d)
       : cells(static_cast<std::size_t>(d.cells)),
         domains_x(static_cast<std::size_t>(d.domains_x)),
         domains(static_cast<std::size_t>(d.domains)),
-        first_x(static_cast<std::size_t>(part.first_x / d.period)),
-        first_y(static_cast<std::size_t>(part.first_y / d.period)),
-        whole_x(static_cast<std::size_t>(part.whole.nx / d.period)),
-        whole_domains(whole_x * static_cast<std::size_t>(part.whole.ny / d.period)) {}
+        first_x(static_cast<std::size_t>(subdomain.first_x / d.period)),
+        first_y(static_cast<std::size_t>(subdomain.first_y / d.period)),
+        whole_x(static_cast<std::size_t>(subdomain.whole.nx / d.period)),
+        whole_domains(whole_x * static_cast<std::size_t>(subdomain.whole.ny / d.period)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
     return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;
@@ -111,7 +111,7 @@ struct StreamNumbers {
   }
 };
 
-/// Streams first .. first+count-1 become those of a replica of a part.
+/// Streams first .. first+count-1 become those of a replica of a subdomain.
 template <class ExecutionSpace, class States>
 void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
                std::size_t count, const StreamNumbers& numbers) {

@@ -19,7 +19,7 @@ namespace tessera::disks {
 /// blocks are whole pairs of cells. It is also what a sample and g(r) see of a cell's surroundings.
 inline constexpr int ghost_cells = 6;
 
-/// What ranks share out: pairs of columns and rows, of which a block has no fewer than its neighbour's ghosts.
+/// The units that are divided: pairs of columns and of rows, of which a block has no fewer than its neighbour's ghosts.
 inline parallel::UnitLattice pairs_of_cells(const Geometry& whole) {
   return {whole.columns / 2, whole.rows / 2, ghost_cells / 2, "pairs of cells", "box", " or more --particles"};
 }
@@ -73,15 +73,15 @@ inline void require_room(const Geometry& whole, const parallel::GridShape& ranks
                    ", would do");
 }
 
-/// Ranks that share out the grid of cells, and their places; one process alone, unless told otherwise.
-struct Ranks {
+/// The parts of the grid of cells into which it is divided, one for each rank; of one process the whole grid.
+struct Subdomains {
   parallel::Communicator communicator;
   parallel::RankGrid grid;
 
-  Ranks() = default;
+  Subdomains() = default;
   /// On the grid of ranks given, or on that with the shortest borders. Throws InputError, which says how many ranks
   /// would do, if blocks would be smaller than the ghosts around them, or have more cells than a process can hold.
-  Ranks(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
+  Subdomains(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
       : communicator(of), grid(of, pairs_of_cells(whole), shape) {
     require_room(whole, grid.shape());
   }
