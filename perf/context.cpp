@@ -83,10 +83,9 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
   context.push_back({"kokkos_configuration", kokkos_configuration()});
   context.push_back({"compiler", compiler()});
   std::ostringstream settings;
-  settings << "budget " << options.budget << " s, repetitions of kmc and kpz of up to " << options.window
+  settings << "limit " << options.limit << " s a case, repetitions of kmc and kpz of " << options.window
            << " s, kmc relaxed for " << options.kmc.relax << " events a site, after " << options.kmc.settle << " steps";
-  for (const auto& [name, value] : {std::pair<const char*, double>{"repetitions", options.repetitions},
-                                    {"tile", options.kmc.tile},
+  for (const auto& [name, value] : {std::pair<const char*, double>{"tile", options.kmc.tile},
                                     {"halo", options.kmc.halo},
                                     {"repair-halo", options.kmc.repair_halo},
                                     {"lanes", options.kmc.lanes},

@@ -5,9 +5,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <regex>
+#include <iterator>
+#include <sstream>
 #include <tessera/core/error.hpp>
 #include <vector>
 
@@ -16,75 +16,68 @@
 #include "options.hpp"
 #include "run.hpp"
 #include "spaces.hpp"
-#include "summary.hpp"
-#include "targets.hpp"
 
 namespace {
 
 using namespace tessera::perf;
 
-/// Writes the tables and says whether all went well.
-bool conclude(const Options& options, const std::vector<Space>& spaces, const std::vector<Method>& methods,
-              const Context& context, const Results& results) {
-  Machine machine{spaces.back().device, spaces.back().name, 0};
-  for (const Space& space : spaces)
-    if (space.name == "OpenMP") machine.threads = space.threads;
-  std::vector<Verdict> verdicts;
-  if (options.check_targets || options.strict) verdicts = check_targets(methods, results, machine);
+/// google-benchmark's JSON without the name of the host.
+class Json : public benchmark::JSONReporter {
+ public:
+  bool ReportContext(const Context& context) override {
+    std::ostream& out = GetOutputStream();
+    std::stringstream text;
+    SetOutputStream(&text);
+    const bool go_on = JSONReporter::ReportContext(context);
+    SetOutputStream(&out);
+    for (std::string line; std::getline(text, line);)
+      if (line.find("\"host_name\":") == std::string::npos) out << line << (text.eof() ? "" : "\n");
+    return go_on;
+  }
+};
 
-  const std::vector<Result>& all = results.all();
-  if (all.empty()) {
-    std::cerr << "nothing was measured\n";
-    return false;
-  }
-  std::cerr << '\n';
-  write_markdown(std::cerr, context, all, verdicts);
-  if (!options.summary.empty()) {
-    std::ofstream file(options.summary);
-    const bool markdown = options.summary.back() == 'd';
-    (markdown ? write_markdown : write_json)(file, context, all, verdicts);
-    file.close();
-    if (!file) throw tessera::RunError("--summary=" + options.summary + ": cannot be written");
-  }
-  const bool missed =
-      std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.applies && !v.met(); });
-  const bool failed = std::any_of(all.begin(), all.end(), [](const Result& r) { return r.failed; });
-  const bool measured = std::any_of(all.begin(), all.end(), [](const Result& r) { return r.measured(); });
-  return measured && !failed && !(options.strict && missed);
+/// The cases of the methods that the options ask for, in a fixed order.
+std::vector<Case> cases_of(const Options& options, const std::vector<Space>& spaces) {
+  std::vector<Case> cases;
+  const std::pair<const char*, decltype(&kmc_method)> all[] = {
+      {"program", program_method}, {"kpz", kpz_method}, {"disks", disks_method}, {"kmc", kmc_method}};
+  for (const auto& [name, method] : all)
+    if (std::ranges::find(options.methods, name) != options.methods.end())
+      std::ranges::move(method(options, spaces), std::back_inserter(cases));
+  return cases;
 }
 
-int measure(const Options& options, const Stopwatch& since_start, int argc, char** argv) {
+int measure(const Options& options, int argc, char** argv) {
   const std::vector<Space> all_spaces = spaces();
-  const std::vector<Method> wanted = methods(options, all_spaces);
-  Run run(options, wanted, since_start);
+  Run run(options, cases_of(options, all_spaces));
   run.register_cases();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  const Context context = describe_run(options, all_spaces);
-  for (const auto& [name, value] : context) benchmark::AddCustomContext(name, value);
-  const Results& results = run.measure();
+  for (const auto& [name, value] : describe_run(options, all_spaces)) benchmark::AddCustomContext(name, value);
+  Json json;
+  benchmark::RunSpecifiedBenchmarks(nullptr, options.json_in_file ? &json : nullptr);
   benchmark::Shutdown();
-  if (options.only_list) return 0;
-  return conclude(options, all_spaces, wanted, context, results) ? 0 : 1;
+  return options.only_list || run.succeeded() ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Stopwatch since_start;
   try {
-    const Options options = read_options(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    const Options options = read_options(words);
     if (options.help) {
       std::cout << help_text();
       return 0;
     }
-    const Kokkos::ScopeGuard kokkos(argc, argv);
-    return measure(options, since_start, argc, argv);
+    std::vector<char*> rest{argv[0]};
+    for (std::string& word : words) rest.push_back(word.data());
+    int count = static_cast<int>(rest.size());
+    rest.push_back(nullptr);
+    const Kokkos::ScopeGuard kokkos(count, rest.data());
+    return measure(options, count, rest.data());
   } catch (const tessera::InputError& error) {
     std::cerr << "tessera_perf: " << error.what() << '\n';
-    return 2;
-  } catch (const std::regex_error&) {
-    std::cerr << "tessera_perf: --benchmark_filter: is no regular expression\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "tessera_perf: " << error.what() << '\n';

@@ -7,21 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "time_budget.hpp"
+#include "time_limit.hpp"
 
 namespace tessera::perf {
 
-/// What a method counts, and what its rate is called.
-struct Unit {
-  const char* text;     ///< as in "attempts/ns"
-  const char* counter;  ///< as in "attempts_per_ns", the name in JSON
-  double per_second;    ///< rate in this unit of one item a second
-};
-
-/// A further figure of a case.
+/// A counter of google-benchmark.
 struct Figure {
-  const char* name;     ///< in JSON
-  const char* heading;  ///< of its column
+  const char* name;
   double value;
 };
 
@@ -42,26 +34,11 @@ class Measurement {
 
 /// One thing to measure.
 struct Case {
-  std::string name;  ///< as in "kmc/tile/repair/Cuda/phi:0/n:4096"
-  Unit unit;
-  int repetitions;        ///< unless the options give a number
-  std::string on_serial;  ///< name of the case that does the same on the Serial space
-  std::string reference;  ///< name of the case that does the same by the sequential reference
-  double target;          ///< least rate, in the unit, that was stated for it on an H200; 0 if none
-
-  /// Makes it ready for so many repetitions. Throws DoesNotFit if they would take too long.
-  std::function<std::unique_ptr<Measurement>(TimeBudget&, int repetitions)> begin;
-};
-
-class Results;
-struct Machine;
-struct Verdict;
-
-/// The cases of a method, and the targets that are no case's own.
-struct Method {
-  std::string name;
-  std::vector<Case> cases;
-  std::function<std::vector<Verdict>(const Results&, const Machine&)> verdicts;
+  std::string name;   ///< as in "kmc/tile/repair/Cuda/phi:0/n:4096"
+  const char* rate;   ///< name of the counter of the rate, as in "attempts_per_ns"
+  double per_second;  ///< rate in this unit of one item a second
+  /// Prepares the repetitions. Throws DoesNotFit if they would take too long.
+  std::function<std::unique_ptr<Measurement>(const TimeLimit&)> begin;
 };
 
 }  // namespace tessera::perf

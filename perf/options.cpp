@@ -15,8 +15,8 @@ namespace tessera::perf {
 namespace {
 
 struct Option {
-  std::string name;  ///< ends with '=' where a value follows
-  std::function<void(const std::string&)> take;
+  std::string name;                              ///< ends with '=' where a value follows
+  std::function<void(const std::string&)> take;  ///< what follows the name
 };
 
 std::string text_of(double value) {
@@ -37,8 +37,6 @@ double number(const std::string& name, const std::string& text, double least) {
     throw InputError(name + text + ": must be a number, at least " + text_of(least));
   return value;
 }
-
-bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
 
 std::vector<std::string> read_methods(const std::string& text) {
   std::vector<std::string> methods;
@@ -61,7 +59,7 @@ void read_thread_cell(const std::string& text, KpzOptions& options) {
 
 }  // namespace
 
-Options read_options(int& argc, char** argv) {
+Options read_options(std::vector<std::string>& words) {
   Options options;
   std::string file, file_format = "json";
   const auto real = [](const std::string& name, double& to, double least) {
@@ -71,27 +69,21 @@ Options read_options(int& argc, char** argv) {
     return Option{name,
                   [&to, name, least](const std::string& text) { to = static_cast<int>(number(name, text, least)); }};
   };
-  const auto flag = [](const std::string& name, bool& to) {
-    return Option{name, [&to](const std::string&) { to = true; }};
-  };
 
   // The preset first: what is given beside it counts.
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (!starts_with(word, "--preset=")) continue;
+  for (const std::string& word : words) {
+    if (!word.starts_with("--preset=")) continue;
     if (word != "--preset=h200") throw InputError(word + ": the only preset is h200");
     options.preset_h200 = true;
-    options.budget = 240;
+    options.limit = 30;
     options.kmc.relax = 30;
     options.window = 0.2;
   }
   const std::vector<Option> known{
-      flag("--help", options.help),
+      {"--help", [&](const std::string&) { options.help = true; }},
       {"--preset=", [](const std::string&) {}},
       {"--method=", [&](const std::string& text) { options.methods = read_methods(text); }},
-      real("--budget=", options.budget, 1),
-      real("--window=", options.window, 0.001),
-      whole("--repetitions=", options.repetitions, 1),
+      real("--limit=", options.limit, 0.1),
       real("--relax=", options.kmc.relax, 0),
       whole("--settle=", options.kmc.settle, 0),
       whole("--tile=", options.kmc.tile, 0),
@@ -102,45 +94,36 @@ Options read_options(int& argc, char** argv) {
       whole("--kpz-domain=", options.kpz.domain, 0),
       {"--program=", [&](const std::string& text) { options.program = text; }},
       {"--thread-cell=", [&](const std::string& text) { read_thread_cell(text, options.kpz); }},
-      {"--summary=", [&](const std::string& text) { options.summary = text; }},
-      flag("--check-targets", options.check_targets),
-      flag("--strict", options.strict),
   };
+  const std::string min_time = "--benchmark_min_time=";
   const std::vector<Option> shared{
-      {"--benchmark_filter=", [&](const std::string& text) { options.filter = text; }},
+      {min_time,  // 0.2 or 0.2s
+       [&](const std::string& text) {
+         options.window = number(min_time, text.ends_with('s') ? text.substr(0, text.size() - 1) : text, 0.001);
+       }},
+      whole("--benchmark_repetitions=", options.repetitions, 1),
       {"--benchmark_list_tests", [&](const std::string&) { options.only_list = true; }},
       {"--benchmark_list_tests=", [&](const std::string& text) { options.only_list = text == "true" || text == "1"; }},
-      {"--benchmark_format=", [&](const std::string& text) { options.format = text; }},
       {"--benchmark_out=", [&](const std::string& text) { file = text; }},
       {"--benchmark_out_format=", [&](const std::string& text) { file_format = text; }},
   };
 
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+  std::vector<std::string> kept{"--benchmark_repetitions=5", "--benchmark_display_aggregates_only=true"};
+  for (const std::string& word : words) {
     const auto matches = [&](const Option& o) {
-      return o.name.back() == '=' ? starts_with(word, o.name) : word == o.name;
+      return o.name.back() == '=' ? word.starts_with(o.name) : word == o.name;
     };
-    const auto own = std::find_if(known.begin(), known.end(), matches);
-    if (own != known.end()) {
+    if (const auto own = std::ranges::find_if(known, matches); own != known.end()) {
       own->take(word.substr(own->name.size()));
       continue;
     }
-    if (!starts_with(word, "--benchmark_") && !starts_with(word, "--kokkos-") && !starts_with(word, "--v="))
+    if (!word.starts_with("--benchmark_") && !word.starts_with("--kokkos-") && !word.starts_with("--v="))
       throw InputError(word + ": no option of tessera_perf; see --help");
-    for (const Option& o : shared)
-      if (matches(o)) o.take(word.substr(o.name.size()));
-    argv[kept++] = argv[i];
+    if (const auto o = std::ranges::find_if(shared, matches); o != shared.end()) o->take(word.substr(o->name.size()));
+    if (!word.starts_with(min_time)) kept.push_back(word);  // each repetition is one iteration to google-benchmark
   }
-  argc = kept;
-  argv[argc] = nullptr;
+  words = kept;
   options.json_in_file = !file.empty() && file_format == "json";
-  const auto ends_with = [&](const std::string& end) {
-    return options.summary.size() > end.size() &&
-           options.summary.compare(options.summary.size() - end.size(), end.size(), end) == 0;
-  };
-  if (!options.summary.empty() && !ends_with(".md") && !ends_with(".json"))
-    throw InputError("--summary=" + options.summary + ": must end with .md or .json");
   return options;
 }
 
@@ -153,15 +136,12 @@ What to measure
                            kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
   --preset=h200            what the targets ask for; two minutes on an H200 with 16 cores
 How
-  --budget=SECONDS         for the whole run [120; preset 240]; cases that do not fit are left out
-  --window=SECONDS         of a repetition of kmc and kpz, at most [0.3; preset 0.2]
-  --repetitions=N          of a case, at most [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts]
+  --limit=SECONDS          of a case; a case that would take longer is left out [10; preset 30]
+  --benchmark_min_time=SECONDS
+                           of a repetition of kmc and kpz [0.3; preset 0.2]
+  --benchmark_repetitions=N  [5]
 Output
-  --summary=FILE           write the table of results to FILE.md or FILE.json
-  --check-targets          compare with the project's targets
-  --strict                 the same, and exit with status 1 if one of them is missed
-  --benchmark_out=FILE.json, --benchmark_format=json
-                           every repetition, for compare.py
+  --benchmark_out=FILE.json  every repetition, for perf/summary.py and perf/compare.py
 Methods; defaults are those of the space
   --relax=EVENTS           kmc: per site, from flat to the surface that is measured [50; preset 30]
   --settle=STEPS           kmc: before the first repetition [60]

@@ -25,27 +25,22 @@ struct KpzOptions {
 /// What the user asked for, beside google-benchmark's own options.
 struct Options {
   bool help = false;
-  std::vector<std::string> methods{"kmc", "kpz", "disks", "program"};
+  std::vector<std::string> methods{"program", "kpz", "disks", "kmc"};
   std::string program = TESSERA_PROGRAM;  ///< the file that is run
   bool preset_h200 = false;               ///< only what the targets ask for
-  double budget = 120;                    ///< seconds for the whole run
-  double window = 0.3;                    ///< seconds of a repetition, at most
-  int repetitions = 0;                    ///< of a case, at most; 0: the number that is the case's own
+  double limit = 10;                      ///< seconds for a case
   KmcOptions kmc;
   KpzOptions kpz;
-  std::string summary;  ///< file, .md or .json
-  bool check_targets = false;
-  bool strict = false;  ///< a missed target is a failure
 
-  // Of google-benchmark, as it gets them too.
-  std::string filter;
+  // google-benchmark's, which the cases use too.
+  double window = 0.3;  ///< --benchmark_min_time: seconds of a repetition of kmc and kpz
+  int repetitions = 5;
   bool only_list = false;
-  std::string format = "console";
   bool json_in_file = false;
 };
 
-/// Takes its options out of argv; what it leaves is Kokkos' and google-benchmark's. Throws InputError.
-Options read_options(int& argc, char** argv);
+/// Takes its options out of the words; what it leaves is Kokkos' and google-benchmark's. Throws InputError.
+Options read_options(std::vector<std::string>& words);
 
 /// The text for --help.
 const char* help_text();

@@ -33,6 +33,12 @@ std::vector<Space> spaces() {
   return result;
 }
 
+std::vector<std::string> names_of(const std::vector<Space>& spaces) {
+  std::vector<std::string> names;
+  for (const Space& space : spaces) names.push_back(space.name);
+  return names;
+}
+
 std::optional<Backend> backend_called(const std::string& space) {
   for (const Backend backend : built_backends())
     if (visit_backend(backend, []<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {

@@ -22,6 +22,9 @@ std::vector<Space> spaces();
 /// The backend that Kokkos calls so; none if the text is no space of this Kokkos, as that of a sequential method.
 std::optional<Backend> backend_called(const std::string& space);
 
+/// Names, slowest first.
+std::vector<std::string> names_of(const std::vector<Space>& spaces);
+
 /// Name of the host's processor.
 std::string processor_name();
 

@@ -47,11 +47,4 @@ std::vector<DisksCase> h200_disks_cases(const std::vector<std::string>& spaces) 
   return cases;
 }
 
-double h200_target(const DisksCase& c) {
-  if (c.space != "Cuda" || c.sampled) return 0;
-  if (c.replicas == 256 && c.side == 32) return 4e10;
-  if (c.replicas > 1) return 0;
-  return c.side == 253 ? 1.6e10 : c.side == 760 ? 4.3e10 : c.side == 1520 ? 5.2e10 : c.side == 3040 ? 6e10 : 0;
-}
-
 }  // namespace tessera::perf

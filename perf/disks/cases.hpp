@@ -21,8 +21,6 @@ struct DisksCase {
   disks::Parameters parameters() const;
   /// Sweeps of a repetition.
   double sweeps() const { return sampled ? 200 : 100; }
-  /// The same on another execution space, or by the reference.
-  DisksCase on(const std::string& other) const { return {other, side, replicas, sampled}; }
 };
 
 /// All of them, small systems first. `spaces`: slowest first.
@@ -30,8 +28,5 @@ std::vector<DisksCase> all_disks_cases(const std::vector<std::string>& spaces);
 
 /// What the targets ask for, and N = 253^2 by the sequential method; nothing on one core that takes a minute.
 std::vector<DisksCase> h200_disks_cases(const std::vector<std::string>& spaces);
-
-/// Trial moves/s that were stated for one H200, at least; 0 if none.
-double h200_target(const DisksCase& c);
 
 }  // namespace tessera::perf

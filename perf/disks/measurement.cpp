@@ -28,14 +28,11 @@ double moves_of(const disks::AnySimulation& simulation) {
 
 }  // namespace
 
-DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, TimeBudget& budget)
+DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, const TimeLimit& limit)
     : case_(c), sweep_(c.sweeps()) {
-  const std::string a_sweep_of = "a sweep of disks on " + c.space;
-  budget.need((1 + repetitions) * c.sweeps() * budget.predict(a_sweep_of, c.disks()), "the sweeps");
   simulation_ = make_simulation(c.space, c.parameters());
   const double a_sweep = seconds_to(2) / 2;
-  if (c.space != "Cuda") budget.learn(a_sweep_of, a_sweep / c.disks());
-  budget.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
+  limit.need((1 + repetitions) * c.sweeps() * a_sweep, "the sweeps");
   simulation_->advance(sweep_);
 }
 
@@ -51,7 +48,7 @@ Repetition DisksMeasurement::repeat() {
   const double seconds = seconds_to(sweep_);
   return {seconds,
           moves_of(*simulation_) - moves,
-          {{"bytes_per_disk", "bytes/disk", static_cast<double>(simulation_->bytes()) / case_.disks()}}};
+          {{"bytes_per_disk", static_cast<double>(simulation_->bytes()) / case_.disks()}}};
 }
 
 }  // namespace tessera::perf

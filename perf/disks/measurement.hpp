@@ -15,7 +15,7 @@ namespace tessera::perf {
 class DisksMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
-  DisksMeasurement(const DisksCase& c, int repetitions, TimeBudget& budget);
+  DisksMeasurement(const DisksCase& c, int repetitions, const TimeLimit& limit);
 
   Repetition repeat() override;
 

@@ -20,8 +20,6 @@ std::string KmcCase::name() const {
   return replicas == 1 ? text : text + "/replicas:" + std::to_string(replicas);
 }
 
-KmcCase KmcCase::with(kmc::Method other) const { return {other, repair, "", phi, n, replicas}; }
-
 KmcCase KmcCase::on(const std::string& other) const { return {tile, control, other, phi, n, replicas}; }
 
 std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {

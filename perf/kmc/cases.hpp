@@ -20,8 +20,6 @@ struct KmcCase {
   /// As in "kmc/tile/repair/Cuda/phi:0/n:4096", "kmc/bkl/phi:0/n:1024", "kmc/tile/repair/Cuda/phi:0/n:64/replicas:256".
   std::string name() const;
   double sites() const { return static_cast<double>(n) * n * replicas; }
-  /// The same system by another method.
-  KmcCase with(kmc::Method other) const;
   /// The same by the tile method on another execution space.
   KmcCase on(const std::string& other) const;
 };
@@ -31,8 +29,5 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces);
 
 /// What the targets ask for, and nothing else; most important first.
 std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces);
-
-/// The target for events/s that was stated for this case on an H200; 0 if none.
-double h200_target(const KmcCase& c);
 
 }  // namespace tessera::perf

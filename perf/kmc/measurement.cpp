@@ -4,25 +4,22 @@
 
 #include <algorithm>
 
-#include "predict.hpp"
-
 namespace tessera::perf {
 
-KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
-                               TimeBudget& budget)
-    : case_(c), repetitions_(repetitions), window_seconds_(budget.window(options.window, repetitions)) {
-  budget.need(window_seconds_ * repetitions, "the repetitions");
-  budget.need(predict(budget, "settle", c), "ten steps and the repetitions");
-  const Archive& surface = surfaces.surface_for(c, budget);
+KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, RelaxedSurfaces& surfaces,
+                               const TimeLimit& limit)
+    : case_(c), repetitions_(options.repetitions), window_seconds_(options.window) {
+  limit.need(window_seconds_ * repetitions_, "the repetitions");
+  const Archive& surface = surfaces.surface_for(c, limit);
   system_ = std::make_unique<KmcSystem>(c, parameters_of(c, options.kmc));
   system_->load(surface);
-  settle(options.kmc.settle, budget);
+  settle(options.kmc.settle, limit);
 }
 
 /// The surface comes with the step size at which the relaxing system left off. The step control gets all the steps that
 /// it is to have, or, where a step takes long, ten, or as many as make a hundred with those of the relaxing; a
 /// sequential method warms the caches.
-void KmcMeasurement::settle(int wanted_steps, TimeBudget& budget) {
+void KmcMeasurement::settle(int wanted_steps, const TimeLimit& limit) {
   const Stopwatch watch;
   const Counts before = system_->counts();
   const auto replicas = static_cast<std::uint64_t>(case_.replicas);
@@ -37,9 +34,8 @@ void KmcMeasurement::settle(int wanted_steps, TimeBudget& budget) {
     if (steps == 0) return true;
     const double step = seconds * case_.replicas / static_cast<double>(steps);
     const double repetitions = repetitions_ * std::max(window_seconds_, 4 * step);
-    learn(budget, "settle", case_, (10 * step + repetitions) / case_.sites());
     const double to_go = static_cast<double>(enough) / case_.replicas * step - seconds;
-    budget.need(std::max(to_go, 0.0) + repetitions, "settling and the repetitions");
+    limit.need(std::max(to_go, 0.0) + repetitions, "settling and the repetitions");
     return true;
   });
 }
@@ -60,12 +56,12 @@ Repetition KmcMeasurement::repeat() {
   Repetition repetition{seconds, events, {}};
   if (steps > 0)
     repetition.figures = {
-        {"ms_per_step", "ms/step", 1e3 * seconds * replicas / steps},
-        {"events_per_site_and_step", "events/site/step", events * replicas / (case_.sites() * steps)},
-        {"repaired_percent", "repaired %", 100 * repaired * replicas / (system_->tiles() * steps)},
-        {"rejected_percent", "rejected %", 100 * rejected / steps},
+        {"ms_per_step", 1e3 * seconds * replicas / steps},
+        {"events_per_site_and_step", events * replicas / (case_.sites() * steps)},
+        {"repaired_percent", 100 * repaired * replicas / (system_->tiles() * steps)},
+        {"rejected_percent", 100 * rejected / steps},
     };
-  repetition.figures.push_back({"bytes_per_site", "bytes/site", static_cast<double>(system_->bytes()) / case_.sites()});
+  repetition.figures.push_back({"bytes_per_site", static_cast<double>(system_->bytes()) / case_.sites()});
   return repetition;
 }
 

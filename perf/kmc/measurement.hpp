@@ -16,14 +16,13 @@ namespace tessera::perf {
 class KmcMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
-  KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
-                 TimeBudget& budget);
+  KmcMeasurement(const KmcCase& c, const Options& options, RelaxedSurfaces& surfaces, const TimeLimit& limit);
 
   /// Goes on for the length of the window.
   Repetition repeat() override;
 
  private:
-  void settle(int steps, TimeBudget& budget);
+  void settle(int steps, const TimeLimit& limit);
 
   KmcCase case_;
   int repetitions_;

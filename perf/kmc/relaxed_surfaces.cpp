@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "relaxed_surfaces.hpp"
 
-#include "predict.hpp"
-
 namespace tessera::perf {
 
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
@@ -21,7 +19,7 @@ kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   return p;
 }
 
-const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, TimeBudget& budget) {
+const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, const TimeLimit& limit) {
   const Space& space = fastest_.threads > 0 && c.sites() < 65536 ? slowest_ : fastest_;
   KmcCase relaxing = c.on(space.name);
   relaxing.control = kmc::StepControl::repair;
@@ -31,7 +29,7 @@ const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, TimeBudget& budget
   present_.clear();
   surface_.reset();
   try {
-    relax(relaxing, budget);
+    relax(relaxing, limit);
   } catch (const DoesNotFit& reason) {
     refused_ = name;
     why_ = reason.what();
@@ -41,9 +39,8 @@ const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, TimeBudget& budget
   return *surface_;
 }
 
-void RelaxedSurfaces::relax(const KmcCase& c, TimeBudget& budget) {
+void RelaxedSurfaces::relax(const KmcCase& c, const TimeLimit& limit) {
   const std::string what = "relaxing the surface on " + c.space;
-  budget.need(predict(budget, "relax", c), what);
   kmc::Parameters parameters = parameters_of(c, options_);
   if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
   KmcSystem system(c, parameters);
@@ -56,12 +53,11 @@ void RelaxedSurfaces::relax(const KmcCase& c, TimeBudget& budget) {
       const double now = watch.seconds(), done = static_cast<double>(counts.events);
       // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
       const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
-      budget.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
+      limit.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
       seconds = now;
       events = done;
       return true;
     });
-  learn(budget, "relax", c, watch.seconds() / c.sites());
   surface_ = std::make_unique<Archive>();
   system.save(*surface_);
 }

@@ -8,7 +8,7 @@
 
 #include "../options.hpp"
 #include "../spaces.hpp"
-#include "../time_budget.hpp"
+#include "../time_limit.hpp"
 #include "cases.hpp"
 #include "system.hpp"
 
@@ -27,10 +27,10 @@ class RelaxedSurfaces {
       : options_(options), slowest_(spaces.front()), fastest_(spaces.back()) {}
 
   /// The surface of the case's phi, n and number of replicas. Throws DoesNotFit.
-  const Archive& surface_for(const KmcCase& c, TimeBudget& budget);
+  const Archive& surface_for(const KmcCase& c, const TimeLimit& limit);
 
  private:
-  void relax(const KmcCase& c, TimeBudget& budget);
+  void relax(const KmcCase& c, const TimeLimit& limit);
 
   KmcOptions options_;
   Space slowest_, fastest_;

@@ -30,13 +30,6 @@ kpz::Parameters KpzCase::parameters() const {
   return p;
 }
 
-KpzCase KpzCase::on(const std::string& other) const {
-  KpzCase c = *this;
-  c.space = other;
-  if (scheme.empty()) c.scheme = "DTrDB";
-  return c;
-}
-
 std::vector<KpzCase> all_kpz_cases(const std::vector<std::string>& spaces) {
   std::vector<KpzCase> cases;
   for (const int side : {1024, 4096, 16384, 65536}) {
@@ -64,15 +57,6 @@ std::vector<KpzCase> h200_kpz_cases(const std::vector<std::string>& spaces) {
     for (const char* scheme : {"DTrDB", "DTrDT"}) cases.push_back({space, scheme, 4096});
   for (const int side : {4096, 1024}) cases.push_back({"", "", side});
   return cases;
-}
-
-double h200_target(const KpzCase& c) {
-  if (c.space != "Cuda" || c.measured) return 0;
-  // With both kinds of update the block layer cannot do without its borders; DBDB attempts in the borders of the device
-  // layer in vain, too.
-  if (c.both) return c.side != 16384 ? 0 : c.scheme == "DTrDB" ? 260 : c.scheme == "DBDB" ? 170 : 0;
-  if (c.replicas > 1) return c.replicas == 64 && c.side == 1024 ? 450 : 0;
-  return c.side == 65536 ? 560 : c.side == 16384 ? 510 : c.side == 4096 ? 310 : 0;
 }
 
 }  // namespace tessera::perf

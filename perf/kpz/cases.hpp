@@ -22,10 +22,6 @@ struct KpzCase {
   /// Attempts in a Monte Carlo step of all replicas.
   double sites() const { return static_cast<double>(side) * side * replicas; }
   kpz::Parameters parameters() const;
-  /// The same system by sequential dynamics.
-  KpzCase sequential() const { return {"", "", side, replicas, both}; }
-  /// The same on another execution space.
-  KpzCase on(const std::string& other) const;
 };
 
 /// All of them, small systems first. `spaces`: slowest first.
@@ -33,8 +29,5 @@ std::vector<KpzCase> all_kpz_cases(const std::vector<std::string>& spaces);
 
 /// What the targets ask for, and L = 2^12 on all spaces beside sequential dynamics.
 std::vector<KpzCase> h200_kpz_cases(const std::vector<std::string>& spaces);
-
-/// Attempts/ns that were stated for one H200, at least; 0 if none.
-double h200_target(const KpzCase& c);
 
 }  // namespace tessera::perf

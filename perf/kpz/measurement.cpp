@@ -23,25 +23,20 @@ std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, co
 
 }  // namespace
 
-KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, TimeBudget& budget)
-    : case_(c) {
+KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, const TimeLimit& limit) : case_(c) {
   // What cannot be afforded is not even allocated. Few can do 1e9 attempts/s on a host.
-  const std::string a_step_of = "a step of " + c.scheme + " on " + c.space;
-  if (c.space != "Cuda") {
-    const double a_step = std::max(1e-9 * c.sites(), budget.predict(a_step_of, c.sites()));
-    budget.need((3 + repetitions) * a_step, "the Monte Carlo steps");
-  }
+  const int repetitions = options.repetitions;
+  if (c.space != "Cuda") limit.need((3 + repetitions) * 1e-9 * c.sites(), "the Monte Carlo steps");
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;
   p.thread_cell_x = options.kpz.thread_cell_x;
   p.thread_cell_y = options.kpz.thread_cell_y;
   simulation_ = make_simulation(c.space, p);
   const double first = seconds_to(1);
-  budget.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
+  limit.need((2 + repetitions) * first / 2, "the Monte Carlo steps");
   const double a_step = seconds_to(2);
-  if (c.space != "Cuda") budget.learn(a_step_of, a_step / c.sites());
-  steps_ = std::max(1.0, budget.window(options.window, repetitions) / a_step);
-  budget.need((1 + repetitions) * steps_ * a_step, "the repetitions");
+  steps_ = std::max(1.0, options.window / a_step);
+  limit.need((1 + repetitions) * steps_ * a_step, "the repetitions");
   simulation_->advance(simulation_->time() + steps_);
 }
 
@@ -54,12 +49,12 @@ double KpzMeasurement::seconds_to(double time) {
 Repetition KpzMeasurement::repeat() {
   const double attempts = simulation_->attempts(), time = simulation_->time();
   Repetition repetition{seconds_to(time + steps_), simulation_->attempts() - attempts, {}};
-  repetition.figures = {{"bytes_per_site", "bytes/site", static_cast<double>(simulation_->bytes()) / case_.sites()}};
+  repetition.figures = {{"bytes_per_site", static_cast<double>(simulation_->bytes()) / case_.sites()}};
   if (case_.measured) {
     const double a_step = repetition.seconds / (simulation_->time() - time);
     const Stopwatch watch;
     simulation_->measure();
-    repetition.figures.push_back({"steps_per_measurement", "steps/measurement", watch.seconds() / a_step});
+    repetition.figures.push_back({"steps_per_measurement", watch.seconds() / a_step});
   }
   return repetition;
 }

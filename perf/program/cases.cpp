@@ -31,11 +31,4 @@ std::vector<ProgramCase> program_cases(const std::string& space, bool only_targe
   return cases;
 }
 
-double h200_seconds(const ProgramCase& c) {
-  if (c.space != "Cuda") return 0;
-  if (c.method == "disks") return c.size == 1e7 ? 3 : 0;
-  if (c.size != 16384) return 0;
-  return c.method == "kpz" ? 2.5 : 8;
-}
-
 }  // namespace tessera::perf

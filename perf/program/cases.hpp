@@ -24,7 +24,4 @@ struct ProgramCase {
 /// On the fastest space: small systems, unless only what the targets ask for is wanted, and large ones.
 std::vector<ProgramCase> program_cases(const std::string& space, bool only_targets);
 
-/// Seconds that were stated for such a run on an H200 with 16 cores, at most; 0 if none.
-double h200_seconds(const ProgramCase& c);
-
 }  // namespace tessera::perf

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <tessera/core/error.hpp>
@@ -66,17 +65,14 @@ std::filesystem::path make_folder() {
 }  // namespace
 
 ProgramMeasurement::ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions,
-                                       TimeBudget& budget)
+                                       const TimeLimit& limit)
     : case_(c), program_(program) {
   // A host with a few cores does not do a million sites in a second, and is spared the attempt.
-  const std::string a_site_of = "a site of " + c.method + " in the program";
-  if (c.space != "Cuda" && c.sites() > 1e7)
-    budget.need(repetitions * std::max(1e-6 * c.sites(), budget.predict(a_site_of, c.sites())), "the runs");
+  if (c.space != "Cuda" && c.sites() > 1e7) limit.need(repetitions * 1e-6 * c.sites(), "the runs");
   folder_ = make_folder();
   try {
     first_ = run();
-    budget.learn(a_site_of, first_->seconds / c.sites());
-    budget.need((repetitions - 1) * first_->seconds, "the runs");
+    limit.need((repetitions - 1) * first_->seconds, "the runs");
   } catch (...) {
     std::filesystem::remove_all(folder_);
     throw;
@@ -105,7 +101,7 @@ Repetition ProgramMeasurement::run() const {
   const double seconds = watch.seconds();
   const auto bytes = static_cast<double>(std::filesystem::file_size(output));
   std::filesystem::remove(output);
-  return {seconds, case_.sites(), {{"seconds", "s", seconds}, {"file_bytes", "bytes", bytes}}};
+  return {seconds, case_.sites(), {{"seconds", seconds}, {"file_bytes", bytes}}};
 }
 
 }  // namespace tessera::perf

@@ -16,7 +16,7 @@ namespace tessera::perf {
 class ProgramMeasurement : public Measurement {
  public:
   /// Runs it once, which is the first repetition. Throws DoesNotFit if the repetitions would take too long.
-  ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions, TimeBudget& budget);
+  ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions, const TimeLimit& limit);
   ~ProgramMeasurement() override;
 
   /// Throws RunError if the program fails.

@@ -228,6 +228,7 @@ const std::map<std::string, std::function<void(const Words&)>>& checks() {
       {"build/tessera_perf", check_tessera_perf},
       {"perf/compare.py", check_script},
       {"perf/roofline.py", check_script},
+      {"perf/summary.py", check_script},
       {"./quickstart", check_quickstart},
       {"build/lattice_gas", check_user_program},
       {"find_package(tessera", check_user_program},

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The project's targets, and which of them a run of tessera_perf meets."""
+
+import dataclasses
+import re
+
+# Rates on one H200, at least, in the case's unit: events/s of phi = 0 to 3, attempts/ns, trial moves/s.
+RATES = {
+    f"kmc/tile/{control}/Cuda/phi:{phi}/{size}": rate
+    for control, size, rates in (
+        ("repair", "n:4096", (1.9e9, 1.5e9, 7e8, 2.4e8)), ("repair", "n:1024", (1.3e9, 1e9, 3.3e8, 8e7)),
+        ("repair", "n:256", (2e8, 1.3e8, 4e7, 9e6)), ("repair", "n:64/replicas:256", (1e9, 8e8, 3e8, 5e7)),
+        ("reject", "n:4096", (4e8, 3.5e8, 1.2e8, 4e7)),
+    ) for phi, rate in enumerate(rates)
+}  # fmt: skip
+RATES |= {f"kpz/{scheme}/Cuda/L:{side}": rate for scheme in ("DTrDB", "DTrDT") for side, rate in ((65536, 560), (16384, 510), (4096, 310))}
+# With both kinds of update the block layer cannot do without its borders; DBDB attempts in the borders of the device
+# layer in vain, too.
+RATES |= {"kpz/DTrDB/Cuda/L:16384/pq": 260, "kpz/DBDB/Cuda/L:16384/pq": 170, "kpz/DTrDB/Cuda/L:1024/replicas:64": 450}
+RATES |= {f"disks/Cuda/N:{side}^2": rate for side, rate in ((253, 1.6e10), (760, 4.3e10), (1520, 5.2e10), (3040, 6e10))}
+RATES |= {"disks/Cuda/N:32^2/replicas:256": 4e10}
+# Whole runs on an H200 with 16 cores, at most.
+SECONDS = {"program/kpz/Cuda/L:16384": 2.5, "program/disks/Cuda/N:10000000": 3, "program/kmc/Cuda/n:16384": 8}
+CORES = 16  # for which the targets of hosts are stated
+
+
+@dataclasses.dataclass
+class Verdict:
+    """A target beside what was measured."""
+
+    what: str
+    unit: str
+    target: float
+    measured: float
+    at_most: bool = False
+    applies: bool = True  # it was stated for such a machine
+
+    @property
+    def met(self):
+        return self.measured <= self.target if self.at_most else self.measured >= self.target
+
+    @property
+    def margin(self):
+        above, below = (self.target, self.measured) if self.at_most else (self.measured, self.target)
+        return above / below if below else float("inf")
+
+
+def sites_of(case):
+    """Sites of a case of kmc, of all replicas."""
+    n, replicas = re.search(r"/n:(\d+)", case), re.search(r"/replicas:(\d+)", case)
+    return int(n[1]) ** 2 * (int(replicas[1]) if replicas else 1)
+
+
+def of_kmc(results, fastest, threads):
+    """Comparisons of cases, and the memory."""
+
+    def rate_and_size(space, phi, size):
+        result = results.get(f"kmc/tile/repair/{space}/phi:{phi}/{size}")
+        return result and (result["rate"], result["events_per_site_and_step"])
+
+    for phi in range(4):
+        if single := rate_and_size(fastest, phi, "n:1024"):
+            if many := rate_and_size(fastest, phi, "n:64/replicas:256"):
+                yield Verdict(f"{fastest} 256 replicas of n = 64 over n = 1024, phi {phi}", "times", 0.5, many[0] / single[0])
+            for n in (4096, 8192):  # must not fall with n; 3 % are chance
+                if larger := rate_and_size(fastest, phi, f"n:{n}"):
+                    what = f"{fastest} events per site and step, n = {n} over 1024, phi {phi}"
+                    yield Verdict(what, "times", 0.97, larger[1] / single[1])
+    for phi in range(4):
+        at = f", n = 1024, phi {phi}"
+        if serial := rate_and_size("Serial", phi, "n:1024"):
+            if openmp := rate_and_size("OpenMP", phi, "n:1024"):
+                what = f"OpenMP on {CORES} cores (here {threads}) over Serial{at}"
+                yield Verdict(what, "times", 12, openmp[0] / serial[0], applies=threads == CORES)
+            bkl = results.get(f"kmc/bkl/phi:{phi}/n:1024")
+            if bkl and phi <= 1:
+                yield Verdict(f"Serial tile method over BKL{at}", "times", 1, serial[0] / bkl["rate"])
+    of_lattices = [r["bytes_per_site"] for case, r in results.items() if re.match(rf"kmc/tile/\w+/{fastest}/", case) and sites_of(case) >= 65536]
+    if of_lattices:
+        yield Verdict(f"{fastest} memory, the most of a lattice of 65536 sites or more", "bytes/site", 48, max(of_lattices), at_most=True)
+
+
+def of_kpz(results, threads):
+    for case, r in results.items():
+        if case == "kpz/sequential/L:1024":
+            yield Verdict(f"{case}, one core", "attempts/ns", 0.08, r["rate"])
+        if re.match(r"kpz/\w+/OpenMP/L:4096$", case):
+            what = f"{case}, a core of {CORES} (here {threads})"
+            yield Verdict(what, "attempts/ns", 0.1, r["rate"] / threads, applies=threads == CORES)
+        if re.match(r"kpz/\w+/Cuda/", case):
+            if "steps_per_measurement" in r:
+                yield Verdict(f"{case}, a measurement", "Monte Carlo steps", 4, r["steps_per_measurement"], at_most=True)
+            else:  # beside the surfaces that are kept for waiting times
+                yield Verdict(f"{case}, memory", "bytes/site", 0.2, r["bytes_per_site"], at_most=True)
+
+
+def of_disks(results, threads):
+    for case, r in results.items():
+        without = results.get(case.removesuffix("/sampled"))
+        if case.startswith("disks/") and case.endswith("/sampled") and without:
+            what = f"{case.removesuffix('/sampled')}, time that a sample every 200 sweeps adds"
+            yield Verdict(what, "of the time", 0.05, without["rate"] / r["rate"] - 1, at_most=True)
+    if serial := results.get("disks/Serial/N:253^2"):
+        yield Verdict("disks/Serial/N:253^2, one core", "moves/s", 2.5e7, serial["rate"])
+        if openmp := results.get("disks/OpenMP/N:253^2"):
+            what = f"disks/N:253^2, OpenMP on {CORES} cores (here {threads}) over Serial"
+            yield Verdict(what, "times", 12, openmp["rate"] / serial["rate"], applies=threads == CORES)
+
+
+def verdicts(context, results):
+    """The targets for which something was measured: rates of cases first, then those of the methods."""
+    device, threads = context.get("device", ""), int(context.get("openmp_threads", 0))
+    fastest = "Cuda" if device else "OpenMP" if threads > 1 else "Serial"
+    h200 = "H200" in device
+    found = [Verdict(case, results[case]["unit"], rate, results[case]["rate"], applies=h200) for case, rate in RATES.items() if case in results]
+    for case, seconds in SECONDS.items():
+        if case in results:
+            found.append(Verdict(case, "s", seconds, results[case]["seconds"], True, h200 and threads >= CORES))
+    return [*found, *of_kpz(results, threads), *of_disks(results, threads), *of_kmc(results, fastest, threads)]
