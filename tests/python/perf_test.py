@@ -30,7 +30,7 @@ class OneRun(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         path = os.path.join(folder.name, "all.json")
         script = os.path.join(os.environ["TESSERA_SOURCE"], "perf", "summary.py")
-        words = ["--limit=30", "--benchmark_min_time=0.01", "--relax=1", f"--benchmark_filter={FILTER}"]
+        words = ["--limit=30", "--benchmark_min_time=0.05s", "--relax=1", f"--benchmark_filter={FILTER}"]
         cls.result = run(*words, f"--benchmark_out={path}")
         cls.summary = subprocess.run([sys.executable, script, "--read", path], capture_output=True, text=True, check=False)
         with open(path, encoding="utf-8") as file:
@@ -61,7 +61,7 @@ class OneRun(unittest.TestCase):
     def test_repetitions_have_the_length_that_was_asked_for(self):
         for name, runs in self.runs.items():
             if name.startswith("kmc"):
-                self.assertGreaterEqual(min(each["real_time"] for each in runs), 10, name)  # ms
+                self.assertGreaterEqual(min(each["real_time"] for each in runs), 50, name)  # ms
 
     def test_what_exceeds_the_limit_is_left_out_and_said(self):
         self.assertEqual({name.split("/")[-1] for name in self.left_out}, {"L:65536"})
