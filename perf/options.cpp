@@ -75,7 +75,7 @@ Options read_options(std::vector<std::string>& words) {
     if (!word.starts_with("--preset=")) continue;
     if (word != "--preset=h200") throw InputError(word + ": the only preset is h200");
     options.preset_h200 = true;
-    options.limit = 30;
+    options.limit = 60;
     options.kmc.relax = 30;
     options.window = 0.2;
   }
@@ -132,11 +132,11 @@ const char* help_text() {
 
 What to measure
   --method=LIST            of kmc, kpz, disks, and program for whole runs of it, such as kmc,disks [all]
-  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/phi:1/n:1024, disks/Serial/N:253^2,
+  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/hopping/E:1/n:1024, disks/Serial/N:253^2,
                            kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
-  --preset=h200            what the targets ask for; two minutes on an H200 with 16 cores
+  --preset=h200            what the targets ask for; minutes on an H200 with 16 cores
 How
-  --limit=SECONDS          of a case; a case that would take longer is left out [10; preset 30]
+  --limit=SECONDS          of a case; a case that would take longer is left out [10; preset 60]
   --benchmark_min_time=SECONDS
                            of a repetition of kmc and kpz [0.3; preset 0.2]
   --benchmark_repetitions=N  [5]

@@ -14,6 +14,16 @@ RATES = {
         ("reject", "n:4096", (4e8, 3.5e8, 1.2e8, 4e7)),
     ) for phi, rate in enumerate(rates)
 }  # fmt: skip
+# One H100, models whose events may change pairs of cells, and the octahedron model.
+RATES |= {
+    f"kmc/tile/repair/Cuda/{model}/{size}": rate
+    for model, rates in (
+        ("hopping/E:1", (1.15e9, 6.5e8, 1.35e9)), ("hopping/E:2", (7.5e8, 3e8, 5.5e8)), ("epitaxy", (9.5e8, 5e8, 7.5e8)),
+        ("octahedron", (1.9e9, None, 1.9e9)),
+    ) for size, rate in zip(("n:4096", "n:1024", "n:64/replicas:256"), rates) if rate
+}  # fmt: skip
+RATES["kmc/tile/repair/Cuda/octahedron/n:8192"] = 2.1e9
+SERIAL_OVER_BKL = {"phi:0": 1, "phi:1": 1, "hopping/E:1": 1.5, "epitaxy": 1.2, "octahedron": 1.8}
 RATES |= {f"kpz/{scheme}/Cuda/L:{side}": rate for scheme in ("DTrDB", "DTrDT") for side, rate in ((65536, 560), (16384, 510), (4096, 310))}
 # With both kinds of update the block layer cannot do without its borders; DBDB attempts in the borders of the device
 # layer in vain, too.
@@ -55,27 +65,28 @@ def sites_of(case):
 def of_kmc(results, fastest, threads):
     """Comparisons of cases, and the memory."""
 
-    def rate_and_size(space, phi, size):
-        result = results.get(f"kmc/tile/repair/{space}/phi:{phi}/{size}")
+    def rate_and_size(space, model, size):
+        result = results.get(f"kmc/tile/repair/{space}/{model}/{size}")
         return result and (result["rate"], result["events_per_site_and_step"])
 
     for phi in range(4):
-        if single := rate_and_size(fastest, phi, "n:1024"):
-            if many := rate_and_size(fastest, phi, "n:64/replicas:256"):
+        if single := rate_and_size(fastest, f"phi:{phi}", "n:1024"):
+            if many := rate_and_size(fastest, f"phi:{phi}", "n:64/replicas:256"):
                 yield Verdict(f"{fastest} 256 replicas of n = 64 over n = 1024, phi {phi}", "times", 0.5, many[0] / single[0])
             for n in (4096, 8192):  # must not fall with n; 3 % are chance
-                if larger := rate_and_size(fastest, phi, f"n:{n}"):
+                if larger := rate_and_size(fastest, f"phi:{phi}", f"n:{n}"):
                     what = f"{fastest} events per site and step, n = {n} over 1024, phi {phi}"
                     yield Verdict(what, "times", 0.97, larger[1] / single[1])
-    for phi in range(4):
-        at = f", n = 1024, phi {phi}"
-        if serial := rate_and_size("Serial", phi, "n:1024"):
-            if openmp := rate_and_size("OpenMP", phi, "n:1024"):
+    for model in (*(f"phi:{phi}" for phi in range(4)), "hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"):
+        at = f", n = 1024, {model.replace('phi:', 'phi ')}"
+        if serial := rate_and_size("Serial", model, "n:1024"):
+            if openmp := rate_and_size("OpenMP", model, "n:1024"):
                 what = f"OpenMP on {CORES} cores (here {threads}) over Serial{at}"
-                yield Verdict(what, "times", 12, openmp[0] / serial[0], applies=threads == CORES)
-            bkl = results.get(f"kmc/bkl/phi:{phi}/n:1024")
-            if bkl and phi <= 1:
-                yield Verdict(f"Serial tile method over BKL{at}", "times", 1, serial[0] / bkl["rate"])
+                least = 12 if model.startswith("phi") else 10
+                yield Verdict(what, "times", least, openmp[0] / serial[0], applies=threads == CORES)
+            bkl = results.get(f"kmc/bkl/{model}/n:1024")
+            if bkl and model in SERIAL_OVER_BKL:
+                yield Verdict(f"Serial tile method over BKL{at}", "times", SERIAL_OVER_BKL[model], serial[0] / bkl["rate"])
     of_lattices = [r["bytes_per_site"] for case, r in results.items() if re.match(rf"kmc/tile/\w+/{fastest}/", case) and sites_of(case) >= 65536]
     if of_lattices:
         yield Verdict(f"{fastest} memory, the most of a lattice of 65536 sites or more", "bytes/site", 48, max(of_lattices), at_most=True)

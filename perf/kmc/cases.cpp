@@ -9,6 +9,11 @@ constexpr auto tile = kmc::Method::tile;
 constexpr auto repair = kmc::StepControl::repair;
 constexpr auto reject = kmc::StepControl::reject;
 
+std::string sos(int phi) { return "phi:" + std::to_string(phi); }
+
+/// Models whose events may change pairs of cells, and the octahedron model.
+constexpr const char* other_models[] = {"hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"};
+
 }  // namespace
 
 std::string KmcCase::name() const {
@@ -16,11 +21,24 @@ std::string KmcCase::name() const {
   if (method == kmc::Method::bkl) text += "bkl";
   if (method == kmc::Method::waiting_time) text += "waiting-time";
   if (method == tile) text += std::string("tile/") + (control == repair ? "repair/" : "reject/") + space;
-  text += "/phi:" + std::to_string(phi) + "/n:" + std::to_string(n);
+  text += "/" + model + "/n:" + std::to_string(n);
   return replicas == 1 ? text : text + "/replicas:" + std::to_string(replicas);
 }
 
-KmcCase KmcCase::on(const std::string& other) const { return {tile, control, other, phi, n, replicas}; }
+KmcCase KmcCase::on(const std::string& other) const { return {tile, control, other, model, n, replicas}; }
+
+kmc::ModelChoice KmcCase::model_of() const {
+  const auto colon = model.find(':');
+  const double value = colon == std::string::npos ? 0 : std::stod(model.substr(colon + 1));
+  if (model.starts_with("phi:")) {
+    kmc::ModelChoice sos("sos");
+    sos["phi"] = value;
+    return sos;
+  }
+  kmc::ModelChoice choice(model.substr(0, model.find('/')));
+  if (colon != std::string::npos) choice["attraction"] = value;
+  return choice;
+}
 
 std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
   std::vector<KmcCase> cases;
@@ -28,12 +46,18 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
     for (int phi = 0; phi <= 3; ++phi) {
       for (const std::string& space : spaces) {
         if (n > 4096 && space != spaces.back()) continue;
-        cases.push_back({tile, repair, space, phi, n, replicas});
-        if (n <= 4096 && replicas == 1) cases.push_back({tile, reject, space, phi, n, replicas});
+        cases.push_back({tile, repair, space, sos(phi), n, replicas});
+        if (n <= 4096 && replicas == 1) cases.push_back({tile, reject, space, sos(phi), n, replicas});
       }
       if (n > 1024 || replicas > 1) continue;
-      cases.push_back({kmc::Method::waiting_time, repair, "", phi, n, 1});
-      cases.push_back({kmc::Method::bkl, repair, "", phi, n, 1});
+      cases.push_back({kmc::Method::waiting_time, repair, "", sos(phi), n, 1});
+      cases.push_back({kmc::Method::bkl, repair, "", sos(phi), n, 1});
+    }
+    if (n < 1024 && replicas == 1) return;
+    for (const char* model : other_models) {
+      for (const std::string& space : spaces)
+        if (n <= 4096 || space == spaces.back()) cases.push_back({tile, repair, space, model, n, replicas});
+      if (n == 1024) cases.push_back({kmc::Method::bkl, repair, "", model, n});
     }
   };
   add(64, 1);
@@ -47,18 +71,25 @@ std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces) {
   std::vector<KmcCase> cases;
   const std::string& fastest = spaces.back();
   for (int phi = 0; phi <= 3; ++phi)
-    for (const auto control : {repair, reject}) cases.push_back({tile, control, fastest, phi, 4096});
+    for (const auto control : {repair, reject}) cases.push_back({tile, control, fastest, sos(phi), 4096});
   for (int phi = 0; phi <= 3; ++phi) {
-    cases.push_back({tile, repair, fastest, phi, 1024});
+    cases.push_back({tile, repair, fastest, sos(phi), 1024});
     if (phi > 1) continue;
     for (const std::string& space : spaces)
-      if (space != fastest) cases.push_back({tile, repair, space, phi, 1024});
-    cases.push_back({kmc::Method::bkl, repair, "", phi, 1024});
-    if (phi == 0) cases.push_back({kmc::Method::waiting_time, repair, "", phi, 1024});
+      if (space != fastest) cases.push_back({tile, repair, space, sos(phi), 1024});
+    cases.push_back({kmc::Method::bkl, repair, "", sos(phi), 1024});
+    if (phi == 0) cases.push_back({kmc::Method::waiting_time, repair, "", sos(phi), 1024});
   }
-  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, phi, 64, 256});
-  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, phi, 256});
-  for (const int phi : {0, 2}) cases.push_back({tile, repair, fastest, phi, 8192});
+  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 64, 256});
+  for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 256});
+  for (const int phi : {0, 2}) cases.push_back({tile, repair, fastest, sos(phi), 8192});
+  for (const char* model : other_models) {
+    cases.push_back({tile, repair, fastest, model, 4096});
+    for (const std::string& space : spaces) cases.push_back({tile, repair, space, model, 1024});
+    cases.push_back({kmc::Method::bkl, repair, "", model, 1024});
+    cases.push_back({tile, repair, fastest, model, 64, 256});
+  }
+  cases.push_back({tile, repair, fastest, "octahedron", 8192});
   return cases;
 }
 

@@ -8,18 +8,20 @@
 
 namespace tessera::perf {
 
-/// One thing to measure: a method, where it runs, and the solid-on-solid surface that it grows.
+/// One thing to measure: a method, where it runs, and the model.
 struct KmcCase {
   kmc::Method method;
   kmc::StepControl control;  ///< of the tile method
   std::string space;         ///< of the tile method: the execution space, as Kokkos calls it
-  int phi;
-  int n;  ///< side of the square lattice
+  std::string model;         ///< "phi:N" for the solid-on-solid surface, or as in "hopping/E:1"; see model_of()
+  int n;                     ///< side of the square lattice
   int replicas = 1;
 
   /// As in "kmc/tile/repair/Cuda/phi:0/n:4096", "kmc/bkl/phi:0/n:1024", "kmc/tile/repair/Cuda/phi:0/n:64/replicas:256".
   std::string name() const;
   double sites() const { return static_cast<double>(n) * n * replicas; }
+  /// The model with its parameters.
+  kmc::ModelChoice model_of() const;
   /// The same by the tile method on another execution space.
   KmcCase on(const std::string& other) const;
 };

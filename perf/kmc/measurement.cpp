@@ -11,7 +11,7 @@ KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, Relaxed
     : case_(c), repetitions_(options.repetitions), window_seconds_(options.window) {
   limit.need(window_seconds_ * repetitions_, "the repetitions");
   const Archive& surface = surfaces.surface_for(c, limit);
-  system_ = std::make_unique<KmcSystem>(c, parameters_of(c, options.kmc));
+  system_ = make_kmc_system(c, parameters_of(c, options.kmc));
   system_->load(surface);
   settle(options.kmc.settle, limit);
 }

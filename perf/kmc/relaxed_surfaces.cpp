@@ -7,7 +7,7 @@ namespace tessera::perf {
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   kmc::Parameters p;
   p.nx = p.ny = c.n;
-  p.model["phi"] = c.phi;
+  p.model = c.model_of();
   p.replicas = c.replicas;
   p.method = c.method;
   p.step_control = c.control;
@@ -43,7 +43,8 @@ void RelaxedSurfaces::relax(const KmcCase& c, const TimeLimit& limit) {
   const std::string what = "relaxing the surface on " + c.space;
   kmc::Parameters parameters = parameters_of(c, options_);
   if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
-  KmcSystem system(c, parameters);
+  const auto owner = make_kmc_system(c, parameters);
+  KmcSystem& system = *owner;
   const double goal = options_.relax * c.sites();
   const Stopwatch watch;
   double seconds = 0, events = 0;  // when last asked

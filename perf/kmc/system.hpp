@@ -2,15 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 
 #include "cases.hpp"
-#include "simulations/kmc.hpp"
 
 namespace tessera::perf {
 
@@ -27,22 +26,19 @@ struct Counts {
 /// The simulation of a case: the tile method on its space, or a sequential method.
 class KmcSystem {
  public:
-  KmcSystem(const KmcCase& c, const kmc::Parameters& parameters);
-
+  virtual ~KmcSystem() = default;
   /// Goes on until all replicas have had their number of events, or keep_going() is false. It is asked at least every
   /// 100 ms or after a few steps, by a sequential method every 1e5 events; counts() is up to date then. All work is
   /// done when run() returns.
-  void run(const std::function<bool()>& keep_going);
-  Counts counts() const;
-  void save(Archive& archive) const { simulation_->save(archive); }
-  /// Goes on from a surface that the tile method has saved, of the same phi, size and seeds.
-  void load(const Archive& surface);
-  std::size_t bytes() const { return simulation_->bytes(); }
-  double tiles() const;  ///< of all replicas; 0 for a method without
-
- private:
-  std::unique_ptr<kmc::AnySimulation<kmc::SolidOnSolid>> simulation_;
-  const kmc::AnyTileMethod<kmc::SolidOnSolid>* tiles_ = nullptr;  ///< the same, if it is one
+  virtual void run(const std::function<bool()>& keep_going) = 0;
+  virtual Counts counts() const = 0;
+  virtual void save(Archive& archive) const = 0;
+  /// Goes on from a state that the tile method has saved, of the same model, size and seeds.
+  virtual void load(const Archive& state) = 0;
+  virtual std::size_t bytes() const = 0;
+  virtual double tiles() const = 0;  ///< of all replicas; 0 for a method without
 };
+
+std::unique_ptr<KmcSystem> make_kmc_system(const KmcCase& c, const kmc::Parameters& parameters);
 
 }  // namespace tessera::perf

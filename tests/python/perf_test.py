@@ -95,6 +95,14 @@ class Options(unittest.TestCase):
             self.assertEqual(result.returncode, 2, word)
             self.assertIn(message, result.stderr)
 
+    def test_other_models_and_the_rejection_free_method_go_on_from_relaxed_states(self):
+        cases = "kmc/(bkl/epitaxy/n:1024|bkl/phi:2/n:64|tile/repair/[A-Za-z]*/hopping/E:1/n:64/replicas:256)/iter"
+        result = run(f"--benchmark_filter={cases}", "--relax=1", "--benchmark_min_time=0.02s", "--benchmark_repetitions=1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("ERROR", result.stdout)
+        for name in ("kmc/bkl/epitaxy/n:1024", "kmc/bkl/phi:2/n:64", "hopping/E:1/n:64/replicas:256"):
+            self.assertIn(name, result.stdout)
+
     def test_method_selects(self):
         for method in ("kmc", "kpz", "disks", "program"):
             names = run(f"--method={method}", "--benchmark_list_tests").stdout.split()
