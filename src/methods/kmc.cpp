@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "options/shown_text.hpp"
 #include "simulations/kmc.hpp"
 
 namespace tessera::program {
@@ -92,6 +93,7 @@ class Kmc : public Method {
     for (const kmc::ModelParameter& parameter : p_.model.model().parameters)
       if (*parameter.symbol != 0)
         model += std::string(", ") + parameter.symbol + " = " + write_value(p_.model[parameter.name]);
+    if (!p_.start.empty()) model += " from " + quoted_word(p_.start);
     return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
@@ -103,6 +105,7 @@ class Kmc : public Method {
     // How many replicas there are may choose the tile, and that the steps, which are recorded.
     if (!sequential() && kmc::tile_sizes(p_, lanes(backend)).whole()) part->p_.tile = p_.nx;
     part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.first_replica += first;
     part->p_.replicas = count;
     return part;
   }
@@ -139,17 +142,14 @@ class Kmc : public Method {
   void add_system(OptionTable& table) {
     table.group("System");
     std::vector<std::pair<std::string, std::size_t>> models;
-    std::vector<std::string> titles;
-    for (const kmc::ModelEntry& model : kmc::Models::models) {
-      models.emplace_back(model.name, models.size());
-      titles.emplace_back(model.title);
-    }
-    table.add_choice("model", joined(titles, " or ") + " model", Role::trajectory, p_.model.place, models);
+    for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
+    table.add_choice("model", "the model", Role::trajectory, p_.model.place, models);
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
       table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                 Role::trajectory, p_.model[parameter.name]);
+    table.add("start", "FILE", "states at time 0: a file of kmc, .npy or a text matrix", Role::trajectory, p_.start);
     table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
   }

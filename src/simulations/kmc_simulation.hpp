@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/simulation.hpp>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "simulations/kmc.hpp"
+#include "simulations/kmc_start.hpp"
 #include "simulations/simulation_of.hpp"
 
 namespace tessera::kmc {
@@ -20,6 +22,12 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
   using State = typename M::State;
   using program::SimulationOf<Simulation, Any>::SimulationOf;
 
+  bool start(const std::function<bool()>& keep_going) override {
+    static_cast<void>(keep_going);
+    if (!parameters().start.empty())
+      this->simulation_.start([this] { return read_start(parameters(), this->simulation_.model()); });
+    return true;
+  }
   std::vector<double> times() const override { return this->simulation_.times(); }
   std::vector<std::uint64_t> events() const override { return this->simulation_.events(); }
   const Parameters& parameters() const override { return this->simulation_.parameters(); }

@@ -42,7 +42,8 @@ class Lattice {
         work_{state_, model, way.order},
         scratch_((ScratchBytes(tile, halo, Lanes, true).first + ScratchBytes(tile, halo, Lanes).second) / 16 + 4) {
     state_.streams.seed(Host(), seed, 0, static_cast<std::size_t>(state_.geometry.sites()));
-    start_cells(Host(), state_, model, seed);
+    start_states(Host(), state_, model, seed);
+    start_times(Host(), state_, model);
   }
 
   /// Gives all cells one of a few waiting times, from 1 on: `apart` from each other, of which nearest numbers are

@@ -33,7 +33,8 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1});
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
   state.streams.seed(Host(), p.seed, 0, cells);
-  start_cells(Host(), state, model, p.seed);
+  start_states(Host(), state, model, p.seed);
+  start_times(Host(), state, model);
   TileSizes sizes;
   sizes.tile = p.nx;
   const StepRules rules(p, sizes, 1, events_goal(p));

@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/memory.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <tessera/kmc/simulation.hpp>
 #include <vector>
 
@@ -164,6 +165,25 @@ TEST(SharedLattice, IsReadInParts) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(has_all() ? first : 0);
     EXPECT_EQ(part, std::vector(begin, begin + static_cast<std::ptrdiff_t>(part.size())));
     first += count;
+  }
+}
+
+TEST(SharedLattice, BeginsWithTheStatesThatRankZeroHas) {
+  const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 12);
+  const SolidOnSolid model(1);
+  WaitingTimeSimulation<SolidOnSolid> sequential(p, model);
+  sequential.advance(2);
+  const std::vector<SolidOnSolid::State> states = sequential.states();
+  sequential.start([&] { return states; });
+  sequential.advance(1);
+  for (const GridShape& grid : grids()) {
+    SCOPED_TRACE(on_ranks(grid));
+    Simulation<Space, SolidOnSolid> shared(Space(), p, model, ranks(), grid);
+    shared.advance(0.5);
+    shared.start([&] { return states; });
+    shared.advance(1);
+    EXPECT_EQ(shared.events(), sequential.events());
+    if (has_all()) expect_equal(snapshot<SolidOnSolid>(shared), snapshot<SolidOnSolid>(sequential));
   }
 }
 

@@ -22,6 +22,8 @@ struct Parameters {
   int nx = 256, ny = 256;  ///< lattice, periodic; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;
+  std::string start;      ///< file with the states at time 0; empty: those of the model
+  int first_replica = 0;  ///< the number of the first of these replicas among those of the file
   double until_time = std::numeric_limits<double>::infinity();
   double until_events_per_site = std::numeric_limits<double>::infinity();
 

@@ -23,7 +23,8 @@ namespace tessera::kmc {
 
 /// What the sequential methods have in common: replicas that run one after the other on the host.
 ///
-/// `Replica` is one system: constructed from (Parameters, Model, seed), with
+/// `Replica` is one system: constructed from (Parameters, Model, seed), and states of all cells unless they are those
+/// of the model, with
 ///     double next_event() const;       time of the next event, infinite if there is none
 ///     void perform_event();            performs it; the time becomes its time
 ///     double time; std::uint64_t events, counted; HostLattice<M> lattice;
@@ -41,6 +42,15 @@ class Sequential {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
     replicas_.reserve(replicas);
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
+  }
+
+  /// Begins at time 0 with the states that read() returns, [replicas, ny, nx], each one of the model.
+  template <class Read>
+  void start(const Read& read) {
+    const std::vector<State> states = read();
+    const std::size_t sites = states.size() / replicas_.size();
+    for (std::size_t r = 0; r < replicas_.size(); ++r)
+      replicas_[r] = Replica(parameters_, model_, parameters_.seed + r, std::span(states).subspan(r * sites, sites));
   }
 
   /// Performs all events before the time `until`, which becomes the time, but for a replica that reaches its number of
@@ -121,6 +131,7 @@ class Sequential {
   }
 
   const Parameters& parameters() const { return parameters_; }
+  const M& model() const { return model_; }
 
  protected:
   std::vector<std::size_t> lattice_shape() const {

@@ -77,8 +77,21 @@ class Simulation {
                subdomains_.alone()
                    ? nullptr
                    : std::make_shared<typename Steps::Borders>(space, ranks, subdomains_.grid, parameters.replicas)) {
-    initialise();
-    guess_step();
+    seed_cells(space_, state_, parameters_.seed);
+    start_states(space_, state_, model_, parameters_.seed);
+    begin();
+  }
+
+  /// All ranks: begins at time 0 with the states that read() returns at rank 0, [replicas, ny, nx], each one of the
+  /// model. Throws what read() throws, at all ranks.
+  template <class Read>
+  void start(const Read& read) {
+    std::vector<StateType> states;
+    parallel::at_rank_zero(subdomains_.ranks, [&] { states = read(); });
+    seed_cells(space_, state_, parameters_.seed);
+    put_field<StateType>(states, state_.states);
+    if (!subdomains_.alone()) steps_.fill_ghosts();
+    begin();
   }
 
   /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
@@ -129,6 +142,7 @@ class Simulation {
   /// Where the replicas stand: time, step size, accepted and rejected steps, repaired tiles.
   const std::vector<StepState>& step_states() const { return now_; }
   const Parameters& parameters() const { return parameters_; }
+  const M& model() const { return model_; }
   const TileSizes& tile_sizes() const { return sizes_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
@@ -277,19 +291,25 @@ class Simulation {
     const std::size_t size = all_cells();
     std::vector<T> values(subdomains_.ranks.rank() == 0 ? size : 0);
     parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
+    put_field<T>(values, buffers);
+  }
+  /// All ranks: gives the subdomains what rank 0 has of a field.
+  template <class T, class View>
+  void put_field(const std::vector<T>& values, const View& buffers) {
     if (!subdomains_.alone()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
-    copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, size)), host_array(values));
+    copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, values.size())), host_array(values));
   }
   std::size_t all_cells() const {
     const std::vector<std::size_t> shape = field_shape();
     return shape[0] * shape[1] * shape[2];
   }
-  void initialise() {
-    seed_cells(space_, state_, parameters_.seed);
-    start_cells(space_, state_, model_, parameters_.seed);
+  /// Draws the waiting times at time 0; streams are seeded and states set.
+  void begin() {
+    start_times(space_, state_, model_);
     if (!subdomains_.alone()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     copy_steps_to_device();
+    guess_step();
   }
 
   /// The first step reaches to the earliest event (equation 5).

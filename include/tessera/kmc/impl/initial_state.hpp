@@ -26,11 +26,10 @@ void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace
       });
 }
 
-/// Sets the states of all replicas at time 0 and draws the first waiting times (equation 1); the streams have been
-/// seeded.
+/// Sets the states of all replicas at time 0 to those of the model.
 template <class ExecutionSpace, Model M>
-void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                 const M& model, std::uint64_t seed) {
+void start_states(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                  const M& model, std::uint64_t seed) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
@@ -39,6 +38,14 @@ void start_cells(const ExecutionSpace& space, const State<typename ExecutionSpac
         const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
         state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
       });
+}
+
+/// Draws the waiting times of all cells at time 0 (equation 1); states are set, and streams seeded.
+template <class ExecutionSpace, Model M>
+void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                 const M& model) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const Geometry g = state.geometry;
   Kokkos::parallel_for(
       "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t offset = i / g.sites() * g.sites();

@@ -10,8 +10,8 @@ namespace tessera::kmc {
 
 /// The octahedron model of the Kardar-Parisi-Zhang class (Odor, Liedke and Heinig, Phys. Rev. E 79, 021125, 2009) as a
 /// Markov process in continuous time. Heights of nearest neighbours differ by 1. A cell below all its four neighbours
-/// grows by 2 at the rate p, one above all of them shrinks by 2 at the rate q. A unit of time is a Monte Carlo step of the
-/// random-sequential dynamics, in which a cell is tried once on average.
+/// grows by 2 at the rate p, one above all of them shrinks by 2 at the rate q. A unit of time is a Monte Carlo step of
+/// the random-sequential dynamics, in which a cell is tried once on average.
 class Octahedron {
  public:
   using State = std::int32_t;
@@ -42,14 +42,20 @@ class Octahedron {
     constexpr State most = State{1} << 30;  // half of what a height can be leaves room to go on
     return height >= -most && height <= most;
   }
+  /// Neighbours differ by one.
+  KOKKOS_FORCEINLINE_FUNCTION bool possible(const Around& n) const {
+    for (const State height : n.around)
+      if (height - n.centre != 1 && height - n.centre != -1) return false;
+    return true;
+  }
   /// The flat surface, a checkerboard of the heights 0 and 1.
   KOKKOS_FORCEINLINE_FUNCTION State initial(const InitialCell& cell) const { return (cell.x + cell.y) & 1; }
 
  private:
   /// 0: nothing happens; 1: the cell grows; 2: it shrinks.
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int sum = (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) +
-                    (n.around[3] - n.centre);
+    const int sum =
+        (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
     return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
   }
 

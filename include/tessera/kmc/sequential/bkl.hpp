@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -28,7 +29,8 @@ namespace tessera::kmc {
 template <Model M>
 class BklReplica {
  public:
-  BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed)
+  BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
+             std::span<const typename M::State> states = {})
       : lattice(parameters.nx, parameters.ny),
         model_(model),
         common_bits_(std::min(bits(parameters.nx), bits(parameters.ny))),
@@ -36,7 +38,7 @@ class BklReplica {
         generator_(hash(seed, 0, Purpose::kmc_bkl)),
         stream_(generator_() | 1) {
     for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
-      lattice.states()[c] = start_state(model_, seed, c, parameters.nx, parameters.ny);
+      lattice.states()[c] = states.empty() ? start_state(model_, seed, c, parameters.nx, parameters.ny) : states[c];
     sum_rates();
     draw_next_event();
   }

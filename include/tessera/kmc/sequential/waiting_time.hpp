@@ -21,12 +21,13 @@ namespace tessera::kmc {
 template <Model M>
 class WaitingTimeReplica {
  public:
-  WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed)
+  WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
+                     std::span<const typename M::State> states = {})
       : lattice(parameters.nx, parameters.ny), model_(model), streams_(lattice.states().size()) {
     const auto cells = static_cast<std::uint32_t>(streams_.size());
     for (std::uint32_t c = 0; c < cells; ++c) {
       streams_[c] = stream_start(seed, c);
-      lattice.states()[c] = start_state(model_, seed, c, parameters.nx, parameters.ny);
+      lattice.states()[c] = states.empty() ? start_state(model_, seed, c, parameters.nx, parameters.ny) : states[c];
     }
     std::vector<double> times(cells);
     for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.place(c));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Whole numbers on lattices of one size.
+struct LatticeStates {
+  std::size_t lattices = 0, ny = 0, nx = 0;
+  std::vector<std::int32_t> states;  ///< [lattices][ny][nx]
+};
+
+/// Reads states from a file in one of three forms, which its first bytes decide:
+///
+/// - HDF5: `dataset`, [lattices][ny][nx], of a file that Tessera has written;
+/// - .npy of NumPy: an array of whole numbers or truth values, [ny][nx] or [lattices][ny][nx], little-endian and in C
+/// order;
+/// - text: a row of whole numbers a line, between blanks or commas; `#` begins a comment.
+///
+/// Throws InputError, which names the file and what is wrong with it.
+LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset);
+
+}  // namespace tessera::io

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tessera/io/lattice_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <regex>
+#include <string_view>
+#include <system_error>
+
+#include "io/printable.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+
+namespace tessera::io {
+namespace {
+
+constexpr std::size_t most_states = std::size_t{1} << 40;
+
+/// Where a fault of the file is reported.
+struct Faults {
+  const std::filesystem::path& path;
+  [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }
+};
+
+/// Appends numbers of type T as states. A number that no state can be is reported.
+template <class T>
+void append(std::vector<std::int32_t>& states, const T* numbers, std::size_t count, const Faults& faults) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::in_range<std::int32_t>(numbers[i]))
+      faults.report("the number " + std::to_string(numbers[i]) + " is too large for a state");
+    states.push_back(static_cast<std::int32_t>(numbers[i]));
+  }
+}
+
+/// use(T()) with the type of whole numbers of this size; false if there is none.
+template <class Use>
+bool with_integer(bool is_signed, std::size_t bytes, const Use& use) {
+  const auto either = [&](auto with_sign, auto without) { is_signed ? use(with_sign) : use(without); };
+  switch (bytes) {
+    case 1:
+      either(std::int8_t(), std::uint8_t());
+      return true;
+    case 2:
+      either(std::int16_t(), std::uint16_t());
+      return true;
+    case 4:
+      either(std::int32_t(), std::uint32_t());
+      return true;
+    case 8:
+      either(std::int64_t(), std::uint64_t());
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The product of the extents. Throws if there are no states, or too many.
+std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
+  std::size_t size = 1;
+  for (const std::size_t extent : {lattices.lattices, lattices.ny, lattices.nx}) {
+    if (extent == 0 || extent > most_states / size) faults.report("must have between 1 and 2^40 numbers");
+    size *= extent;
+  }
+  return size;
+}
+
+LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
+  const InputFile file(faults.path);
+  if (!file.has(dataset)) faults.report("has no " + dataset + ": it is not from tessera kmc");
+  const std::vector<std::size_t> shape = file.shape(dataset);
+  if (shape.size() != 3) faults.report(dataset + " is no array of lattices");
+  LatticeStates lattices{shape[0], shape[1], shape[2], {}};
+  lattices.states.reserve(size_of(lattices, faults));
+  const ElementType type = file.type(dataset);
+  const std::string name = element_name(type);
+  const bool is_integer = name.find("int") != std::string::npos;
+  if (!is_integer) faults.report(dataset + " has elements of type " + name + ", not whole numbers");
+  with_integer(name.front() != 'u', element_size(type), [&]<class T>(T) {
+    const std::vector<T> numbers = file.read<T>(dataset);
+    append(lattices.states, numbers.data(), numbers.size(), faults);
+  });
+  return lattices;
+}
+
+/// The header of an .npy file: a version, the length, and a dictionary of Python in ASCII.
+std::string npy_header(std::ifstream& file, const Faults& faults) {
+  unsigned char start[12] = {};
+  file.read(reinterpret_cast<char*>(start), 10);
+  std::size_t length = start[8] | std::size_t{start[9]} << 8;
+  if (start[6] >= 2) {
+    file.read(reinterpret_cast<char*>(start + 10), 2);
+    length |= std::size_t{start[10]} << 16 | std::size_t{start[11]} << 24;
+  }
+  constexpr std::size_t longest = 65536;
+  if (!file || length > longest) faults.report("is no .npy file: its header is damaged");
+  std::string header(length, '\0');
+  if (!file.read(header.data(), static_cast<std::streamsize>(length)))
+    faults.report("is no .npy file: it ends in its header");
+  return header;
+}
+
+/// The value of a key of the header.
+std::string npy_value(const std::string& header, const std::string& key, const std::string& form,
+                      const Faults& faults) {
+  std::smatch match;
+  if (!std::regex_search(header, match, std::regex("'" + key + "': *" + form)))
+    faults.report("is no .npy file: its header has no " + key);
+  return match[1];
+}
+
+LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
+  const std::string header = npy_header(file, faults);
+  const std::string type = npy_value(header, "descr", "'([^']{1,16})'", faults);
+  const std::string order = npy_value(header, "fortran_order", "(True|False)", faults);
+  const std::string shape = npy_value(header, "shape", "\\(([0-9, ]{0,200})\\)", faults);
+  if (order == "True") faults.report("is in Fortran order; save numpy.ascontiguousarray(states)");
+  std::vector<std::size_t> extents;
+  for (const char* at = shape.data(); at < shape.data() + shape.size();) {
+    std::size_t extent = 0;
+    const auto [end, error] = std::from_chars(at, shape.data() + shape.size(), extent);
+    if (error == std::errc::result_out_of_range) extent = most_states + 1;
+    if (end != at) extents.push_back(extent);
+    at = end == at ? at + 1 : end;
+  }
+  if (extents.size() != 2 && extents.size() != 3)
+    faults.report("has the shape (" + printable(shape) + "); it must be (ny, nx) or (replicas, ny, nx)");
+  if (extents.size() == 2) extents.insert(extents.begin(), 1);
+  LatticeStates lattices{extents[0], extents[1], extents[2], {}};
+  const std::size_t size = size_of(lattices, faults);
+  const bool is_whole =
+      type.size() == 3 && (type[0] == '|' || type[0] == '<') && std::strchr("iub", type[1]) != nullptr;
+  const bool known =
+      is_whole && with_integer(type[1] == 'i', static_cast<std::size_t>(type[2] - '0'), [&]<class T>(T) {
+        const auto position = file.tellg();
+        std::error_code error;
+        if (std::filesystem::file_size(faults.path, error) !=
+                static_cast<std::uintmax_t>(position) + size * sizeof(T) ||
+            error)
+          faults.report("is no .npy file: its length is not that of its shape");
+        lattices.states.reserve(size);
+        std::vector<T> some(std::min(size, std::size_t{1} << 20));
+        for (std::size_t at = 0; at < size; at += some.size()) {
+          const std::size_t count = std::min(some.size(), size - at);
+          if (!file.read(reinterpret_cast<char*>(some.data()), static_cast<std::streamsize>(count * sizeof(T))))
+            faults.report("cannot be read");
+          append(lattices.states, some.data(), count, faults);
+        }
+      });
+  if (!known)
+    faults.report("has elements of type '" + printable(type) +
+                  "'; whole numbers are read, as states.astype('int32') has them");
+  return lattices;
+}
+
+LatticeStates read_text(std::ifstream& file, const Faults& faults) {
+  LatticeStates lattices{1, 0, 0, {}};
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::string where = "line " + std::to_string(++number);
+    const std::size_t before = lattices.states.size();
+    const std::string_view text = std::string_view(line).substr(0, line.find('#'));
+    for (const char* at = text.data(); at < text.data() + text.size();) {
+      if (std::strchr(" \t\r,", *at) != nullptr && *at != '\0') {
+        ++at;
+        continue;
+      }
+      std::int32_t state = 0;
+      const auto [end, error] = std::from_chars(at, text.data() + text.size(), state);
+      const bool ends = end == text.data() + text.size() || std::strchr(" \t\r,", *end) != nullptr;
+      if (error != std::errc() || !ends)
+        faults.report(where + ": must have whole numbers between blanks; it is no HDF5 or .npy file either");
+      lattices.states.push_back(state);
+      at = end;
+    }
+    const std::size_t width = lattices.states.size() - before;
+    if (width == 0) continue;
+    if (lattices.ny++ == 0) lattices.nx = width;
+    if (width != lattices.nx)
+      faults.report(where + ": has " + std::to_string(width) + " numbers, the first row has " +
+                    std::to_string(lattices.nx));
+  }
+  if (file.bad()) faults.report("cannot be read");
+  size_of(lattices, faults);
+  return lattices;
+}
+
+}  // namespace
+
+LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset) {
+  const Faults faults{path};
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) faults.report("there is no such file");
+  if (!std::filesystem::is_regular_file(status)) faults.report("is no regular file");
+  std::ifstream file(path, std::ios::binary);
+  char magic[8] = {};
+  file.read(magic, sizeof magic);
+  const std::string_view first(magic, static_cast<std::size_t>(file.gcount()));
+  if (first == "\x89HDF\r\n\x1a\n") return read_hdf5(dataset, faults);
+  file.clear();
+  if (!file.seekg(0)) faults.report("cannot be read");
+  return first.starts_with("\x93NUMPY") ? read_npy(file, faults) : read_text(file, faults);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/io/lattice_file.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// Reads the states of all cells at time 0, [replicas, ny, nx], from the file Parameters::start. Throws InputError,
+/// which names the cell, unless every state, and every neighbourhood, is one of the model.
+template <Model M>
+std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
+  using State = typename M::State;
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  const auto refuse = [&](const std::string& what) { throw InputError("--start " + p.start + ": " + what); };
+  const io::LatticeStates from = io::read_lattice_states(p.start, "/checkpoint/state");
+  const std::string its_size = std::to_string(from.nx) + "," + std::to_string(from.ny);
+  if (from.nx != size(p.nx) || from.ny != size(p.ny))
+    refuse("its lattice of " + std::to_string(from.nx) + " x " + std::to_string(from.ny) + " sites needs --size " +
+           its_size);
+  const std::size_t first = size(p.first_replica), wanted = first + size(p.replicas), sites = from.nx * from.ny;
+  if (from.lattices != 1 && from.lattices < wanted)
+    refuse("has the lattices of " + std::to_string(from.lattices) +
+           " replicas; it must have one for all, or one for each");
+  std::vector<State> states;
+  states.reserve(size(p.replicas) * sites);
+  for (std::size_t r = first; r < wanted; ++r)
+    for (std::size_t cell = 0; cell < sites; ++cell) {
+      const std::int32_t state = from.states[(from.lattices == 1 ? 0 : r * sites) + cell];
+      if (!std::in_range<State>(state) || !valid_state(model, static_cast<State>(state)))
+        refuse("the state " + std::to_string(state) + " in row " + std::to_string(cell / from.nx) + ", column " +
+               std::to_string(cell % from.nx) + " is none of this model");
+      states.push_back(static_cast<State>(state));
+    }
+  if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const State* const lattice = states.data() + i / sites * sites;
+      const int x = static_cast<int>(i % from.nx), y = static_cast<int>(i % sites / from.nx);
+      NeighbourhoodOf<M> n;
+      n.centre = states[i];
+      for (int k = 0; k < M::neighbours; ++k)
+        n.around[k] = lattice[size((y + neighbour_dy(k) + p.ny) % p.ny * p.nx + (x + neighbour_dx(k) + p.nx) % p.nx)];
+      if (!model.possible(n))
+        refuse("the states around row " + std::to_string(y) + ", column " + std::to_string(x) +
+               " do not fit each other in this model");
+    }
+  return states;
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include "tessera/core/error.hpp"
+#include "tessera/io/lattice_file.hpp"
+#include "tests/io/io_test.hpp"
+
+namespace tessera::io {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::ScratchDirectory;
+using testing::write_bytes;
+
+/// An .npy file of version 1.0 as NumPy writes it.
+std::string npy(const std::string& type, const std::string& shape, const std::string& data,
+                const std::string& order = "False") {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + header + "\n" + data;
+}
+
+class LatticeFile : public ::testing::Test {
+ protected:
+  LatticeStates read(const std::string& bytes) const {
+    write_bytes(path, bytes);
+    return read_lattice_states(path, "/checkpoint/state");
+  }
+  std::string refusal(const std::string& bytes) const {
+    return message_of<InputError>([&] { read(bytes); });
+  }
+
+  ScratchDirectory folder;
+  std::filesystem::path path = folder.path() / "states";
+};
+
+TEST_F(LatticeFile, IsATextMatrix) {
+  const LatticeStates states = read("# three columns\n1 -2,3\n\n4\t5 6 # the end");
+  EXPECT_THAT((std::vector{states.lattices, states.ny, states.nx}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(states.states, ElementsAre(1, -2, 3, 4, 5, 6));
+}
+
+TEST_F(LatticeFile, IsAnArrayOfNumPy) {
+  for (const char* type : {"|i1", "|u1", "|b1", "<i2", "<u4", "<i8"}) {
+    const int bytes = type[2] - '0';
+    std::string data;
+    for (const char value : {1, 0, 1, 1, 0, 1}) data += value + std::string(static_cast<std::size_t>(bytes - 1), '\0');
+    for (const char* shape : {"2, 3", "1, 2, 3"}) {
+      const LatticeStates states = read(npy(type, shape, data));
+      EXPECT_THAT((std::vector{states.lattices, states.ny, states.nx}), ElementsAre(1, 2, 3)) << type;
+      EXPECT_THAT(states.states, ElementsAre(1, 0, 1, 1, 0, 1)) << type;
+    }
+  }
+  EXPECT_THAT(read(npy("<i2", "1, 2", std::string("\xff\xff\x01\x80", 4))).states, ElementsAre(-1, -32767));
+}
+
+TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
+  const std::string six(6, '\1');
+  for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
+           {"", "must have between 1 and 2^40 numbers"},
+           {"1 2\n3\n", "line 2: has 1 numbers, the first row has 2"},
+           {"1 2\n3 four\n", "line 2: must have whole numbers between blanks"},
+           {"1 2.5\n", "line 1: must have whole numbers between blanks"},
+           {"1 3000000000\n", "line 1: must have whole numbers between blanks"},
+           {std::string("1 2\0\n", 5), "line 1: must have whole numbers between blanks"},
+           {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
+           {npy(">i4", "2, 3", six), "has elements of type '>i4'"},
+           {npy("|i1", "2, 3", six, "True"), "is in Fortran order"},
+           {npy("|i1", "6,", six), "has the shape (6,)"},
+           {npy("|i1", "0, 3", ""), "must have between 1 and 2^40 numbers"},
+           {npy("|i1", "99999999999999999999, 3", six), "must have between 1 and 2^40 numbers"},
+           {npy("|i1", "4294967296, 4294967296", six), "must have between 1 and 2^40 numbers"},
+           {npy("|i1", "2, 4", six), "its length is not that of its shape"},
+           {npy("|i1", "2, 2", six), "its length is not that of its shape"},
+           {npy("<u8", "1, 1", std::string(8, '\xff')), "is too large for a state"},
+           {npy("|i1", "2, 3", six).substr(0, 60), "it ends in its header"},
+           {npy("|i1", "2, 3", six).substr(0, 9), "its header is damaged"},
+           {"\x93NUMPY", "its header is damaged"},
+           {"\x89HDF\r\n\x1a\n", ""}})
+    EXPECT_THAT(refusal(bytes), AllOf(HasSubstr(path.string()), HasSubstr(why))) << bytes;
+  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path(), "/a"); }), HasSubstr("is no regular file"));
+  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path() / "none", "/a"); }),
+              HasSubstr("there is no such file"));
+}
+
+}  // namespace
+}  // namespace tessera::io

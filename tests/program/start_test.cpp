@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/program/process.hpp"
+
+/// tessera kmc --start FILE.
+namespace tessera::testing {
+namespace {
+
+using io::InputFile;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Start : public ::testing::Test {
+ protected:
+  /// Runs 16 x 16 cells of a model; the exit status must be 0.
+  void run(const std::string& output, const Words& more, const std::string& until = "1") const {
+    const auto result = run_tessera(folder.path(), words(output, until) + more);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  std::string refusal(const Words& more) const {
+    const auto result = run_tessera(folder.path(), words("refused.h5") + more);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "refused.h5"));
+    return result.err;
+  }
+  static Words words(const std::string& output, const std::string& until = "1") {
+    return {"kmc",        "--size",      "16",       "--until-time", until,    "--backend",
+            host_backend, "--overwrite", "--output", output,         "--quiet"};
+  }
+  template <class T>
+  std::vector<T> checkpoint(const std::string& file, const std::string& name) const {
+    return InputFile(folder.path() / file).read<T>("/checkpoint/" + name);
+  }
+  /// A matrix of state(x, y) as text.
+  template <class State>
+  void write(const std::string& name, int nx, int ny, const State& state) const {
+    std::ofstream file(folder.path() / name);
+    for (int y = 0; y < ny; ++y, file << '\n')
+      for (int x = 0; x < nx; ++x) file << state(x, y) << ' ';
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Start, WithTheStatesOfTheModelIsTheSameRun) {
+  write("flat.txt", 16, 16, [](int x, int y) { return (x + y) % 2; });
+  for (const char* method : {"tile", "waiting-time", "bkl"}) {
+    const Words model{"--model", "octahedron", "--method", method, "--replicas", "2"};
+    run("own.h5", model);
+    run("file.h5", model + Words{"--start", "flat.txt"});
+    EXPECT_EQ(checkpoint<std::int32_t>("own.h5", "state"), checkpoint<std::int32_t>("file.h5", "state")) << method;
+    EXPECT_EQ(checkpoint<double>("own.h5", "time"), checkpoint<double>("file.h5", "time")) << method;
+    const char* const generators = std::string(method) == "bkl" ? "generator" : "stream";
+    EXPECT_EQ(checkpoint<std::uint64_t>("own.h5", generators), checkpoint<std::uint64_t>("file.h5", generators))
+        << method;
+  }
+}
+
+TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
+  run("first.h5", {"--model", "hopping", "--coverage", "0.25", "--replicas", "2"});
+  run("second.h5", {"--model", "hopping", "--replicas", "2", "--start", "first.h5"}, "0.001");
+  const auto particles = [&](const std::string& file) {
+    int sum = 0;
+    for (const auto state : checkpoint<std::int8_t>(file, "state")) sum += state;
+    return sum;
+  };
+  EXPECT_EQ(particles("second.h5"), 128);
+  // Some particles have moved in so short a time, most have not.
+  const auto before = checkpoint<std::int8_t>("first.h5", "state"),
+             after = checkpoint<std::int8_t>("second.h5", "state");
+  int changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != after[i] ? 1 : 0;
+  EXPECT_LT(changed, 20);
+  std::filesystem::remove(folder.path() / "first.h5");
+  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "second.h5", "--until-time", "2", "--quiet"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(particles("second.h5"), 128);
+}
+
+TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
+  run("two.h5", {"--replicas", "2"});
+  run("one.h5", {"--replicas", "1", "--start", "two.h5"}, "1e-9");
+  const auto two = checkpoint<std::int32_t>("two.h5", "state"), one = checkpoint<std::int32_t>("one.h5", "state");
+  EXPECT_EQ(one, std::vector(two.begin(), two.begin() + 256));
+  run("three.h5", {"--replicas", "3", "--start", "one.h5"}, "1e-9");
+  const auto three = checkpoint<std::int32_t>("three.h5", "state");
+  for (int r = 0; r < 3; ++r) EXPECT_EQ(one, std::vector(three.begin() + 256 * r, three.begin() + 256 * (r + 1)));
+  EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}), HasSubstr("has the lattices of 2 replicas"));
+}
+
+TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
+  write("wide.txt", 32, 16, [](int, int) { return 0; });
+  EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("its lattice of 32 x 16 sites needs --size 32,16"));
+  write("three.txt", 16, 16, [](int x, int y) { return x == 5 && y == 7 ? 3 : 0; });
+  EXPECT_THAT(refusal({"--model", "hopping", "--start", "three.txt"}),
+              HasSubstr("the state 3 in row 7, column 5 is none"));
+  EXPECT_THAT(refusal({"--model", "octahedron", "--start", "three.txt"}), HasSubstr("do not fit each other"));
+  EXPECT_THAT(refusal({"--start", "none.npy"}), HasSubstr("none.npy: there is no such file"));
+}
+
+}  // namespace
+}  // namespace tessera::testing
