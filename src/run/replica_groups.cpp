@@ -104,13 +104,7 @@ bool ReplicaGroups::together(const std::function<bool(const std::function<bool()
   if (several() && (!starts || groups_.is_head())) meeting.emplace(starts ? groups_.heads : world_);
   const auto go_on = [&] { return meeting ? meeting->goes_on(!keep_going()) : keep_going(); };
   bool arrived = false;
-  std::exception_ptr failure;
-  try {
-    arrived = own(go_on);
-  } catch (const std::exception& error) {
-    if (!parallel::can_be_agreed(error)) throw;
-    failure = std::current_exception();
-  }
+  const std::exception_ptr failure = parallel::failure_of([&] { arrived = own(go_on); });
   const bool all_arrived = meeting && meeting->wait([&] { return !arrived || !keep_going(); }) && !starts;
   if (!all_arrived) {
     parallel::agree_on_failure(world_, failure, groups_.name());

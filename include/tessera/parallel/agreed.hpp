@@ -39,23 +39,27 @@ inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr
   throw RunError(message.substr(1));
 }
 
-/// Whether a failure leaves a rank fit to tell the others: InputError or RunError.
+/// Whether a rank that has this failure can go on to agree on it: InputError or RunError.
 inline bool can_be_agreed(const std::exception& failure) {
   return dynamic_cast<const InputError*>(&failure) != nullptr || dynamic_cast<const RunError*>(&failure) != nullptr;
 }
 
-/// All: each rank calls work(). If that throws InputError or RunError at some, all throw as agree_on_failure() does.
-/// Anything else passes through.
+/// Calls work(). Returns the InputError or RunError that it throws, or null; anything else passes through.
 template <class Work>
-void agreed(const Communicator& ranks, const std::string& name, const Work& work) {
-  std::exception_ptr failure;
+std::exception_ptr failure_of(const Work& work) {
   try {
     work();
   } catch (const std::exception& error) {
     if (!can_be_agreed(error)) throw;
-    failure = std::current_exception();
+    return std::current_exception();
   }
-  agree_on_failure(ranks, failure, name);
+  return nullptr;
+}
+
+/// All: each rank calls work(). If that throws InputError or RunError at some, all throw as agree_on_failure() does.
+template <class Work>
+void agreed(const Communicator& ranks, const std::string& name, const Work& work) {
+  agree_on_failure(ranks, failure_of(work), name);
 }
 
 }  // namespace tessera::parallel
