@@ -22,8 +22,9 @@ MAY_INCLUDE = {
     "src/options": {},
     "src/machine": {"options"},
     "src/run": {"io", "machine", "options"},
-    "src/simulations": {"run"},
-    "src/methods": {"simulations", "run", "machine", "options"},
+    "src/processes": {"options"},
+    "src/simulations": {"processes", "run"},
+    "src/methods": {"simulations", "processes", "run", "machine", "options"},
     "src": {"methods", "run", "machine", "options"},
 }
 

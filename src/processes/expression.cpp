@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/expression.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <tessera/core/error.hpp>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <vector>
+
+#include "options/shown_text.hpp"
+
+namespace tessera::processes {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double exponential(double x) {
+  if (x < -708) return 0;
+  return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
+}
+
+/// ln(x) from plain arithmetic: of x = m 2^k, 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m + 1)).
+double logarithm(double x) {
+  if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
+  int k = 0;
+  double m = std::frexp(x, &k);  // exact
+  if (m < 0.70710678118654752) {
+    m *= 2;
+    --k;
+  }
+  const double t = (m - 1) / (m + 1), t2 = t * t;
+  double series = 0;
+  for (int n = 25; n >= 1; n -= 2) series = series * t2 + 1.0 / n;
+  return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
+}
+
+/// Whole powers by repeated squares; half a power by the square root; others by exp and log.
+double power(double base, double exponent) {
+  constexpr double largest_whole = 1 << 20;
+  if (exponent == 0.5) return std::sqrt(base);
+  if (exponent != std::floor(exponent) || std::abs(exponent) > largest_whole)
+    return exponential(exponent * logarithm(base));
+  double result = 1, square = base;
+  for (auto left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
+    if ((left & 1u) != 0) result *= square;
+    square *= square;
+  }
+  return exponent < 0 ? 1 / result : result;
+}
+
+/// Recursive descent, with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
+class Parser {
+ public:
+  Parser(const std::string& text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
+
+  double all() {
+    const double value = sum();
+    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is not expected there");
+    return value;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InputError("'" + program::shown(text_, 200) + "': " + what);
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+  }
+  /// Whether `token` comes next, which is taken then.
+  bool take(const char* token) {
+    skip_blanks();
+    const std::string expected(token);
+    if (text_.compare(at_, expected.size(), expected) != 0) return false;
+    if (expected == "*" && text_.compare(at_, 2, "**") == 0) return false;
+    at_ += expected.size();
+    return true;
+  }
+
+  double sum() {
+    double value = product();
+    for (;;) {
+      if (take("+"))
+        value = value + product();
+      else if (take("-"))
+        value = value - product();
+      else
+        return value;
+    }
+  }
+  double product() {
+    double value = factor();
+    for (;;) {
+      if (take("*"))
+        value = value * factor();
+      else if (take("/"))
+        value = value / factor();
+      else
+        return value;
+    }
+  }
+  double factor() {
+    if (++depth_ > most_nested) refuse("is nested too deeply");
+    double value = 0;
+    if (take("-")) {
+      value = -factor();
+    } else if (take("+")) {
+      value = factor();
+    } else {
+      value = atom();
+      if (take("**")) value = power(value, factor());
+    }
+    --depth_;
+    return value;
+  }
+  double atom() {
+    skip_blanks();
+    if (take("(")) {
+      const double value = sum();
+      if (!take(")")) refuse("a ')' is missing");
+      return value;
+    }
+    if (at_ == text_.size()) refuse("something is missing at its end");
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!is_letter(text_[at_])) return number();
+    std::string name;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
+    if (take("(")) return function(name);
+    const std::optional<double> value = lookup_(name);
+    if (!value) refuse("'" + name + "' is not defined");
+    return *value;
+  }
+  double number() {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error == std::errc::result_out_of_range) refuse("a number is out of range");
+    if (error != std::errc()) refuse("a number, a name or '(' must stand where '" + text_.substr(at_, 1) + "' stands");
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+  double function(const std::string& name) {
+    std::vector<double> arguments{sum()};
+    while (take(",")) arguments.push_back(sum());
+    if (!take(")")) refuse("a ')' is missing");
+    if (arguments.size() == 1) {
+      if (name == "exp") return exponential(arguments[0]);
+      if (name == "log") return logarithm(arguments[0]);
+      if (name == "sqrt") return std::sqrt(arguments[0]);
+    }
+    if (arguments.size() == 2 && name == "pow") return power(arguments[0], arguments[1]);
+    refuse("'" + name + "' with " + std::to_string(arguments.size()) +
+           " arguments is not a function; there are exp(x), log(x), sqrt(x) and pow(x, y)");
+  }
+
+  static constexpr int most_nested = 200;
+  const std::string& text_;
+  const Lookup& lookup_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+struct Element {
+  const char* symbol;
+  double mass;
+};
+/// Standard atomic weights (IUPAC), of elements that gases are made of.
+constexpr Element elements[] = {
+    {"H", 1.008},      {"He", 4.002602},    {"Li", 6.94},    {"B", 10.81},        {"C", 12.011},   {"N", 14.007},
+    {"O", 15.999},     {"F", 18.998403163}, {"Ne", 20.1797}, {"Na", 22.98976928}, {"Mg", 24.305},  {"Al", 26.9815385},
+    {"Si", 28.085},    {"P", 30.973761998}, {"S", 32.06},    {"Cl", 35.45},       {"Ar", 39.948},  {"Ti", 47.867},
+    {"Fe", 55.845},    {"Ni", 58.6934},     {"Cu", 63.546},  {"Zn", 65.38},       {"Ga", 69.723},  {"Ge", 72.630},
+    {"As", 74.921595}, {"Se", 78.971},      {"Br", 79.904},  {"Kr", 83.798},      {"In", 114.818}, {"I", 126.90447},
+    {"Xe", 131.293},   {"Hg", 200.592}};
+
+/// The mass of a molecule such as "CO2" or "CH3OH"; 0 if it is none of the elements above.
+double mass_of(const std::string& formula) {
+  double mass = 0;
+  for (std::size_t at = 0; at < formula.size();) {
+    const Element* found = nullptr;
+    std::size_t length = 0;
+    for (const Element& element : elements) {
+      const std::string symbol = element.symbol;
+      if (symbol.size() > length && formula.compare(at, symbol.size(), symbol) == 0) {
+        found = &element;
+        length = symbol.size();
+      }
+    }
+    if (found == nullptr) return 0;
+    at += length;
+    int count = 0;
+    for (; at < formula.size() && formula[at] >= '0' && formula[at] <= '9' && count < 1000; ++at)
+      count = 10 * count + (formula[at] - '0');
+    mass += found->mass * (count == 0 ? 1 : count);
+  }
+  return mass;
+}
+
+}  // namespace
+
+double evaluate(const std::string& expression, const Lookup& lookup) { return Parser(expression, lookup).all(); }
+
+std::optional<double> constant(const std::string& name) {
+  struct Named {
+    const char* name;
+    double value;
+  };
+  static constexpr Named constants[] = {
+      {"pi", 3.14159265358979323846}, {"c", 2.99792458e8},     {"h", 6.62606957e-34},
+      {"hbar", 1.054571726e-34},      {"eV", 1.602176565e-19}, {"kboltzmann", 1.3806488e-23},
+      {"umass", 1.660538921e-27},     {"angstrom", 1e-10},     {"bar", 1e5}};
+  for (const Named& one : constants)
+    if (name == one.name) return one.value;
+  if (!name.starts_with("m_")) return std::nullopt;
+  const double mass = mass_of(name.substr(2));
+  if (mass > 0) return mass;
+  throw InputError("'" + name + "' is the mass of a molecule that is not known; give it in umass: [Parameter " + name +
+                   "] with a value");
+}
+
+}  // namespace tessera::processes

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/model_file.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include "options/shown_text.hpp"
+#include "processes/terms.hpp"
+
+namespace tessera::processes {
+namespace {
+
+using program::quoted_word;
+
+constexpr std::size_t most_species = 64;
+
+class Reader {
+ public:
+  Reader(const std::string& text, const std::string& name) {
+    model_.source = {name};
+    sections_ = read_sections(text, model_.source);
+  }
+
+  ModelFile read() {
+    for (const Section& section : sections_) check_kind(section);
+    read_species();
+    read_meta();
+    read_lattice();
+    read_layer();
+    for (const Section* section : all("Parameter")) read_parameter(*section);
+    const TermReader terms(model_, layer_);
+    for (const Section* section : all("Process")) read_process(*section, terms);
+    if (model_.processes.empty())
+      throw_at_end("there is no process: add [Process NAME] with rate_constant, conditions and actions");
+    for (const Section* section : all("Initial")) read_initial(*section, terms);
+    return std::move(model_);
+  }
+
+ private:
+  [[noreturn]] void refuse(int line, const std::string& what) const { model_.source.refuse(line, what); }
+  [[noreturn]] void throw_at_end(const std::string& what) const {
+    refuse(sections_.empty() ? 1 : sections_.back().line, what);
+  }
+
+  void check_kind(const Section& section) const {
+    struct Kind {
+      std::string_view name;
+      bool has_name;
+      std::initializer_list<std::string_view> keys;  // empty: any
+    };
+    static const Kind kinds[] = {
+        {"Meta", false, {}},
+        {"SpeciesList", false, {}},
+        {"Species", true, {}},
+        {"Parameter", true, {"value", "adjustable", "min", "max", "scale"}},
+        {"Lattice", false, {"cell_size", "default_layer", "substrate_layer", "representation"}},
+        {"Layer", true, {}},
+        {"Process",
+         true,
+         {"rate_constant", "otf_rate", "conditions", "actions", "bystanders", "enabled", "tof_count", "orientations"}},
+        {"Initial", false, {}},
+        {"connected_variables", false, {}}};
+    std::vector<std::string> known;
+    for (const Kind& kind : kinds) {
+      known.push_back("[" + std::string(kind.name) + (kind.has_name ? " NAME]" : "]"));
+      if (section.kind != kind.name) continue;
+      if (section.name.empty() == kind.has_name)
+        refuse(section.line, "[" + section.kind +
+                                 (kind.has_name ? "]: a name is missing: [" + section.kind + " NAME]"
+                                                : " " + quoted_word(section.name) + "]: has no name"));
+      for (const Entry& entry : section.entries)
+        if (kind.keys.size() > 0 && std::ranges::find(kind.keys, entry.key) == kind.keys.end())
+          refuse(entry.value.line, "'" + quoted_word(entry.key) + "' is not a key of [" + section.kind + " " +
+                                       section.name + "]; there are " +
+                                       joined(std::vector<std::string>(kind.keys.begin(), kind.keys.end())));
+      return;
+    }
+    refuse(section.line, "[" + quoted_word(section.kind) + "] is not a section; there are " + joined(known));
+  }
+
+  std::vector<const Section*> all(const std::string& kind) const {
+    std::vector<const Section*> found;
+    for (const Section& section : sections_)
+      if (section.kind == kind) found.push_back(&section);
+    return found;
+  }
+  const Entry* find(const std::string& kind, const std::string& key) const {
+    const auto sections = all(kind);
+    return sections.empty() ? nullptr : sections.front()->find(key);
+  }
+  const Text& required(const Section& section, const std::string& key) const {
+    const Entry* entry = section.find(key);
+    if (entry == nullptr || entry->value.text.empty())
+      refuse(section.line, "[" + section.kind + " " + section.name + "]: needs `" + key + " = ...`");
+    return entry->value;
+  }
+  bool read_bool(const Section& section, const std::string& key, bool otherwise) const {
+    const Entry* entry = section.find(key);
+    if (entry == nullptr) return otherwise;
+    std::string word = entry->value.text;
+    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    for (const char* yes : {"true", "yes", "on", "1"})
+      if (word == yes) return true;
+    for (const char* no : {"false", "no", "off", "0", "none"})
+      if (word == no) return false;
+    refuse(entry->value.line, key + " = " + quoted_word(entry->value.text) + ": must be True or False");
+  }
+
+  void read_species() {
+    for (const Section* section : all("Species")) model_.species.push_back(section->name);
+    if (model_.species.size() < 2) throw_at_end("a model has two species at least: [Species NAME]");
+    if (model_.species.size() > most_species)
+      throw_at_end("there are " + std::to_string(model_.species.size()) + " species; at most " +
+                   std::to_string(most_species));
+    const Entry* entry = find("SpeciesList", "default_species");
+    default_ = entry == nullptr || entry->value.text.empty()
+                   ? 0
+                   : TermReader(model_, "").species(entry->value.text, entry->value.line);
+  }
+
+  void read_meta() {
+    if (const Entry* name = find("Meta", "model_name"); name != nullptr) model_.name = name->value.text;
+    const Entry* dimension = find("Meta", "model_dimension");
+    if (dimension != nullptr && dimension->value.text != "2" && dimension->value.text != "1")
+      refuse(dimension->value.line, "model_dimension = " + quoted_word(dimension->value.text) +
+                                        ": models in one and two dimensions are supported");
+  }
+
+  void read_lattice() {
+    const Entry* cell = find("Lattice", "cell_size");
+    if (cell == nullptr) return;
+    std::vector<std::string> words = parts_of(cell->value.text, ' ');
+    std::erase(words, "");
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+    const auto numbers = read_tuple("(" + list + ")");
+    const bool is_matrix = numbers && numbers->size() == 9;
+    if (!numbers || (numbers->size() != 3 && !is_matrix) || !((*numbers)[0] > 0) ||
+        !((*numbers)[is_matrix ? 4 : 1] > 0))
+      refuse(cell->value.line, "cell_size: must be three sides or the nine numbers of a matrix, x and y positive");
+    model_.side_x = (*numbers)[0];
+    model_.side_y = (*numbers)[is_matrix ? 4 : 1];
+  }
+
+  void read_layer() {
+    const auto layers = all("Layer");
+    if (layers.empty()) throw_at_end("there is no layer: add [Layer NAME] with `site NAME = (x, y, z)`");
+    if (layers.size() > 1)
+      refuse(layers[1]->line, "[Layer " + quoted_word(layers[1]->name) + "]: one layer is supported");
+    layer_ = layers[0]->name;
+    for (const Entry& entry : layers[0]->entries) {
+      if (!entry.key.starts_with("site ")) continue;
+      Site site;
+      site.name = trimmed(entry.key.substr(5));
+      const std::vector<std::string> parts = parts_of(entry.value.text, ';');
+      const auto position = read_tuple(parts[0]);
+      if (!position || position->size() < 2 || position->size() > 3)
+        refuse(entry.value.line, quoted_word(entry.key) + ": a position is (x, y, z), fractions of the unit cell");
+      site.x = (*position)[0];
+      site.y = (*position)[1];
+      site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
+                         ? TermReader(model_, layer_).species(parts[1], entry.value.line)
+                         : default_;
+      model_.sites.push_back(site);
+    }
+    if (model_.sites.empty()) refuse(layers[0]->line, "[Layer " + layer_ + "]: needs `site NAME = (x, y, z)`");
+  }
+
+  void read_parameter(const Section& section) {
+    model_.parameters.push_back({section.name, required(section, "value"), read_bool(section, "adjustable", false)});
+  }
+
+  void read_process(const Section& section, const TermReader& terms) {
+    Process process;
+    process.name = section.name;
+    process.line = section.line;
+    process.enabled = read_bool(section, "enabled", true);
+    process.rate_constant = required(section, "rate_constant");
+    process.conditions = terms.conditions(required(section, "conditions"));
+    process.actions = terms.actions(required(section, "actions"));
+    const auto given = [&](const char* key) {
+      const Entry* entry = section.find(key);
+      return entry == nullptr || entry->value.text.empty() || entry->value.text == "None" ? nullptr : &entry->value;
+    };
+    if (const Text* rate = given("otf_rate"); rate != nullptr) process.otf_rate = *rate;
+    if (const Text* some = given("bystanders"); some != nullptr) process.bystanders = terms.bystanders(*some);
+    if (const Text* count = given("tof_count"); count != nullptr) process.counted = count->text != "{}";
+    if (const Text* orientations = given("orientations"); orientations != nullptr) {
+      const std::string& text = orientations->text;
+      if (text != "1" && text != "2" && text != "4" && text != "8")
+        refuse(orientations->line,
+               "orientations = " + quoted_word(text) +
+                   ": must be 1, 2 (turned by 180 degrees), 4 (by 90 degrees) or 8 (mirrored, too)");
+      process.orientations = text[0] - '0';
+    }
+    const int line = section.find("actions")->value.line;
+    for (const Action& action : process.actions)
+      if (std::ranges::find(process.conditions, action.at, &Condition::at) == process.conditions.end())
+        refuse(line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
+                         model_.sites[action.at.site].name +
+                         ": there is no condition on this site; add what it holds before to `conditions`");
+    for (const Bystander& bystander : process.bystanders)
+      if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
+        refuse(section.find("bystanders")->value.line,
+               "bystanders of " + section.name + ": there is a condition on the same site");
+    model_.processes.push_back(process);
+  }
+
+  void read_initial(const Section& section, const TermReader& terms) {
+    for (const Entry& entry : section.entries) {
+      const auto sign = entry.key.find('@');
+      if (sign == std::string::npos)
+        refuse(entry.value.line, "'" + quoted_word(entry.key) + "': must be `Species@site = part of the sites`");
+      model_.initial.push_back({terms.site(trimmed(entry.key.substr(sign + 1)), entry.value.line),
+                                terms.species(trimmed(entry.key.substr(0, sign)), entry.value.line), entry.value});
+    }
+  }
+
+  std::vector<Section> sections_;
+  ModelFile model_;
+  std::string layer_;
+  std::size_t default_ = 0;
+};
+
+}  // namespace
+
+ModelFile read_model(const std::string& text, const std::string& name) { return Reader(text, name).read(); }
+
+}  // namespace tessera::processes

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "processes/sections.hpp"
+
+/// A model in the form of an .ini file of kmcos: what it says, before any expression is evaluated.
+namespace tessera::processes {
+
+/// A site of the lattice: a site of the unit cell, and the offset of the cell.
+struct Place {
+  int dx = 0, dy = 0;
+  std::size_t site = 0;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Species as bits: species i is bit i.
+using SpeciesSet = std::uint64_t;
+
+/// The site must hold one of these species.
+struct Condition {
+  Place at;
+  SpeciesSet species = 0;
+
+  auto operator<=>(const Condition&) const = default;
+};
+
+/// The site holds this species after the event.
+struct Action {
+  Place at;
+  std::size_t species = 0;
+
+  auto operator<=>(const Action&) const = default;
+};
+
+/// What is on the site goes into otf_rate: nr_SPECIES_FLAG counts the bystanders with this flag that hold the species.
+struct Bystander {
+  Place at;
+  SpeciesSet species = 0;
+  std::string flag;
+
+  auto operator<=>(const Bystander&) const = default;
+};
+
+struct Process {
+  std::string name;
+  int line = 0;
+  bool enabled = true;
+  bool counted = false;  ///< has a tof_count
+  int orientations = 1;  ///< 1, 2, 4 or 8
+  Text rate_constant, otf_rate;
+  std::vector<Condition> conditions;
+  std::vector<Action> actions;
+  std::vector<Bystander> bystanders;
+};
+
+struct Parameter {
+  std::string name;
+  Text value;
+  bool adjustable = false;
+};
+
+/// A site of the unit cell.
+struct Site {
+  std::string name;
+  double x = 0, y = 0;      ///< in the unit cell, as fractions of its sides
+  std::size_t species = 0;  ///< at time 0
+};
+
+/// The part of the cells in which a site holds a species at time 0.
+struct Initial {
+  std::size_t site = 0, species = 0;
+  Text part;
+};
+
+struct ModelFile {
+  Source source;
+  std::string name;  ///< model_name
+  std::vector<std::string> species;
+  std::vector<Site> sites;
+  double side_x = 1, side_y = 1;  ///< of the unit cell
+  std::vector<Parameter> parameters;
+  std::vector<Process> processes;
+  std::vector<Initial> initial;
+};
+
+/// Reads the text of a model file. Throws InputError, "NAME line N: what is wrong; what would do".
+ModelFile read_model(const std::string& text, const std::string& name);
+
+}  // namespace tessera::processes

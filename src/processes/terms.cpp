@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/terms.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "options/shown_text.hpp"
+
+namespace tessera::processes {
+
+using program::quoted_word;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : " and ")) + words[i];
+  return text;
+}
+
+std::optional<std::vector<double>> read_tuple(const std::string& text) {
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
+  std::vector<double> numbers;
+  for (const std::string& part : parts_of(text.substr(1, text.size() - 2), ',')) {
+    const char* first = part.data() + (part.starts_with('+') ? 1 : 0);
+    double number = 0;
+    const auto [end, error] = std::from_chars(first, part.data() + part.size(), number);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(number)) return std::nullopt;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::size_t TermReader::species(const std::string& name, int line) const {
+  for (std::size_t i = 0; i < model_.species.size(); ++i)
+    if (model_.species[i] == name) return i;
+  if (name.starts_with('$') || name.starts_with('^'))
+    model_.source.refuse(line, "'" + quoted_word(name) + "': sites that come and go ($, ^) are not supported");
+  model_.source.refuse(line, "species '" + quoted_word(name) + "' is not defined; there are " + joined(model_.species));
+}
+
+std::size_t TermReader::site(const std::string& name, int line) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < model_.sites.size(); ++i) {
+    if (model_.sites[i].name == name) return i;
+    names.push_back(model_.sites[i].name);
+  }
+  model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; there are " + joined(names));
+}
+
+Place TermReader::place(const std::string& text, int line) const {
+  // Dots within the parentheses do not separate.
+  const std::vector<std::string> parts = parts_of(text, '.');
+  Place place;
+  place.site = site(parts[0], line);
+  if (parts.size() > 1) {
+    const auto offset = read_tuple(parts[1]);
+    bool good = offset && offset->size() <= 3;
+    constexpr double farthest = 1000;
+    if (good)
+      for (const double step : *offset) good = good && step == std::floor(step) && std::abs(step) <= farthest;
+    if (!good)
+      model_.source.refuse(line, "'" + quoted_word(text) + "': an offset is (dx, dy, 0), whole numbers of unit cells");
+    if (offset->size() == 3 && (*offset)[2] != 0)
+      model_.source.refuse(line, "'" + quoted_word(text) + "': the lattice has two dimensions; dz must be 0");
+    place.dx = static_cast<int>((*offset)[0]);
+    place.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
+  }
+  if (parts.size() > 3 || (parts.size() == 3 && parts[2] != layer_))
+    model_.source.refuse(line, "'" + quoted_word(text) + "': must be site.(dx, dy, 0)." + layer_);
+  return place;
+}
+
+std::vector<TermReader::Term> TermReader::terms(const Text& text) const {
+  std::vector<Term> terms;
+  for (const std::string& part : parts_of(text.text, '+')) {
+    const auto sign = part.find('@');
+    if (sign == std::string::npos || part.find('@', sign + 1) != std::string::npos)
+      model_.source.refuse(text.line, "'" + quoted_word(part) + "': must be Species@site or Species@site.(dx, dy, 0)");
+    terms.push_back({trimmed(part.substr(0, sign)), trimmed(part.substr(sign + 1))});
+  }
+  return terms;
+}
+
+std::vector<Condition> TermReader::conditions(const Text& text) const {
+  std::vector<Condition> conditions;
+  for (const auto& [left, right] : terms(text)) {
+    Condition condition{place(right, text.line), 0};
+    for (std::size_t begin = 0; begin <= left.size();) {
+      const std::size_t end = std::min(left.find(" or ", begin), left.size());
+      condition.species |= SpeciesSet{1} << species(trimmed(left.substr(begin, end - begin)), text.line);
+      begin = end + 4;
+    }
+    for (const Condition& other : conditions)
+      if (other.at == condition.at)
+        model_.source.refuse(
+            text.line, "'" + quoted_word(left + "@" + right) +
+                           (other.species == condition.species ? "': stands there twice"
+                                                               : "': contradicts another condition on this site"));
+    conditions.push_back(condition);
+  }
+  return conditions;
+}
+
+std::vector<Action> TermReader::actions(const Text& text) const {
+  std::vector<Action> actions;
+  for (const auto& [left, right] : terms(text)) {
+    const Action action{place(right, text.line), species(left, text.line)};
+    for (const Action& other : actions)
+      if (other.at == action.at)
+        model_.source.refuse(text.line, "'" + quoted_word(left + "@" + right) + "': is the second action on this site");
+    actions.push_back(action);
+  }
+  return actions;
+}
+
+std::vector<Bystander> TermReader::bystanders(const Text& text) const {
+  std::vector<Bystander> bystanders;
+  for (const auto& [left, right] : terms(text)) {
+    const auto bar = right.find('|');
+    if (bar == std::string::npos)
+      model_.source.refuse(text.line,
+                           "'" + quoted_word(left + "@" + right) + "': must be ['Species', ...]@site.(dx, dy, 0)|flag");
+    Bystander bystander{place(trimmed(right.substr(0, bar)), text.line), 0, trimmed(right.substr(bar + 1))};
+    const bool is_list = left.starts_with('[') && left.ends_with(']');
+    for (std::string name : parts_of(is_list ? left.substr(1, left.size() - 2) : left, ',')) {
+      if (name.size() > 2 && (name.front() == '\'' || name.front() == '"') && name.back() == name.front())
+        name = name.substr(1, name.size() - 2);
+      bystander.species |= SpeciesSet{1} << species(name, text.line);
+    }
+    for (const Bystander& other : bystanders)
+      if (other.at == bystander.at)
+        model_.source.refuse(text.line, "'" + quoted_word(right) + "': is the second bystander on this site");
+    bystanders.push_back(bystander);
+  }
+  return bystanders;
+}
+
+}  // namespace tessera::processes

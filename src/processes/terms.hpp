@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "processes/model_file.hpp"
+
+/// The small grammar of conditions and actions: Species@site.(dx,dy,dz).layer, joined by +.
+namespace tessera::processes {
+
+/// "a, b and c".
+std::string joined(const std::vector<std::string>& words);
+
+/// The numbers of a tuple such as "(1, 0, 0)"; nothing if it is none.
+std::optional<std::vector<double>> read_tuple(const std::string& text);
+
+/// Reads terms of a file whose species and sites are known. All throw InputError with the line.
+class TermReader {
+ public:
+  TermReader(const ModelFile& model, std::string layer) : model_(model), layer_(std::move(layer)) {}
+
+  std::size_t species(const std::string& name, int line) const;
+  std::size_t site(const std::string& name, int line) const;
+  /// "site.(dx,dy,dz).layer".
+  Place place(const std::string& text, int line) const;
+  /// "CO@a + empty@a.(1,0,0)"; a species may be several, "CO or O".
+  std::vector<Condition> conditions(const Text& text) const;
+  std::vector<Action> actions(const Text& text) const;
+  /// "['CO', 'O']@a.(1,0,0)|flag + ...".
+  std::vector<Bystander> bystanders(const Text& text) const;
+
+ private:
+  /// A term "LEFT@RIGHT".
+  struct Term {
+    std::string left, right;
+  };
+  std::vector<Term> terms(const Text& text) const;
+
+  const ModelFile& model_;
+  std::string layer_;
+};
+
+}  // namespace tessera::processes

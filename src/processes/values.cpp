@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tessera/core/error.hpp>
+
+#include "options/value_text.hpp"
+#include "processes/terms.hpp"
+
+namespace tessera::processes {
+
+Values::Values(const ModelFile& model, const Settings& settings)
+    : model_(model), values_(model.parameters.size()), progress_(model.parameters.size(), Progress::open) {
+  for (const auto& [name, value] : settings) {
+    const std::string setting = "--set " + name + "=" + program::write_value(value) + ": ";
+    const auto found = std::ranges::find(model.parameters, name, &Parameter::name);
+    std::vector<std::string> adjustable;
+    for (const Parameter& parameter : model.parameters)
+      if (parameter.adjustable) adjustable.push_back(parameter.name);
+    if (found == model.parameters.end())
+      throw InputError(setting + "the model has no parameter '" + name + "'" +
+                       (adjustable.empty() ? "" : "; adjustable are " + joined(adjustable)));
+    if (!found->adjustable)
+      throw InputError(setting + "the parameter is not adjustable; " + model.source.name + " line " +
+                       std::to_string(found->value.line) + " would need `adjustable = True` beside it");
+    const auto i = static_cast<std::size_t>(found - model.parameters.begin());
+    values_[i] = value;
+    progress_[i] = Progress::done;
+  }
+  for (std::size_t i = 0; i < values_.size(); ++i) parameter(i);
+}
+
+double Values::parameter(std::size_t i) {
+  const Parameter& its = model_.parameters[i];
+  if (progress_[i] == Progress::under_way)
+    model_.source.refuse(its.value.line, "value of " + its.name + ": depends on itself");
+  if (progress_[i] == Progress::open) {
+    progress_[i] = Progress::under_way;
+    try {
+      values_[i] = evaluate(its.value.text, [this](const std::string& name) {
+        return named(name, [this](std::size_t other) { return parameter(other); });
+      });
+    } catch (const InputError& error) {
+      if (std::string(error.what()).starts_with(model_.source.name)) throw;
+      model_.source.refuse(its.value.line, "value of " + its.name + ": " + error.what());
+    }
+    if (!std::isfinite(values_[i]))
+      model_.source.refuse(its.value.line,
+                           "value of " + its.name + ": is " + program::write_value(values_[i]) + "; it must be finite");
+    progress_[i] = Progress::done;
+  }
+  return values_[i];
+}
+
+std::optional<double> Values::named(const std::string& name,
+                                    const std::function<double(std::size_t)>& parameter) const {
+  const auto found = std::ranges::find(model_.parameters, name, &Parameter::name);
+  if (found != model_.parameters.end()) return parameter(static_cast<std::size_t>(found - model_.parameters.begin()));
+  if (name == "beta") {
+    const auto temperature = named("T", parameter);
+    if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), and there is no [Parameter T]");
+    return 1.0 / (*constant("kboltzmann") * *temperature);
+  }
+  for (const char* tabulated : {"mu_", "GibbsGas_", "GibbsAds_"})
+    if (name.starts_with(tabulated))
+      throw InputError("'" + name + "' stands for a table that Tessera has not; give its value in eV: [Parameter " +
+                       name + "] with `value = ...`");
+  return constant(name);
+}
+
+double Values::of(const Text& expression, const std::string& what, const Lookup& own) const {
+  try {
+    return evaluate(expression.text, [&](const std::string& name) -> std::optional<double> {
+      if (own)
+        if (const auto value = own(name)) return value;
+      return named(name, [this](std::size_t i) { return values_[i]; });
+    });
+  } catch (const InputError& error) {
+    model_.source.refuse(expression.line, what + ": " + error.what());
+  }
+}
+
+}  // namespace tessera::processes

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <tessera/core/error.hpp>
+
+#include "tests/complaint.hpp"
+
+namespace tessera::processes {
+namespace {
+
+using ::tessera::testing::complaint;
+
+double value(const std::string& expression) {
+  return evaluate(expression, [](const std::string& name) -> std::optional<double> {
+    if (name == "x") return 3;
+    return constant(name);
+  });
+}
+
+TEST(Expression, HasTheValueThatPythonGives) {
+  EXPECT_EQ(value("1 + 2*3"), 7);
+  EXPECT_EQ(value("(1 - .25)/2."), 0.375);
+  EXPECT_EQ(value("10**10"), 1e10);
+  EXPECT_EQ(value("2**-1"), 0.5);
+  EXPECT_EQ(value("-2**2"), -4);
+  EXPECT_EQ(value("2**3**2"), 512);
+  EXPECT_EQ(value("1e-3 - -x"), 1e-3 + 3);
+  EXPECT_EQ(value("12/3/2"), 2);
+  EXPECT_EQ(value("20.0616*angstrom**2"), 20.0616 * (1e-10 * 1e-10));
+  EXPECT_EQ(value("pow(x, 4) + sqrt(16)"), 85);
+  EXPECT_EQ(value("x**.5"), std::sqrt(3));
+  EXPECT_DOUBLE_EQ(value("exp(-x)"), std::exp(-3.0));
+  EXPECT_EQ(value("exp(-1000)"), 0);
+  EXPECT_EQ(value("exp(1000)"), HUGE_VAL);
+  for (const char* number : {"1e-300", "0.1", "0.7", "1", "2", "1.5e10", "3e300"}) {
+    const double x = std::stod(number);
+    EXPECT_NEAR(value(std::string("log(") + number + ")"), std::log(x), 1e-15 * std::abs(std::log(x))) << number;
+  }
+  EXPECT_NEAR(value("x**1.7"), std::pow(3, 1.7), 1e-13);
+}
+
+TEST(Expression, KnowsTheMassesOfMolecules) {
+  EXPECT_NEAR(value("m_CO"), 28.010, 1e-9);
+  EXPECT_NEAR(value("m_O2"), 31.998, 1e-9);
+  EXPECT_NEAR(value("m_CH3OH"), 12.011 + 4 * 1.008 + 15.999, 1e-9);
+  EXPECT_THAT(complaint([] { value("m_COgas"); }), ::testing::HasSubstr("[Parameter m_COgas]"));
+}
+
+TEST(Expression, SaysWhatIsWrongWithIt) {
+  const auto about = [](const std::string& expression) { return complaint([&] { value(expression); }); };
+  EXPECT_EQ(about("2*"), "'2*': something is missing at its end");
+  EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");
+  EXPECT_EQ(about("2 x"), "'2 x': 'x' is not expected there");
+  EXPECT_EQ(about("k_CO*2"), "'k_CO*2': 'k_CO' is not defined");
+  EXPECT_EQ(about("2//3"), "'2//3': a number, a name or '(' must stand where '/' stands");
+  EXPECT_EQ(about("sin(x)"),
+            "'sin(x)': 'sin' with 1 arguments is not a function; there are exp(x), log(x), sqrt(x) and pow(x, y)");
+  EXPECT_THAT(about(std::string(1000, '(')), ::testing::HasSubstr("nested too deeply"));
+  EXPECT_THAT(about("1e999"), ::testing::HasSubstr("out of range"));
+}
+
+}  // namespace
+}  // namespace tessera::processes

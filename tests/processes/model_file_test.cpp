@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/model_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/complaint.hpp"
+#include "tests/processes/models.hpp"
+
+namespace tessera::processes {
+namespace {
+
+using ::tessera::testing::complaint;
+using ::tessera::testing::process;
+using ::tessera::testing::square_lattice;
+
+TEST(ModelFile, IsReadAsKmcosReadsIt) {
+  const ModelFile model =
+      read_model(square_lattice() + "; a comment\n" +
+                     process("react", "k*\n  2", "CO@a + O or empty@a.(0, -1, 0).sc", "empty@a + empty@a.(0,-1)",
+                             "enabled: False\ntof_count = {'CO2': 1}\norientations = 4\n") +
+                     process("desorb", "k", "CO@a", "empty@a",
+                             "otf_rate = base_rate*nr_CO_1nn\nbystanders = ['CO','O']@a.(1,0,0)|1nn"),
+                 "m.ini");
+  EXPECT_EQ(model.name, "test");
+  EXPECT_EQ(model.species, (std::vector<std::string>{"empty", "CO", "O"}));
+  ASSERT_EQ(model.sites.size(), 1u);
+  EXPECT_EQ(model.sites[0].name, "a");
+  EXPECT_EQ(model.sites[0].x, 0.5);
+  EXPECT_EQ(model.sites[0].species, 0u);
+  EXPECT_EQ(model.side_x, 3.5);
+  ASSERT_EQ(model.parameters.size(), 1u);
+  EXPECT_TRUE(model.parameters[0].adjustable);
+  ASSERT_EQ(model.processes.size(), 2u);
+  const Process& react = model.processes[0];
+  EXPECT_EQ(react.rate_constant.text, "k* 2");
+  EXPECT_EQ(react.conditions, (std::vector<Condition>{{{0, 0, 0}, 2}, {{0, -1, 0}, 5}}));
+  EXPECT_EQ(react.actions, (std::vector<Action>{{{0, 0, 0}, 0}, {{0, -1, 0}, 0}}));
+  EXPECT_FALSE(react.enabled);
+  EXPECT_TRUE(react.counted);
+  EXPECT_EQ(react.orientations, 4);
+  EXPECT_EQ(model.processes[1].bystanders, (std::vector<Bystander>{{{1, 0, 0}, 6, "1nn"}}));
+  EXPECT_EQ(model.processes[1].otf_rate.text, "base_rate*nr_CO_1nn");
+}
+
+std::string about(const std::string& text) {
+  return complaint([&] { read_model(text, "m.ini"); });
+}
+std::string about_process(const std::string& conditions, const std::string& actions, const std::string& more = "") {
+  return about(square_lattice() + process("p", "k", conditions, actions, more));
+}
+
+TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
+  EXPECT_EQ(about_process("NO@a", "CO@a"), "m.ini line 29: species 'NO' is not defined; there are empty, CO and O");
+  EXPECT_EQ(about_process("CO@b", "CO@a"), "m.ini line 29: site 'b' is not defined; there are a");
+  EXPECT_EQ(about_process("CO@a + O@a", "CO@a"), "m.ini line 29: 'O@a': contradicts another condition on this site");
+  EXPECT_EQ(about_process("CO@a + CO@a", "CO@a"), "m.ini line 29: 'CO@a': stands there twice");
+  EXPECT_EQ(about_process("CO@a", "CO@a + O@a.(1,0,0)"),
+            "m.ini line 30: actions of p: O@a: there is no condition on this site; add what it holds before to "
+            "`conditions`");
+  EXPECT_EQ(about_process("CO@a", "CO@a + O@a"), "m.ini line 30: 'O@a': is the second action on this site");
+  EXPECT_EQ(about_process("CO@a", "$CO@a"), "m.ini line 30: '$CO': sites that come and go ($, ^) are not supported");
+  EXPECT_EQ(about_process("CO@a.(0,0,1)", "CO@a"),
+            "m.ini line 29: 'a.(0,0,1)': the lattice has two dimensions; dz must be 0");
+  EXPECT_EQ(about_process("CO@a.(0.5,0,0)", "CO@a"),
+            "m.ini line 29: 'a.(0.5,0,0)': an offset is (dx, dy, 0), whole numbers of unit cells");
+  EXPECT_EQ(about_process("CO@a.(0,0,0).top", "CO@a"), "m.ini line 29: 'a.(0,0,0).top': must be site.(dx, dy, 0).sc");
+  EXPECT_EQ(about_process("CO", "CO@a"), "m.ini line 29: 'CO': must be Species@site or Species@site.(dx, dy, 0)");
+  EXPECT_EQ(about_process("CO@a", "O@a", "enabled = maybe"), "m.ini line 31: enabled = maybe: must be True or False");
+  EXPECT_EQ(about_process("CO@a", "O@a", "orientations = 3"),
+            "m.ini line 31: orientations = 3: must be 1, 2 (turned by 180 degrees), 4 (by 90 degrees) or 8 (mirrored, "
+            "too)");
+  EXPECT_EQ(
+      about_process("CO@a", "O@a", "rate = 3"),
+      "m.ini line 31: 'rate' is not a key of [Process p]; there are rate_constant, otf_rate, conditions, actions, "
+      "bystanders, enabled, tof_count and orientations");
+  EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
+            "m.ini line 31: bystanders of p: there is a condition on the same site");
+  EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),
+            "m.ini line 31: '['CO']@a.(1,0,0)': must be ['Species', ...]@site.(dx, dy, 0)|flag");
+  EXPECT_EQ(about(square_lattice() + "[Process p]\nrate_constant = 1\nconditions = CO@a\n"),
+            "m.ini line 27: [Process p]: needs `actions = ...`");
+}
+
+TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
+  EXPECT_EQ(about(square_lattice()),
+            "m.ini line 24: there is no process: add [Process NAME] with rate_constant, conditions and actions");
+  EXPECT_EQ(about("k = 3\n"), "m.ini line 1: k: a section such as [Meta] must come first");
+  EXPECT_EQ(about("[Meta\n"), "m.ini line 1: '[Meta': must end with ']'");
+  EXPECT_EQ(about("[Meta]\nnothing\n"), "m.ini line 2: 'nothing': must be `key = value` or [SECTION]");
+  EXPECT_EQ(about("[Meta]\na = 1\na = 2\n"), "m.ini line 3: a: stands in line 2 already");
+  EXPECT_EQ(about("[Meta]\n[Meta]\n"), "m.ini line 2: [Meta]: begins in line 1 already");
+  EXPECT_EQ(about("[Process]\n"), "m.ini line 1: [Process]: a name is missing: [Process NAME]");
+  EXPECT_THAT(about("[Prozess x]\n"),
+              ::testing::HasSubstr("m.ini line 1: [Prozess] is not a section; there are [Meta]"));
+  EXPECT_THAT(about("[Meta]\n#@ for i in range(4):\n"), ::testing::HasSubstr("m.ini line 2: lines that begin with #@"));
+  EXPECT_THAT(about(square_lattice() + "[Layer second]\nsite b = (0, 0, 0)\n"),
+              ::testing::HasSubstr("m.ini line 27: [Layer second]: one layer is supported"));
+  std::string text = square_lattice();
+  text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 3");
+  EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: models in one and two dimensions are supported");
+}
+
+}  // namespace
+}  // namespace tessera::processes

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+
+/// Texts of model files for tests.
+namespace tessera::testing {
+
+/// Two species on a square lattice, without processes.
+inline std::string square_lattice() {
+  return R"([Meta]
+model_name = test
+model_dimension = 2
+
+[SpeciesList]
+default_species = empty
+
+[Species empty]
+color = #ffffff
+
+[Species CO]
+representation = Atoms('CO',[[0,0,0],[0,0,1.2]])
+
+[Species O]
+
+[Parameter k]
+value = 2.5
+adjustable = True
+min = 0.0
+
+[Lattice]
+cell_size = 3.5 0.0 0.0 0.0 3.5 0.0 0.0 0.0 10.0
+
+[Layer sc]
+site a = (0.5, 0.5, 0.5); default_species; tag
+
+)";
+}
+
+inline std::string process(const std::string& name, const std::string& rate, const std::string& conditions,
+                           const std::string& actions, const std::string& more = "") {
+  return "[Process " + name + "]\nrate_constant = " + rate + "\nconditions = " + conditions + "\nactions = " + actions +
+         "\n" + more + "\n";
+}
+
+/// Ziff, Gulari and Barshad's model with finite rates; line 27 is that of the first process.
+inline std::string zgb(const std::string& reaction = "20") {
+  return square_lattice() + process("CO_adsorption", "0.4", "empty@a", "CO@a") +
+         process("O2_adsorption", "0.3", "empty@a + empty@a.(1, 0, 0)", "O@a + O@a.(1, 0, 0)", "orientations = 4\n") +
+         process("CO_desorption", "0.01", "CO@a", "empty@a") +
+         process("reaction", reaction, "CO@a + O@a.(1, 0, 0)", "empty@a + empty@a.(1, 0, 0)",
+                 "orientations = 4\ntof_count = {'CO2': 1}\n");
+}
+
+/// Two sites in a unit cell: adsorption, hops between the sites and to the next cells, reactions, with rates of the
+/// same order. Line 28 is that of the first process.
+inline std::string two_sites() {
+  std::string text = square_lattice();
+  text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site b = (0.0, 0.5, 0.5)\nsite a = (0.5, 0.5, 0.5)");
+  for (const std::string site : {"a", "b"}) {
+    text += process("CO_on_" + site, "0.8", "empty@" + site, "CO@" + site) +
+            process("CO_off_" + site, "0.5", "CO@" + site, "empty@" + site) +
+            process("O2_along_" + site, "0.4", "empty@" + site + " + empty@" + site + ".(0, 1, 0)",
+                    "O@" + site + " + O@" + site + ".(0, 1, 0)");
+    for (const std::string step : {"1", "-1"})
+      text += process("CO_along_" + site + step, "1.3", "CO@" + site + " + empty@" + site + ".(0, " + step + ", 0)",
+                      "empty@" + site + " + CO@" + site + ".(0, " + step + ", 0)") +
+              process("react_along_" + site + step, "2.1", "O@" + site + " + CO@" + site + ".(0, " + step + ", 0)",
+                      "empty@" + site + " + empty@" + site + ".(0, " + step + ", 0)", "tof_count = {'CO2': 1}\n");
+  }
+  return text + process("O2_across", "0.3", "empty@b + empty@a.(-1, 0, 0)", "O@b + O@a.(-1, 0, 0)") +
+         process("CO_in_cell", "1.7", "CO@b + empty@a", "empty@b + CO@a") +
+         process("CO_across", "0.6", "CO@a + empty@b.(1, 0, 0)", "empty@a + CO@b.(1, 0, 0)") +
+         process("react_in_cell", "2.5", "O@b + CO@a", "empty@b + empty@a", "tof_count = {'CO2': 1}\n");
+}
+
+}  // namespace tessera::testing
