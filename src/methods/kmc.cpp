@@ -12,10 +12,13 @@
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "options/shown_text.hpp"
+#include "processes/given_model.hpp"
+#include "processes/table_model.hpp"
 #include "simulations/kmc.hpp"
 
 namespace tessera::program {
@@ -53,7 +56,8 @@ class Kmc : public Method {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("the run has no end: give --until-time or --until-events-per-site");
     }
-    kmc::validate(p_, lanes(backend));
+    kmc::validate(p_, lanes(backend), changes_pairs(), !file_.given() && p_.model.model().even_sides);
+    if (file_.given()) file_.compiled();
     check_averages(schedule_, p_.until_time, p_.replicas);
   }
 
@@ -69,8 +73,10 @@ class Kmc : public Method {
     };
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
       rows.push_back({{parameter.name},
-                      !p_.model.model().takes(parameter.name),
+                      file_.given() || !p_.model.model().takes(parameter.name),
                       "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
+    rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
+    rows.push_back({{"set"}, !file_.given(), "has no effect: it is for --processes"});
     return rows;
   }
 
@@ -89,21 +95,23 @@ class Kmc : public Method {
   bool sequential() const override { return p_.method != kmc::Method::tile; }
 
   std::string system() const override {
-    std::string model(p_.model.model().title);
+    std::string model = file_.given() ? file_.title() : std::string(p_.model.model().title);
     for (const kmc::ModelParameter& parameter : p_.model.model().parameters)
-      if (*parameter.symbol != 0)
+      if (!file_.given() && *parameter.symbol != 0)
         model += std::string(", ") + parameter.symbol + " = " + write_value(p_.model[parameter.name]);
     if (!p_.start.empty()) model += " from " + quoted_word(p_.start);
     return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
+  std::string description() const override { return file_.given() ? file_.description() : std::string(); }
+
   std::uint64_t seed() const override { return p_.seed; }
   int replicas() const override { return p_.replicas; }
   std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
     auto part = std::make_unique<Kmc>(*this);
     // How many replicas there are may choose the tile, and that the steps, which are recorded.
-    if (!sequential() && kmc::tile_sizes(p_, lanes(backend)).whole()) part->p_.tile = p_.nx;
+    if (!sequential() && sizes(backend).whole()) part->p_.tile = p_.nx;
     part->p_.seed += static_cast<std::uint64_t>(first);
     part->p_.first_replica += first;
     part->p_.replicas = count;
@@ -113,30 +121,41 @@ class Kmc : public Method {
   double time_goal() const override { return p_.until_time; }
 
   /// What is one window for a team is advanced by one.
-  bool can_be_shared(Backend backend) const override {
-    return !sequential() && !kmc::tile_sizes(p_, lanes(backend)).whole();
-  }
+  bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
-    if (sharing.ranks.size() == 1) return kmc::memory_needed(p_, lanes(sharing.backend));
-    return kmc::memory_needed(p_, subdomains_of(sharing));
+    const auto needed = [&]<class Model>(std::type_identity<Model>) {
+      if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend));
+      return kmc::memory_needed<Model>(p_, subdomains_of(sharing));
+    };
+    if (!file_.given())
+      return kmc::visit_model(p_.model, [&]<class Model>(const Model&) { return needed(std::type_identity<Model>()); });
+    MemoryNeeded memory = needed(std::type_identity<processes::TableModel>());
+    const std::size_t tables = file_.compiled().tables.bytes();
+    memory.host += 2 * tables;  // one of them for simulations on the host
+    if (sharing.backend == Backend::cuda) memory.device += tables;
+    return memory;
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
     using Simulation = std::unique_ptr<SimulationInterface>;
-    return kmc::visit_model(p_.model, [&]<class Model>(const Model& model) -> Simulation {
+    const auto make = [&]<class Model>(const Model& model) -> Simulation {
       if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
       if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
       return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
         return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
       });
-    });
+    };
+    if (file_.given()) return make(processes::TableModel(file_.compiled().tables));
+    return kmc::visit_model(p_.model, make);
   }
 
  private:
+  bool changes_pairs() const { return file_.given() || p_.model.model().changes_pairs; }
+  kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), changes_pairs()); }
   kmc::Subdomains subdomains_of(const Sharing& sharing) const {
-    return {p_, kmc::tile_sizes(p_, lanes(sharing.backend)), sharing.ranks, sharing.grid};
+    return {p_, sizes(sharing.backend), sharing.ranks, sharing.grid};
   }
 
   void add_system(OptionTable& table) {
@@ -144,6 +163,7 @@ class Kmc : public Method {
     std::vector<std::pair<std::string, std::size_t>> models;
     for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
     table.add_choice("model", "the model", Role::trajectory, p_.model.place, models);
+    file_.add_options(table);
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
@@ -187,6 +207,7 @@ class Kmc : public Method {
   }
 
   kmc::Parameters p_;
+  processes::GivenModel file_;
   Schedule schedule_;
 };
 

@@ -21,6 +21,16 @@ std::string formatted(const char* format, Values... values) {
 
 std::string short_number(double value) { return formatted("%.4g", value); }
 
+std::string short_bytes(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
+}
+
 std::string short_duration(double seconds) {
   if (!(seconds < 1e9)) return "very long";
   if (seconds < 59.5) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);

@@ -9,6 +9,9 @@ namespace tessera::program {
 /// A positive number in four significant digits: "12.34", "8.213e+08".
 std::string short_number(double value);
 
+/// "12.5 MiB"
+std::string short_bytes(double bytes);
+
 /// A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
 std::string short_duration(double seconds);
 

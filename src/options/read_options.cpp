@@ -7,6 +7,8 @@
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
+#include "options/shown_text.hpp"
+
 namespace tessera::program {
 namespace {
 
@@ -41,7 +43,7 @@ void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridd
   if (overridden != nullptr) set_option(table, *overridden);
   set_option(table, word);
   if (!restart.empty() && option.role == Role::trajectory && option.text() != before) {
-    throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + before +
+    throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + quoted_word(before) +
                      ", which a restart cannot change");
   }
 }

@@ -48,7 +48,8 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
 
 std::string text_of(const DryRun& dry) {
   return as_comments(dry.start) + dry.input +
-         as_comments((dry.ranks > 1 ? "memory of rank 0, which takes most: " : "memory: ") + memory_text(dry) +
+         as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which takes most: " : "memory: ") +
+                     memory_text(dry) +
                      (dry.started ? cost_text(dry.cost, dry.rate_unit)
                                   : "cost: cannot be told, the start alone takes longer than a dry run\n") +
                      "nothing was written\n");
@@ -59,6 +60,7 @@ std::string json_of(const DryRun& dry) {
   object.add("dry_run", true)
       .add("backend", backend_name(dry.backend))
       .add("input", dry.input)
+      .add("description", dry.description)
       .add("host_memory", static_cast<std::uint64_t>(dry.memory.host))
       .add("device_memory", static_cast<std::uint64_t>(dry.memory.device));
   if (dry.started)

@@ -13,9 +13,10 @@ namespace tessera::program {
 
 /// What `--dry-run` tells of a run.
 struct DryRun {
-  std::string start;    ///< start_report()
-  std::string input;    ///< in full
-  MemoryNeeded memory;  ///< of several ranks that of rank 0, which takes most
+  std::string start;        ///< start_report()
+  std::string input;        ///< in full
+  std::string description;  ///< Method::description()
+  MemoryNeeded memory;      ///< of several ranks that of rank 0, which takes most
   AvailableMemory available;
   Backend backend = Backend::serial;
   CostEstimate cost;

@@ -49,6 +49,9 @@ class Method {
   /// What is simulated, for people: "sos, phi = 1, 256 x 256".
   virtual std::string system() const = 0;
 
+  /// What was understood of a model that a file describes, in several lines, for --dry-run; or nothing.
+  virtual std::string description() const { return {}; }
+
   virtual std::uint64_t seed() const = 0;
 
   /// Independent systems that run together.

@@ -181,7 +181,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!run.restart.empty()) loop.load();
   const bool started = !run.restart.empty() || loop.start();
   if (run.dry_run) {
-    DryRun dry{report, input, spread.memory, available, settings.backend, {}, "", ranks.size(), started};
+    DryRun dry{report, input, method.description(), spread.memory, available, settings.backend,
+               {},     "",    ranks.size(),         started};
     return end_dry_run(dry, run, method, *simulation, ranks);
   }
   if (!started) return end_without_start(signal_to_any(ranks), run.quiet);

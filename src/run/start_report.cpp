@@ -21,16 +21,6 @@ std::string short_revision() {
 
 }  // namespace
 
-std::string short_bytes(double bytes) {
-  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
-}
-
 std::string goals(const SimulationInterface& simulation) {
   std::string text;
   if (std::isfinite(simulation.time_goal())) {

@@ -17,7 +17,4 @@ std::string start_report(const std::string& method_name, const Method& method, c
 /// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
 std::string goals(const SimulationInterface& simulation);
 
-/// "12.5 MiB"
-std::string short_bytes(double bytes);
-
 }  // namespace tessera::program

@@ -14,8 +14,8 @@ namespace tessera::kmc {
 template <std::size_t... i>
 auto models_of_part(std::index_sequence<i...>) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<i % TESSERA_PARTS == TESSERA_PART,
-                                    std::tuple<std::tuple_element_t<i, Models::Types>>, std::tuple<>>>()...));
-using ModelsOfPart = decltype(models_of_part(std::make_index_sequence<std::tuple_size_v<Models::Types>>()));
+                                    std::tuple<std::tuple_element_t<i, ModelsAndTables>>, std::tuple<>>>()...));
+using ModelsOfPart = decltype(models_of_part(std::make_index_sequence<std::tuple_size_v<ModelsAndTables>>()));
 
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, ModelsOfPart>;
 

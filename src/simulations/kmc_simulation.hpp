@@ -9,11 +9,16 @@
 #include <tuple>
 #include <utility>
 
+#include "processes/table_model.hpp"
 #include "simulations/kmc.hpp"
 #include "simulations/kmc_start.hpp"
 #include "simulations/simulation_of.hpp"
 
 namespace tessera::kmc {
+
+/// The models that ship, and that of the tables from model files.
+using ModelsAndTables =
+    decltype(std::tuple_cat(std::declval<Models::Types>(), std::declval<std::tuple<processes::TableModel>>()));
 
 /// A simulation behind the interface Any: AnySimulation<M>, or one derived from it.
 template <class Simulation, Model M, class Any = AnySimulation<M>>

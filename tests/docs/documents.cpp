@@ -49,7 +49,13 @@ std::vector<std::string> documents() {
   return files;
 }
 
-std::vector<std::string> input_files() { return files_in("inputs", ".ini"); }
+std::vector<std::string> input_files() {
+  std::vector<std::string> files = files_in("inputs", ".ini");
+  std::erase_if(files, [](const std::string& file) { return file.starts_with("inputs/models/"); });
+  return files;
+}
+
+std::vector<std::string> model_files() { return files_in("inputs/models", ".ini"); }
 
 std::string method_of(const std::string& input_file) {
   const std::string name = std::filesystem::path(input_file).filename().string();

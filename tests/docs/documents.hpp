@@ -17,6 +17,9 @@ std::vector<std::string> documents();
 /// The input files, relative to the source folder: inputs/**.ini, sorted.
 std::vector<std::string> input_files();
 
+/// The model files of --processes.
+std::vector<std::string> model_files();
+
 /// The method that an input file is for: its name begins with it; with any other name it is for kmc.
 std::string method_of(const std::string& input_file);
 

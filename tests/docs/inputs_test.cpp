@@ -24,5 +24,15 @@ TEST(Inputs, KeysAndValuesAreRight) {
   }
 }
 
+TEST(Inputs, ModelFilesAreRun) {
+  const TemporaryFolder folder;
+  ASSERT_GE(model_files().size(), 3u);
+  for (const std::string& file : model_files()) {
+    const auto result = run_tessera(folder.path(), {"kmc", "--processes", (source_folder() / file).string(), "--size",
+                                                    "32", "--until-events-per-site", "0.1", "--overwrite", "--quiet"});
+    EXPECT_EQ(result.status, 0) << file << ": " << result.err;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::testing

@@ -62,6 +62,8 @@ class Values(unittest.TestCase):
         self.assertEqual(values_of("1:0:3,5"), ["1", "0.5", "0", "5"])
         self.assertEqual(values_of("1:2:4"), ["1", "1.33333333333", "1.66666666667", "2"])
         self.assertEqual(values_of("64:1024:5:log"), ["64", "128", "256", "512", "1024"])
+        self.assertEqual(values_of("k=0:1:3", commas=True), ["k=0", "k=0.5", "k=1"])
+        self.assertEqual(values_of("T=600,k=1:4:3:log;k=7", commas=True), ["T=600,k=1", "T=600,k=2", "T=600,k=4", "k=7"])
         self.assertEqual(values_of("a:b,lattice", is_file=True), ["a:b", "lattice"], "names of files may have colons")
 
     def test_that_are_whole_are_whole_in_all_digits(self):
@@ -221,6 +223,16 @@ class Tables(unittest.TestCase):
             '0,"64,32",a,1,5,0.5,0.25,layers^2,2,,\n'
             "1,64,b,0,,,,layers^2,,,\n",
         )
+
+    def test_have_a_column_for_each_setting_that_varies(self):
+        values = ["T=500,y=0.4,z=1", "T=500,y=0.5,z=1"]
+        grid = Grid("kmc", {}, {"set": values, "seed": ["1", "2"]})
+        rows = [Row(f"{value}_{seed}", (value, seed), None) for value in values for seed in ("1", "2")]
+        table = Table(grid, rows)
+        self.assertEqual(table.inputs, ["y", "seed"])
+        self.assertEqual([row.inputs for row in table.rows], [("0.4", "1"), ("0.4", "2"), ("0.5", "1"), ("0.5", "2")])
+        others = Table(Grid("kmc", {}, {"set": ["y=1", "T=1"]}), [Row("a", ("y=1",), None), Row("b", ("T=1",), None)])
+        self.assertEqual(others.inputs, ["set"], "which are not of the same names")
 
     def test_progress_is_one_line_for_all(self):
         self.assertEqual(describe(12, 2, 4, 1, 20), "2 of 12 points done, 4 running, 1 failed, 22 s left")

@@ -77,6 +77,7 @@ COUNTERS = {
     "events",
     "adsorptions",
     "depositions",
+    "turnover",
     "samples",
     "psi6_time",
     "move_radius",

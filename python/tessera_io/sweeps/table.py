@@ -40,12 +40,26 @@ class Column:
 class Table:
     def __init__(self, grid, rows):
         self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
+        if "set" in self.inputs:
+            self._split(self.inputs.index("set"))
         self.observables = self._columns(lambda summary: summary["observables"])
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}))
 
     @property
     def finished(self):
         return sum(row.finished for row in self.rows)
+
+    def _split(self, place):
+        """Makes of an input with texts "NAME=VALUE,...", all of the same names, one for each name whose values differ."""
+        settings = [[part.partition("=")[::2] for part in row.inputs[place].split(",")] for row in self.rows]
+        names = [name for name, _ in settings[0]] if settings else []
+        if any([name for name, _ in row] != names for row in settings) or set(names) & set(self.inputs):
+            return
+        vary = [i for i in range(len(names)) if len({row[i][1] for row in settings}) > 1]
+        self.inputs[place : place + 1] = [names[i] for i in vary]
+        for row, setting in zip(self.rows, settings):
+            values = tuple(setting[i][1] for i in vary)
+            row.inputs = row.inputs[:place] + values + row.inputs[place + 1 :]
 
     def _columns(self, quantities):
         """One for each quantity that any row has, in the order of the first row that has them."""

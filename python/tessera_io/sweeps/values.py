@@ -13,14 +13,15 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 def values_of(text, commas=False, is_file=False):
     """The values of a list, separated by `;`, or by commas where no value has any (`commas`). FROM:TO:COUNT stands for
-    so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios. Raises
-    ValueError."""
+    so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios; so may the last
+    value of NAME=VALUE,...,NAME=VALUE. Raises ValueError."""
     values = []
     for item in text.split(";" if commas or ";" in text else ","):
         item = item.strip(" \t")
         if not item:
             raise ValueError("a value between two separators is missing")
-        values += [item] if ":" not in item or is_file else _range(item)
+        names, equals, last = item.rpartition("=")
+        values += [item] if ":" not in item or is_file else [names + equals + value for value in _range(last)]
     return values
 
 

@@ -51,7 +51,7 @@ namespace detail {
 template <class M>
 inline constexpr int site_observable_count = 0;
 template <class M>
-  requires requires { M::site_observables; }
+requires requires { M::site_observables; }
 inline constexpr int site_observable_count<M> =
     static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
 
@@ -59,18 +59,19 @@ inline constexpr int site_observable_count<M> =
 template <class M>
 inline constexpr bool has_heights = false;
 template <class M>
-  requires requires { M::state_is_height; }
+requires requires { M::state_is_height; }
 inline constexpr bool has_heights<M> = M::state_is_height;
 
-/// The model's own quantities of one cell.
-template <Model M, class Lattice>
+/// The model's own quantities of one cell, `Count` of them from number `first` on.
+template <Model M, class Lattice, int Count>
 struct ObserveSite {
   M model;
   Lattice lattice;
   int nx, ny;
   bool cut_x, cut_y;
+  int first = 0;
 
-  KOKKOS_FUNCTION analysis::ExactSums<site_observable_count<M>> operator()(int replica, int x, int y) const {
+  KOKKOS_FUNCTION analysis::ExactSums<Count> operator()(int replica, int x, int y) const {
     NeighbourhoodOf<M> n;
     n.centre = lattice(replica, x, y);
     for (int k = 0; k < M::neighbours; ++k) {
@@ -79,9 +80,9 @@ struct ObserveSite {
       if (!cut_y) there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
       n.around[k] = lattice(replica, there_x, there_y);
     }
-    analysis::ExactSums<site_observable_count<M>> values;
-    for (int i = 0; i < site_observable_count<M>; ++i)
-      values.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(i, n)));
+    analysis::ExactSums<Count> values;
+    for (int i = 0; i < Count; ++i)
+      values.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(first + i, n)));
     return values;
   }
 };
@@ -179,18 +180,29 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
     }
     observables = analysis::height_observables(state_unit_of<M>(), means, moments);
   }
-  constexpr int own = detail::site_observable_count<M>;
-  if constexpr (own > 0) {
-    auto sums = sum_over_sites<own>(space, "tessera::kmc::observe_sites", nx, ny, replicas,
-                                    detail::ObserveSite<M, Lattice>{model, lattice, nx, ny, over.cut_x, over.cut_y});
+  const auto observe = [&]<int Count>(std::integral_constant<int, Count>, int first, const auto& named) {
+    const detail::ObserveSite<M, Lattice, Count> each{model, lattice, nx, ny, over.cut_x, over.cut_y, first};
+    auto sums = sum_over_sites<Count>(space, "tessera::kmc::observe_sites", nx, ny, replicas, each);
     over.sum(sums);
-    for (int i = 0; i < own; ++i) {
-      Observable& observable =
-          observables.emplace_back(Observable{M::site_observables[i].name, M::site_observables[i].unit, {}});
-      for (const analysis::ExactSums<own>& total : sums)
-        observable.values.push_back(static_cast<double>(total.as_signed(i)) /
-                                    static_cast<double>(over.cells > 0 ? over.cells : std::int64_t{nx} * ny));
+    for (int i = 0; i < Count; ++i) {
+      std::vector<double> values;
+      for (const analysis::ExactSums<Count>& total : sums)
+        values.push_back(static_cast<double>(total.as_signed(i)) /
+                         static_cast<double>(over.cells > 0 ? over.cells : std::int64_t{nx} * ny));
+      named(first + i, values);
     }
+  };
+  if constexpr (requires { model.observables(); }) {
+    constexpr int at_once = 4;
+    const std::vector<std::string>& names = model.observables();
+    for (int first = 0; first < static_cast<int>(names.size()); first += at_once)
+      observe(std::integral_constant<int, at_once>(), first, [&](int i, const std::vector<double>& values) {
+        if (i < static_cast<int>(names.size())) observables.push_back({names[static_cast<std::size_t>(i)], "", values});
+      });
+  } else if constexpr (constexpr int own = detail::site_observable_count<M>; own > 0) {
+    observe(std::integral_constant<int, own>(), 0, [&](int i, const std::vector<double>& values) {
+      observables.push_back({M::site_observables[i].name, M::site_observables[i].unit, values});
+    });
   }
   return observables;
 }

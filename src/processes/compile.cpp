@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/compile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "options/value_text.hpp"
+#include "processes/belongs.hpp"
+#include "processes/fill.hpp"
+#include "processes/orientations.hpp"
+
+namespace tessera::processes {
+namespace {
+
+constexpr std::int64_t most_states = 127;
+constexpr std::int64_t most_neighbourhoods = 30'000'000;
+constexpr std::size_t most_observables = 64;
+
+bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
+
+/// The species that can ever be on each site: those at time 0, and what processes put there that can happen with them.
+std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Compiled>& processes) {
+  std::vector<SpeciesSet> found;
+  for (const Site& site : model.sites) found.push_back(SpeciesSet{1} << site.species);
+  for (const Initial& initial : model.initial) found[initial.site] |= SpeciesSet{1} << initial.species;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const Compiled& one : processes)
+      for (const Process& copy : one.copies) {
+        if (!std::ranges::all_of(copy.conditions,
+                                 [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; }))
+          continue;
+        for (const Action& action : copy.actions) {
+          grows = grows || !has(found[action.at.site], action.species);
+          found[action.at.site] |= SpeciesSet{1} << action.species;
+        }
+      }
+  }
+  return found;
+}
+
+/// Of each site what its species add to the state at time 0.
+std::vector<Start> start_of(const ModelFile& model, const Values& values, const std::vector<Digit>& digits) {
+  std::vector<Start> start;
+  for (std::size_t site = 0; site < model.sites.size(); ++site) {
+    const auto state = [&](std::size_t species) {
+      const auto value = std::ranges::find(digits[site].species, species) - digits[site].species.begin();
+      return static_cast<std::int32_t>(value) * digits[site].weight;
+    };
+    double below = 0;
+    for (const Initial& initial : model.initial) {
+      if (initial.site != site) continue;
+      const std::string what = model.species[initial.species] + "@" + model.sites[site].name;
+      const double part = values.of(initial.part, what);
+      below += part;
+      if (!(part >= 0) || !(below <= 1 + 1e-12))
+        model.source.refuse(initial.part.line, what + ": is " + program::write_value(part) +
+                                                   "; the parts of a site must be 0 or more, and together 1 at most");
+      start.push_back({below, static_cast<std::uint32_t>(site), state(initial.species)});
+    }
+    start.push_back({2, static_cast<std::uint32_t>(site), state(model.sites[site].species)});
+  }
+  return start;
+}
+
+void add_observables(const ModelFile& model, const std::vector<Digit>& digits, Tables& tables) {
+  tables.observed.assign(static_cast<std::size_t>(tables.states), 0);
+  for (std::size_t site = 0; site < digits.size(); ++site)
+    for (std::size_t value = 0; value < digits[site].species.size(); ++value) {
+      const std::size_t i = tables.observables.size();
+      if (i == most_observables)
+        model.source.refuse(1, "the sites can hold more than " + std::to_string(most_observables) +
+                                   " species in all; take fewer sites in a unit cell");
+      tables.observables.push_back("coverage_" + model.species[digits[site].species[value]] +
+                                   (digits.size() > 1 ? "_" + model.sites[site].name : ""));
+      for (int state = 0; state < tables.states; ++state)
+        if (digits[site].of(state) == value) tables.observed[static_cast<std::size_t>(state)] |= std::uint64_t{1} << i;
+    }
+}
+
+/// Numbers the states and the neighbourhoods.
+void number(const ModelFile& model, CompiledModel& compiled) {
+  const auto refuse = [&](const std::string& what) {
+    std::string sites;
+    for (std::size_t site = 0; site < model.sites.size(); ++site)
+      sites += (site == 0 ? "" : ", ") + model.sites[site].name + " holds " +
+               std::to_string(compiled.digits[site].species.size()) + " species";
+    model.source.refuse(1, what + " (" + sites + "); take fewer sites in a unit cell, or fewer species");
+  };
+  std::int64_t states = 1;
+  for (Digit& digit : compiled.digits) {
+    digit.weight = static_cast<int>(states);
+    states *= static_cast<std::int64_t>(digit.species.size());
+    if (states > most_states) refuse("a unit cell has more than " + std::to_string(most_states) + " states");
+  }
+  Tables& tables = compiled.tables;
+  tables.states = static_cast<int>(states);
+  std::int64_t neighbourhoods = 1;
+  const std::array<bool, 5> is_read = cells_read(compiled.processes);
+  for (std::size_t k = 0; k < 5; ++k) {
+    tables.strides[k] = is_read[k] ? static_cast<std::int32_t>(neighbourhoods) : 0;
+    if (is_read[k]) neighbourhoods *= states;
+    if (neighbourhoods > most_neighbourhoods)
+      refuse("a cell of " + std::to_string(states) + " states and its neighbours make more than " +
+             std::to_string(most_neighbourhoods) + " neighbourhoods");
+  }
+}
+
+}  // namespace
+
+CompiledModel compile(const ModelFile& model, const Settings& settings) {
+  const Values values(model, settings);
+  CompiledModel compiled;
+  compiled.parameters = values.parameters();
+  for (std::size_t i = 0; i < model.processes.size(); ++i) {
+    const Process& process = model.processes[i];
+    Compiled one;
+    one.number = i;
+    for (const Process& copy : oriented(model, process)) one.copies.push_back(from_its_cell(model, copy));
+    one.rate = values.of(process.rate_constant, "rate_constant of " + process.name);
+    if (!(one.rate >= 0) || !std::isfinite(one.rate))
+      model.source.refuse(process.rate_constant.line, "rate_constant of " + process.name + ": is " +
+                                                          program::write_value(one.rate) +
+                                                          "; it must be finite and not negative");
+    if (process.enabled) compiled.processes.push_back(std::move(one));
+  }
+  const std::vector<SpeciesSet> found = reachable(model, compiled.processes);
+  for (const SpeciesSet set : found) {
+    Digit& digit = compiled.digits.emplace_back();
+    for (std::size_t species = 0; species < model.species.size(); ++species)
+      if (has(set, species)) digit.species.push_back(species);
+  }
+  for (Compiled& one : compiled.processes)
+    one.possible = std::ranges::all_of(one.copies.front().conditions,
+                                       [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; });
+  number(model, compiled);
+  compiled.tables.start = start_of(model, values, compiled.digits);
+  add_observables(model, compiled.digits, compiled.tables);
+  fill(model, values, compiled);
+  return compiled;
+}
+
+}  // namespace tessera::processes

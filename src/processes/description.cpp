@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <cstddef>
+#include <string>
+
+#include "options/number_text.hpp"
+#include "options/value_text.hpp"
+#include "processes/compile.hpp"
+#include "processes/terms.hpp"
+
+namespace tessera::processes {
+namespace {
+
+std::string names_of(const ModelFile& model, SpeciesSet set) {
+  std::string text;
+  for (std::size_t i = 0; i < model.species.size(); ++i)
+    if ((set >> i & 1u) != 0) text += (text.empty() ? "" : " or ") + model.species[i];
+  return text;
+}
+
+std::string place(const ModelFile& model, const Place& at) {
+  const std::string offset =
+      at.dx == 0 && at.dy == 0 ? "" : ".(" + std::to_string(at.dx) + "," + std::to_string(at.dy) + ")";
+  return "@" + model.sites[at.site].name + offset;
+}
+
+/// "CO@a + O@a.(1,0) -> empty@a + empty@a.(1,0)".
+std::string formula(const ModelFile& model, const Process& process) {
+  std::string text;
+  for (const Condition& one : process.conditions)
+    text += (text.empty() ? "" : " + ") + names_of(model, one.species) + place(model, one.at);
+  text += " ->";
+  for (const Action& one : process.actions)
+    text += (text.ends_with("->") ? " " : " + ") + model.species[one.species] + place(model, one.at);
+  return text;
+}
+
+}  // namespace
+
+std::string description(const ModelFile& model, const CompiledModel& compiled) {
+  std::string text;
+  for (std::size_t site = 0; site < model.sites.size(); ++site) {
+    std::vector<std::string> species;
+    for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
+    text += "site " + model.sites[site].name + ": " + joined(species) + "\n";
+  }
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +
+            (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
+  for (const Compiled& one : compiled.processes) {
+    const Process& process = model.processes[one.number];
+    text += "process " + process.name + ": " + formula(model, process) + ", rate " + program::write_value(one.rate);
+    if (!process.otf_rate.text.empty())
+      text += " times what its " + std::to_string(process.bystanders.size()) + " bystanders make of it";
+    if (process.orientations > 1) text += ", " + std::to_string(one.copies.size()) + " orientations";
+    if (process.counted) text += ", counted in turnover";
+    text += one.possible ? "\n" : "; it can never happen: no process brings what its conditions ask for\n";
+  }
+  for (const Process& process : model.processes)
+    if (!process.enabled) text += "process " + process.name + ": is not enabled\n";
+  const Tables& tables = compiled.tables;
+  return text + std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
+         " neighbourhoods, " + std::to_string(tables.outcomes.size()) + " outcomes: tables of " +
+         program::short_bytes(static_cast<double>(tables.bytes())) + "\n";
+}
+
+}  // namespace tessera::processes

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "options/option_table.hpp"
+#include "processes/compile.hpp"
+
+namespace tessera::processes {
+
+/// The model that --processes and --set give.
+class GivenModel {
+ public:
+  /// The options; they are bound to this object.
+  void add_options(program::OptionTable& table);
+
+  bool given() const { return !text_.empty(); }
+  /// Throws InputError, "--processes FILE: ..." or with the line of the file.
+  const CompiledModel& compiled() const;
+  /// For people: the model's name and the values that are set.
+  std::string title() const;
+  /// What was understood, for --dry-run.
+  std::string description() const;
+
+ private:
+  struct Ready {
+    ModelFile file;
+    CompiledModel compiled;
+  };
+  const Ready& ready() const;
+
+  std::string name_, text_;
+  Settings settings_;
+  mutable std::shared_ptr<const Ready> ready_;
+};
+
+}  // namespace tessera::processes

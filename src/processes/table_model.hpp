@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <tessera/core/permutation.hpp>
+#include <tessera/core/streams.hpp>
+#include <tessera/kmc/model.hpp>
+#include <vector>
+
+#include "processes/tables.hpp"
+
+namespace tessera::processes {
+
+/// The model that tables describe. Copies share the tables, which are in the memory of the host and in that of the
+/// default execution space. Needs Kokkos from its construction on.
+class TableModel {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 4;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr const char* time_unit = "s";  // as kmcos has it: its constants are those of SI
+  static constexpr const char* counted = "turnover";
+
+  explicit TableModel(const Tables& tables);
+
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
+
+  /// The first outcome of the neighbourhood whose threshold the random number does not exceed.
+  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
+    const std::uint64_t random = stream.draw();
+    const Outcome* outcome = table<Outcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
+    while (random > outcome->threshold) ++outcome;
+    return {.centre = outcome->centre,
+            .beside = outcome->beside,
+            .direction = outcome->direction,
+            .changes_centre = (outcome->flags & Outcome::changes_centre) != 0,
+            .changes_beside = (outcome->flags & Outcome::changes_beside) != 0,
+            .is_counted = (outcome->flags & Outcome::is_counted) != 0};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
+
+  /// Of each site the whole number of cells that is nearest to the part holds a species, in a random order of the cells
+  /// of the site's own.
+  KOKKOS_INLINE_FUNCTION State initial(const kmc::InitialCell& cell) const {
+    const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
+    const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
+    const Start* const end = table<Start>(start) + starts_;
+    std::int32_t state = 0;
+    for (const Start* next = table<Start>(start); next < end;) {
+      const std::uint32_t site = next->site;
+      const std::uint64_t place = permuted(number, cells, hash(cell.seed, site));
+      while (place >= static_cast<std::uint64_t>(next->below * static_cast<double>(cells) + 0.5)) ++next;
+      state += next->state;
+      while (next < end && next->site == site) ++next;
+    }
+    return static_cast<State>(state);
+  }
+
+  /// The names of what is measured: coverages.
+  const std::vector<std::string>& observables() const { return names_().names; }
+  /// Whether the cell counts for observable `which`.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return static_cast<std::int64_t>(table<std::uint64_t>(observed)[n.centre] >> which & 1u);
+  }
+
+ private:
+  using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
+  enum Table { mean, rates, first, outcomes, start, observed, tables };
+  struct Names {
+    std::vector<std::string> names;
+  };
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
+    KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>(on_device_.data() + sixteen * at_[which]);))
+    KOKKOS_IF_ON_HOST((return reinterpret_cast<const T*>(on_host_.data() + sixteen * at_[which]);))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n) const {
+    return n.centre + std::int64_t{stride_[0]} * n.around[0] + std::int64_t{stride_[1]} * n.around[1] +
+           std::int64_t{stride_[2]} * n.around[2] + std::int64_t{stride_[3]} * n.around[3];
+  }
+
+  static constexpr std::size_t sixteen = 16;  ///< bytes: tables begin at multiples of it
+  std::int32_t states_, starts_;
+  std::int32_t stride_[neighbours];
+  std::uint32_t at_[tables];
+  Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
+  Kokkos::View<std::byte*, DeviceMemory> on_device_;
+  Kokkos::View<Names, Kokkos::HostSpace> names_;
+};
+
+inline TableModel::TableModel(const Tables& tables_)
+    : states_(tables_.states),
+      starts_(static_cast<std::int32_t>(tables_.start.size())),
+      stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]},
+      names_("tessera::processes::names") {
+  std::vector<double> means;
+  means.reserve(tables_.rate.size());
+  for (const double rate : tables_.rate) means.push_back(1.0 / rate);
+  std::size_t blocks = 0;
+  const auto place = [&](Table which, const auto& table) {
+    at_[which] = static_cast<std::uint32_t>(blocks);
+    blocks += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
+  };
+  const auto put = [&](Table which, const auto& table) {
+    std::memcpy(on_host_.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
+  };
+  const auto each = [&](const auto& use) {
+    use(mean, means);
+    use(rates, tables_.rate);
+    use(first, tables_.first);
+    use(outcomes, tables_.outcomes);
+    use(start, tables_.start);
+    use(observed, tables_.observed);
+  };
+  each(place);
+  on_host_ = Kokkos::View<std::byte*, Kokkos::HostSpace>("tessera::processes::tables", sixteen * blocks);
+  each(put);
+  on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
+  names_().names = tables_.observables;
+}
+
+static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
+
+}  // namespace tessera::processes

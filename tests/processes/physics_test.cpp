@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "processes/compile.hpp"
+#include "processes/table_model.hpp"
+#include "tests/kmc/physics_methods.hpp"
+
+// The model files in inputs/models against what is known of their models.
+namespace tessera::testing {
+namespace {
+
+processes::TableModel model_of(const std::string& name, const processes::Settings& settings) {
+  std::ifstream file(std::string(TESSERA_SOURCE) + "/inputs/models/" + name);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return processes::TableModel(processes::compile(processes::read_model(text, name), settings).tables);
+}
+
+/// Pairs of occupied nearest neighbours of a periodic lattice of side x side cells, per cell.
+double bonds_of(const std::int8_t* cells, std::size_t side) {
+  int count = 0;
+  for (std::size_t y = 0; y < side; ++y)
+    for (std::size_t x = 0; x < side; ++x)
+      count += cells[side * y + x] * (cells[side * y + (x + 1) % side] + cells[side * ((y + 1) % side) + x]);
+  return count / static_cast<double>(side * side);
+}
+
+/// The mean of `value(replica)` over times from `relax` on, and its error from the scatter of the replicas.
+template <class Simulation, class Value>
+Estimate sampled(Simulation& simulation, double relax, double apart, int samples, std::size_t replicas,
+                 const Value& value) {
+  std::vector<double> mean(replicas);
+  for (int i = 0; i < samples; ++i) {
+    simulation.advance(relax + i * apart);
+    const auto states = simulation.states();
+    for (std::size_t r = 0; r < replicas; ++r) mean[r] += value(states.data() + r * states.size() / replicas) / samples;
+  }
+  return Estimate(mean);
+}
+
+template <class Method>
+class ModelFiles : public ::testing::Test {};
+TYPED_TEST_SUITE(ModelFiles, Methods, MethodNames);
+
+// Canonical averages by enumeration of all 2^16 configurations.
+TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfItsBonds) {
+  constexpr double attraction = 1.2;
+  double sum = 0, expected = 0;
+  for (unsigned cells = 0; cells < 1u << 16; ++cells) {
+    if (std::popcount(cells) != 6) continue;
+    std::int8_t occupied[16];
+    for (unsigned c = 0; c < 16; ++c) occupied[c] = static_cast<std::int8_t>(cells >> c & 1u);
+    const double bonds = bonds_of(occupied, 4), weight = std::exp(attraction * 16 * bonds);
+    sum += weight;
+    expected += weight * bonds;
+  }
+  auto simulation =
+      TypeParam::make(lattice(4, 256, 1), model_of("hopping.ini", {{"E", attraction}, {"coverage", 0.375}}));
+  const Estimate found =
+      sampled(*simulation, 20, 4, 15, 256, [](const std::int8_t* cells) { return bonds_of(cells, 4); });
+  expect_near("bonds", found.mean, expected / sum, found.error);
+  for (const double value : measured(*simulation, "coverage_particle")) EXPECT_EQ(value, 0.375);
+}
+
+// On its way to equilibrium, too, it is the built-in model.
+TYPED_TEST(ModelFiles, HoppingRelaxesAsTheBuiltInModelDoes) {
+  auto from_file = TypeParam::make(lattice(16, 128, 1), model_of("hopping.ini", {{"E", 1}}));
+  auto built_in = TypeParam::make(lattice(16, 128, 1000), kmc::Hopping(0.5, 1));
+  const auto bonds = [](auto& simulation) {
+    return sampled(simulation, 0.7, 1, 1, 128, [](const std::int8_t* cells) { return bonds_of(cells, 16); });
+  };
+  const Estimate found = bonds(*from_file), expected = bonds(*built_in);
+  expect_near("bonds", found.mean, expected.mean, std::hypot(found.error, expected.error));
+}
+
+// Oxygen covers the lattice where less than 0.3874 of the molecules are CO, CO where more than 0.5256 are; between them
+// neither does, and 0.1176 CO2 a site and time unit leave it at y = 0.45.
+TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
+  const auto coverage = [](double y, const char* species) {
+    auto simulation = TypeParam::make(lattice(32, 1, 5), model_of("zgb.ini", {{"y", y}}));
+    simulation->advance(y < 0.4 ? 300 : 200);
+    return measured(*simulation, species)[0];
+  };
+  EXPECT_GT(coverage(0.33, "coverage_O"), 0.98);
+  EXPECT_GT(coverage(0.58, "coverage_CO"), 0.98);
+  auto simulation = TypeParam::make(lattice(16, 64, 9), model_of("zgb.ini", {{"y", 0.45}}));
+  simulation->advance(45);
+  const auto before = measured(*simulation, "turnover");
+  simulation->advance(65);
+  std::vector<double> rate = measured(*simulation, "turnover");
+  for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (256.0 * 20);
+  const Estimate found(rate);
+  expect_near("turnover", found.mean, 0.11760, std::hypot(found.error, 0.00004));
+}
+
+// kmcos 1.2 makes 4090(26) CO2 a cell and second of the same rates.
+TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
+  auto simulation = TypeParam::make(
+      lattice(8, 64, 3), model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu0_CO", -1.1}, {"mu0_O2", -1.2}}));
+  simulation->advance(0.001);
+  const auto before = measured(*simulation, "turnover");
+  simulation->advance(0.003);
+  std::vector<double> rate = measured(*simulation, "turnover");
+  for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (64 * 0.002);
+  const Estimate found(rate);
+  expect_near("turnover", found.mean, 4090, std::hypot(found.error, 26));
+}
+
+}  // namespace
+}  // namespace tessera::testing

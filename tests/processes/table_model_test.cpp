@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/table_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "processes/compile.hpp"
+#include "tests/execution_spaces.hpp"
+#include "tests/kmc/exactness.hpp"
+#include "tests/processes/models.hpp"
+
+namespace tessera::kmc {
+
+template <>
+Snapshot<processes::TableModel> sequential(const Parameters& p, const processes::TableModel& model, double until) {
+  WaitingTimeSimulation<processes::TableModel> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<processes::TableModel>(simulation);
+}
+
+namespace {
+
+processes::TableModel table_model(const std::string& text) {
+  return processes::TableModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+}
+
+template <class Space>
+class TableModel : public ::testing::Test {};
+TYPED_TEST_SUITE(TableModel, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+
+/// In tiles with both step controls, and as one window.
+template <class Space>
+void expect_sequential_trajectory(const std::string& text, std::uint64_t events) {
+  const processes::TableModel model = table_model(text);
+  const Parameters p = up_to_event(lattice(48, 80, 17), events);
+  const auto expected = sequential(p, model);
+  ASSERT_EQ(expected.events[0], events);
+  Work work;
+  for (const EventOrder order : distinct<Space>()) {
+    expect_trajectory<Space>(tiled(p, 16, 4), model, order, expected, work);
+    expect_trajectory<Space>(tiled(p, 8, 5, StepControl::reject), model, order, expected, work);
+  }
+  EXPECT_GT(work.repaired, 0u);
+  EXPECT_GT(work.rejected, 0u);
+  const Parameters whole = tiled(up_to_event(lattice(24, 24, 3), events / 10), 24, 0);
+  const auto small = sequential(whole, model);
+  for (const EventOrder order : distinct<Space>()) expect_trajectory<Space>(whole, model, order, small, work);
+}
+
+TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
+  expect_sequential_trajectory<TypeParam>(testing::zgb("3"), 30'000);
+  expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
+}
+
+// Rates over four orders of magnitude: reactions follow adsorptions at once.
+TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
+  expect_sequential_trajectory<TypeParam>(testing::zgb("2000"), 10'000);
+}
+
+TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::two_sites()));
+  simulation->advance(0.5);
+  std::map<std::string, double> measured;
+  for (const Observable& observable : simulation->measure()) measured[observable.name] = observable.values[0];
+  std::map<std::string, double> counted;
+  for (const auto state : simulation->states()) {
+    const char* const species[] = {"empty", "CO", "O"};  // the digits of the state: b, then a
+    counted[std::string("coverage_") + species[state % 3] + "_b"] += 1.0 / 1024;
+    counted[std::string("coverage_") + species[state / 3] + "_a"] += 1.0 / 1024;
+  }
+  EXPECT_EQ(counted.size(), 6u);
+  for (const auto& [name, value] : counted) EXPECT_EQ(measured.at(name), value) << name;
+  EXPECT_GT(measured.at("turnover"), 100);
+  EXPECT_LT(measured.at("turnover"), measured.at("events") / 2);
+}
+
+TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {
+  const std::string parts = "[Initial]\nCO@b = 0.3\nO@b = 0.2\nCO@a = 0.3\n";
+  std::string text = testing::two_sites();
+  text.insert(text.find("[Process"), parts);
+  const processes::TableModel model = table_model(text);
+  int on_b[3] = {}, on_a[3] = {}, both = 0;
+  for (int y = 0; y < 20; ++y)
+    for (int x = 0; x < 30; ++x) {
+      const int state = model.initial({x, y, 30, 20, 5, 0});
+      ++on_b[state % 3];
+      ++on_a[state / 3];
+      both += state % 3 == 1 && state / 3 == 1;
+    }
+  EXPECT_EQ(on_b[1], 180);
+  EXPECT_EQ(on_b[2], 120);
+  EXPECT_EQ(on_a[1], 180);
+  EXPECT_EQ(on_a[2], 0);
+  EXPECT_NEAR(both, 0.09 * 600, 30);  // four standard deviations: the sites have orders of their own
+}
+
+}  // namespace
+}  // namespace tessera::kmc

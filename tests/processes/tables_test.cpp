@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+
+#include "processes/compile.hpp"
+#include "tests/complaint.hpp"
+#include "tests/processes/interpreter.hpp"
+#include "tests/processes/models.hpp"
+
+namespace tessera::processes {
+namespace {
+
+using ::tessera::testing::complaint;
+using ::tessera::testing::Interpreter;
+using ::tessera::testing::process;
+using ::tessera::testing::square_lattice;
+using ::tessera::testing::two_sites;
+using ::tessera::testing::zgb;
+
+constexpr int side = 4;
+
+/// A configuration of side x side cells as states of the tables, with its name for each site.
+class Cells {
+ public:
+  Cells(const ModelFile& model, const CompiledModel& compiled) : model_(model), compiled_(compiled) {}
+
+  std::vector<int> states = std::vector<int>(side * side);
+
+  Interpreter::Configuration configuration() const {
+    Interpreter::Configuration result;
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x)
+        for (std::size_t site = 0; site < model_.sites.size(); ++site) {
+          const Digit& digit = compiled_.digits[site];
+          result[Interpreter::site(model_.sites[site].name, x, y)] =
+              model_.species[digit.species[digit.of(states[static_cast<std::size_t>(side * y + x)])]];
+        }
+    return result;
+  }
+
+  /// What the tables say happens to it, at which rate.
+  std::map<Interpreter::Configuration, double> rates() const {
+    std::map<Interpreter::Configuration, double> result;
+    const Tables& tables = compiled_.tables;
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) {
+        const int at[5][2] = {{x, y}, {x + side - 1, y}, {x + 1, y}, {x, y + side - 1}, {x, y + 1}};
+        std::size_t cells[5], number = 0;
+        for (std::size_t k = 0; k < 5; ++k) {
+          cells[k] = static_cast<std::size_t>(side * (at[k][1] % side) + at[k][0] % side);
+          number += static_cast<std::size_t>(states[cells[k]]) * static_cast<std::size_t>(tables.strides[k]);
+        }
+        if (tables.rate[number] == 0) continue;
+        double before = 0;
+        for (const Outcome* outcome = &tables.outcomes[tables.first[number]];; ++outcome) {
+          const double upto = static_cast<double>(outcome->threshold) / 0x1.0p64;
+          Cells then = *this;
+          if ((outcome->flags & Outcome::changes_centre) != 0) then.states[cells[0]] = outcome->centre;
+          if ((outcome->flags & Outcome::changes_beside) != 0)
+            then.states[cells[outcome->direction + 1u]] = outcome->beside;
+          result[then.configuration()] += (upto - before) * tables.rate[number];
+          before = upto;
+          if (outcome->threshold == ~std::uint64_t{0}) break;
+        }
+      }
+    return result;
+  }
+
+ private:
+  const ModelFile& model_;
+  const CompiledModel& compiled_;
+};
+
+void expect_the_rates_of_the_interpreter(const std::string& text) {
+  const ModelFile model = read_model(text, "m.ini");
+  const CompiledModel compiled = compile(model, {});
+  const Interpreter interpreter(text, side, side);
+  Cells cells(model, compiled);
+  std::mt19937 random(1);
+  std::size_t transitions = 0;
+  for (int i = 0; i < 40; ++i) {
+    for (int& state : cells.states) state = static_cast<int>(random() % static_cast<unsigned>(compiled.tables.states));
+    const auto expected = interpreter.rates(cells.configuration()), found = cells.rates();
+    ASSERT_EQ(found.size(), expected.size());
+    for (const auto& [then, rate] : expected) {
+      ASSERT_TRUE(found.contains(then));
+      EXPECT_NEAR(found.at(then), rate, 1e-12 * (rate + 100));
+    }
+    transitions += expected.size();
+  }
+  EXPECT_GT(transitions, 200u);
+}
+
+TEST(Tables, HaveTheRatesOfAnInterpreterOfTheFile) {
+  expect_the_rates_of_the_interpreter(zgb());
+  expect_the_rates_of_the_interpreter(two_sites());
+}
+
+TEST(Tables, HaveConditionsOnAllNeighbours) {
+  expect_the_rates_of_the_interpreter(
+      square_lattice() + process("a", "1.5", "empty@a", "CO@a") +
+      process("b", "0.7", "CO@a + empty@a.(1, 0, 0) + CO@a.(-1, 0, 0) + empty@a.(0, 1, 0) + CO@a.(0, -1, 0)",
+              "empty@a + CO@a.(1, 0, 0)") +
+      // It belongs to a cell that none of its conditions is on.
+      process("c", "0.3", "empty@a.(1, 0, 0) + CO@a.(0, 1, 0)", "CO@a.(1, 0, 0)") +
+      process("d", "0.9", "CO@a + CO@a.(0, -1, 0)", "empty@a.(0, -1, 0)", "orientations = 4"));
+}
+
+// What kmcos writes as one process for each configuration of the neighbours is one process with bystanders here.
+TEST(Tables, AreTheSameWithBystandersAndWithoutThem) {
+  const std::string lattice = square_lattice() + process("up", "3", "empty@a", "CO@a");
+  std::string listed = lattice;
+  const char* const places[] = {"a.(-1, 0, 0)", "a.(1, 0, 0)", "a.(0, -1, 0)", "a.(0, 1, 0)"};
+  for (unsigned which = 0; which < 16; ++which) {
+    std::string conditions = "CO@a";
+    int occupied = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+      conditions += std::string(which >> k & 1u ? " + CO@" : " + empty@") + places[k];
+      occupied += static_cast<int>(which >> k & 1u);
+    }
+    listed +=
+        process("down" + std::to_string(which), "2*exp(-0.5*" + std::to_string(occupied) + ")", conditions, "empty@a");
+  }
+  std::string bystanders;
+  for (const char* place : places)
+    bystanders += std::string(bystanders.empty() ? "" : " + ") + "['CO']@" + place + "|nn";
+  const std::string one = lattice + process("down", "2", "CO@a", "empty@a",
+                                            "otf_rate = base_rate*exp(-0.5*nr_CO_nn)\nbystanders = " + bystanders);
+  const CompiledModel a = compile(read_model(listed, "m.ini"), {}), b = compile(read_model(one, "m.ini"), {});
+  EXPECT_EQ(a.tables.rate, b.tables.rate);
+  EXPECT_EQ(a.tables.strides, b.tables.strides);
+}
+
+TEST(Tables, LeaveOutWhatNoProcessReadsAndNoSpeciesReaches) {
+  const CompiledModel chain =
+      compile(read_model(square_lattice() + process("a", "1", "empty@a", "CO@a") +
+                             process("hop", "1", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)") +
+                             process("never", "1", "O@a + CO@a.(0,1,0)", "empty@a + empty@a.(0,1,0)"),
+                         "m.ini"),
+              {});
+  EXPECT_EQ(chain.tables.states, 2);
+  EXPECT_EQ(chain.tables.strides, (std::array<std::int32_t, 5>{1, 0, 2, 0, 0}));
+  EXPECT_EQ(chain.tables.rate.size(), 4u);
+  EXPECT_FALSE(chain.processes[2].possible);
+  EXPECT_EQ(chain.tables.observables, (std::vector<std::string>{"coverage_empty", "coverage_CO"}));
+}
+
+TEST(Tables, ThatCannotBeMadeAreRefused) {
+  const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
+  const auto about_process = [&](const std::string& rate, const std::string& conditions, const std::string& actions,
+                                 const std::string& more = "") {
+    return about(square_lattice() + process("p", rate, conditions, actions, more));
+  };
+  EXPECT_EQ(about_process("-1", "CO@a", "empty@a"),
+            "m.ini line 28: rate_constant of p: is -1; it must be finite and not negative");
+  EXPECT_EQ(about_process("1/0", "CO@a", "empty@a"),
+            "m.ini line 28: rate_constant of p: is inf; it must be finite and not negative");
+  EXPECT_EQ(about_process("1", "CO@a", "empty@a", "otf_rate = base_rate*nr_O_nn\nbystanders = ['CO']@a.(1,0,0)|nn"),
+            "m.ini line 31: otf_rate of p: 'base_rate*nr_O_nn': 'nr_O_nn' is not defined");
+  EXPECT_EQ(about(square_lattice() + process("up", "1", "empty@a", "CO@a") +
+                  process("p", "1", "CO@a", "empty@a",
+                          "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
+            "m.ini line 36: otf_rate of p: is -1, nr_CO_nn = 1; it must be finite and not negative");
+  EXPECT_EQ(
+      about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,1,0)", "empty@a"),
+      "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,1); they must lie in a cell and its "
+      "four nearest neighbours");
+  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,1,0)", "empty@a + empty@a.(1,1,0)"),
+            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,1); a process may change two cells that are "
+            "nearest neighbours");
+  EXPECT_EQ(
+      about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
+      "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); a process may change two cells that "
+      "are nearest neighbours");
+  std::string text = square_lattice();
+  for (int i = 0; i < 4; ++i) text += "site s" + std::to_string(i) + " = (0." + std::to_string(i) + ", 0.1, 0)\n";
+  for (int i = 0; i < 4; ++i)
+    text += process("p" + std::to_string(i), "1", "empty@s" + std::to_string(i), "CO@s" + std::to_string(i));
+  EXPECT_EQ(
+      about(text +
+            process("q", "1", "CO@s0 + CO@s1.(1,0,0) + CO@s1.(-1,0,0) + CO@s1.(0,1,0) + CO@s1.(0,-1,0)", "O@s0") +
+            process("r", "1", "empty@a", "CO@a")),
+      "m.ini line 1: a cell of 48 states and its neighbours make more than 30000000 neighbourhoods (a holds 2 "
+      "species, s0 holds 3 species, s1 holds 2 species, s2 holds 2 species, s3 holds 2 species); take fewer sites "
+      "in a unit cell, or fewer species");
+}
+
+TEST(Tables, HaveTheInitialPartsOfTheirSites) {
+  const std::string rest = process("p", "1", "CO@a", "empty@a");
+  const CompiledModel model =
+      compile(read_model(square_lattice() + "[Initial]\nCO@a = k/5\nO@a = 0.25\n" + rest, "m.ini"), {});
+  ASSERT_EQ(model.tables.start.size(), 3u);
+  EXPECT_EQ(model.tables.start[0].below, 0.5);
+  EXPECT_EQ(model.tables.start[1].below, 0.75);
+  EXPECT_GT(model.tables.start[2].below, 1);
+  EXPECT_EQ(complaint([&] {
+              compile(read_model(square_lattice() + "[Initial]\nCO@a = 0.7\nO@a = 0.5\n" + rest, "m.ini"), {});
+            }),
+            "m.ini line 29: O@a: is 0.5; the parts of a site must be 0 or more, and together 1 at most");
+}
+
+}  // namespace
+}  // namespace tessera::processes

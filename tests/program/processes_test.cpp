@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <tessera/io/input_file.hpp>
+
+#include "tests/processes/models.hpp"
+#include "tests/program/dataset_bytes.hpp"
+#include "tests/program/process.hpp"
+
+namespace {
+
+using ::testing::HasSubstr;
+
+using tessera::io::InputFile;
+using tessera::testing::dataset_bytes;
+using tessera::testing::host_backend;
+using tessera::testing::run_tessera;
+using tessera::testing::TemporaryFolder;
+using tessera::testing::Words;
+using tessera::testing::operator+;
+
+/// A model with a parameter, a comment and everything that a line of an input file has a meaning for.
+std::string adsorption() {
+  return tessera::testing::square_lattice() + "# k; a comment\n" +
+         tessera::testing::process("up", "k", "empty@a", "CO@a") +
+         tessera::testing::process("down", "1", "CO@a", "empty@a", "tof_count = {'CO': 1}\n");
+}
+
+const Words run{"kmc", "--processes", "m.ini", "--size", "64", "--backend", host_backend, "--quiet"};
+
+double measured(const std::filesystem::path& file, const std::string& name) {
+  return InputFile(file).read<double>("/observables/" + name + "/value").back();
+}
+
+TEST(Processes, AreRunWithTheValuesThatAreSet) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "10", "--output", "a.h5"}).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "10", "--set", "k=0.25", "--output", "b.h5"}).status,
+            0);
+  // Six standard deviations.
+  EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 2.5 / 3.5, 0.043);
+  EXPECT_NEAR(measured(folder / "b.h5", "coverage_CO"), 0.2, 0.038);
+  EXPECT_EQ(measured(folder / "b.h5", "coverage_CO") + measured(folder / "b.h5", "coverage_empty"), 1);
+  EXPECT_EQ(measured(folder / "b.h5", "events") - 2 * measured(folder / "b.h5", "turnover"),
+            4096 * measured(folder / "b.h5", "coverage_CO"));
+}
+
+// The output has the model and the values: a restart needs no file.
+TEST(Processes, GoOnWithoutTheirFile) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  const Words set = run + Words{"--set", "k=0.5", "--measure-every", "0.25"};
+  ASSERT_EQ(run_tessera(folder.path(), set + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), set + Words{"--until-time", "1", "--output", "part.h5"}).status, 0);
+  std::filesystem::remove(folder / "m.ini");
+  const Words restart{"kmc", "--restart", "part.h5", "--until-time", "2", "--quiet"};
+  const auto result = run_tessera(folder.path(), restart);
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const std::string dataset : {"/observables/coverage_CO/value", "/observables/turnover/value",
+                                    "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"})
+    EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), dataset),
+              dataset_bytes(InputFile(folder / "whole.h5"), dataset))
+        << dataset;
+  const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart cannot change"));
+  folder.write("m.ini", adsorption() + "# another comment\n");
+  const auto other = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--processes", "m.ini"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("which a restart cannot change"));
+  EXPECT_LT(other.err.size(), 300u);
+}
+
+TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  const Words call = run + Words{"--until-time", "1", "--set", "k=0.5"};
+  const auto dry = run_tessera(folder.path(), call + Words{"--dry-run"});
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  for (const std::string line :
+       {"# site a: empty and CO\n", "# parameter k = 0.5, adjustable\n", "# process up: empty@a -> CO@a, rate 0.5\n",
+        "# process down: CO@a -> empty@a, rate 1, counted in turnover\n",
+        "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
+    EXPECT_THAT(dry.out, HasSubstr(line));
+  folder.write("dry.ini", dry.out);
+  std::filesystem::remove(folder / "m.ini");
+  ASSERT_EQ(run_tessera(folder.path(), {"kmc", "--config", "dry.ini", "--quiet", "--backend", host_backend}).status, 0);
+  folder.write("m.ini", adsorption());
+  ASSERT_EQ(run_tessera(folder.path(), call).status, 0);
+  EXPECT_EQ(dataset_bytes(InputFile(folder / "dry.h5"), "/checkpoint/stream"),
+            dataset_bytes(InputFile(folder / "kmc.h5"), "/checkpoint/stream"));
+}
+
+TEST(Processes, AreSweptOverAParameter) {
+  if (std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null") != 0)
+    GTEST_SKIP() << "this machine has no Python 3.9 or newer";
+  setenv("TESSERA_PLOT", "true", 1);  // pictures are tested in Python
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  const Words sweep{"sweep",  "kmc", "--processes",  "m.ini", "--set",     "k=0.5:2:2",
+                    "--size", "32",  "--until-time", "1",     "--backend", host_backend};
+  auto result = run_tessera(folder.path(), sweep);
+  ASSERT_EQ(result.status, 0) << result.err;
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--size", "32", "--until-time", "1", "--set", "k=2"}).status, 2);
+  Words alone = run + Words{"--until-time", "1", "--set", "k=2"};
+  alone[4] = "32";
+  ASSERT_EQ(run_tessera(folder.path(), alone).status, 0);
+  EXPECT_EQ(measured(folder / "kmc_sweep/points/set=k=2.h5", "coverage_CO"),
+            measured(folder / "kmc.h5", "coverage_CO"));
+  result = run_tessera(folder.path(), sweep);  // goes on: all is there
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST(Processes, ThatCannotBeRunAreRefused) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  folder.write("wrong.ini", adsorption() + "[Process x]\nrate_constant = 1\nconditions = NO@a\nactions = CO@a\n");
+  folder.write("empty.ini", "\n");
+  folder.write("binary.ini", std::string("\x01\x02", 2));
+  const auto about = [&](const Words& more) {
+    const auto result = run_tessera(folder.path(), Words{"kmc", "--until-time", "1", "--backend", host_backend} + more);
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(about({"--processes", "none.ini"}),
+            "tessera: --processes none.ini: cannot be read: No such file or directory\n");
+  EXPECT_EQ(about({"--processes", "wrong.ini"}),
+            "tessera: wrong.ini line 41: species 'NO' is not defined; there are empty, CO and O\n");
+  EXPECT_THAT(about({"--processes", "empty.ini"}), HasSubstr("--processes empty.ini: is empty"));
+  EXPECT_THAT(about({"--processes", "binary.ini"}), HasSubstr("--processes binary.ini: is not a text file"));
+  EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
+  EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}), "tessera: --phi 1: has no effect: it is for --model sos\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),
+            "tessera: --model ising: has no effect: --processes gives the model\n");
+  EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect: it is for --processes\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k"}),
+            "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
+  EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=1,k=2"}),
+              HasSubstr("tessera: --set k=1,k=2: k: is set twice"));
+  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=x"}), "tessera: --set k=x: k: must be a number\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=-1"}),
+            "tessera: m.ini line 29: rate_constant of up: is -1; it must be finite and not negative\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--set", "q=1"}),
+            "tessera: --set q=1: the model has no parameter 'q'; adjustable are k\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--size", "2"}), "tessera: --size 2: must be at least 4\n");
+}
+
+}  // namespace
