@@ -52,9 +52,6 @@ std::string text_of_file(const std::string& path) {
   if (text.size() > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
   if (trimmed(text).empty())
     throw InputError("is empty; it must be a model file with [Species], [Process] and the like");
-  for (const char c : text)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f)
-      throw InputError("is not a text file");
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using program::quoted_word;
 
-constexpr std::size_t most_species = 64;
+constexpr std::size_t most_species = 64, most_parameters = 1000;
 
 class Reader {
  public:
@@ -30,6 +30,9 @@ class Reader {
     read_lattice();
     read_layer();
     for (const Section* section : all("Parameter")) read_parameter(*section);
+    if (model_.parameters.size() > most_parameters)
+      throw_at_end("there are " + std::to_string(model_.parameters.size()) + " parameters; at most " +
+                   std::to_string(most_parameters));
     const TermReader terms(model_, layer_);
     for (const Section* section : all("Process")) read_process(*section, terms);
     if (model_.processes.empty())

@@ -88,6 +88,9 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
   for (std::string line; std::getline(lines, line);) {
     ++number;
     const std::string content = trimmed(line);
+    for (const char c : content)
+      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
+        source.refuse(number, "has control characters; a model file is plain text");
     if (content.starts_with("#@"))
       source.refuse(number,
                     "lines that begin with #@ are templates of kmcos; export the model, and give the file written");

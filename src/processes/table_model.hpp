@@ -64,7 +64,12 @@ class TableModel {
   }
 
   /// The names of what is measured: coverages.
-  const std::vector<std::string>& observables() const { return names_().names; }
+  std::vector<std::string> observables() const {
+    std::vector<std::string> list;
+    const char* const text = reinterpret_cast<const char*>(on_host_.data() + sixteen * at_[names]);
+    for (const char* name = text; *name != 0; name += list.back().size() + 1) list.emplace_back(name);
+    return list;
+  }
   /// Whether the cell counts for observable `which`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return static_cast<std::int64_t>(table<std::uint64_t>(observed)[n.centre] >> which & 1u);
@@ -72,10 +77,7 @@ class TableModel {
 
  private:
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table { mean, rates, first, outcomes, start, observed, tables };
-  struct Names {
-    std::vector<std::string> names;
-  };
+  enum Table { mean, rates, first, outcomes, start, observed, names, tables };
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
@@ -93,17 +95,18 @@ class TableModel {
   std::uint32_t at_[tables];
   Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
   Kokkos::View<std::byte*, DeviceMemory> on_device_;
-  Kokkos::View<Names, Kokkos::HostSpace> names_;
 };
 
 inline TableModel::TableModel(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
-      stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]},
-      names_("tessera::processes::names") {
+      stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]} {
   std::vector<double> means;
   means.reserve(tables_.rate.size());
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
+  std::string all_names;
+  for (const std::string& name : tables_.observables) all_names += name + '\0';
+  all_names += '\0';
   std::size_t blocks = 0;
   const auto place = [&](Table which, const auto& table) {
     at_[which] = static_cast<std::uint32_t>(blocks);
@@ -119,12 +122,12 @@ inline TableModel::TableModel(const Tables& tables_)
     use(outcomes, tables_.outcomes);
     use(start, tables_.start);
     use(observed, tables_.observed);
+    use(names, all_names);
   };
   each(place);
   on_host_ = Kokkos::View<std::byte*, Kokkos::HostSpace>("tessera::processes::tables", sixteen * blocks);
   each(put);
   on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
-  names_().names = tables_.observables;
 }
 
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);

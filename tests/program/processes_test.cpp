@@ -130,7 +130,7 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_EQ(about({"--processes", "wrong.ini"}),
             "tessera: wrong.ini line 41: species 'NO' is not defined; there are empty, CO and O\n");
   EXPECT_THAT(about({"--processes", "empty.ini"}), HasSubstr("--processes empty.ini: is empty"));
-  EXPECT_THAT(about({"--processes", "binary.ini"}), HasSubstr("--processes binary.ini: is not a text file"));
+  EXPECT_THAT(about({"--processes", "binary.ini"}), HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
   EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
   EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}), "tessera: --phi 1: has no effect: it is for --model sos\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),

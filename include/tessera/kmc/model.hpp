@@ -105,7 +105,7 @@ struct ModelParameter {
 ///                                              measure, under these names and units, the mean over all cells of
 ///                                              observe(0, n), observe(1, n), ...: small integers, so that sums are
 ///                                              exact
-///     const std::vector<std::string>& observables() const;
+///     std::vector<std::string> observables() const;
 ///                                              their names instead, pure numbers, where only the host knows them
 template <class M>
 concept ChangesPairs = M::neighbours == 4 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {

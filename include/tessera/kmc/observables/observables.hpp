@@ -194,7 +194,7 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
   };
   if constexpr (requires { model.observables(); }) {
     constexpr int at_once = 4;
-    const std::vector<std::string>& names = model.observables();
+    const std::vector<std::string> names = model.observables();
     for (int first = 0; first < static_cast<int>(names.size()); first += at_once)
       observe(std::integral_constant<int, at_once>(), first, [&](int i, const std::vector<double>& values) {
         if (i < static_cast<int>(names.size())) observables.push_back({names[static_cast<std::size_t>(i)], "", values});
