@@ -152,6 +152,17 @@ TEST(Tables, LeaveOutWhatNoProcessReadsAndNoSpeciesReaches) {
   EXPECT_EQ(chain.tables.observables, (std::vector<std::string>{"coverage_empty", "coverage_CO"}));
 }
 
+// Each process needs what one of those after it brings.
+TEST(Tables, HaveTheSpeciesThatSeveralProcessesBringOneAfterTheOther) {
+  const CompiledModel model =
+      compile(read_model(square_lattice() + process("last", "1", "O@a", "empty@a") +
+                             process("then", "1", "CO@a", "O@a") + process("first", "1", "empty@a", "CO@a"),
+                         "m.ini"),
+              {});
+  EXPECT_EQ(model.tables.states, 3);
+  EXPECT_EQ(model.tables.rate, (std::vector<double>{1, 1, 1}));
+}
+
 TEST(Tables, ThatCannotBeMadeAreRefused) {
   const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
   const auto about_process = [&](const std::string& rate, const std::string& conditions, const std::string& actions,
