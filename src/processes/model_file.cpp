@@ -3,6 +3,7 @@
 #include "processes/model_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string_view>
 
@@ -138,13 +139,19 @@ class Reader {
     std::erase(words, "");
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
-    const auto numbers = read_tuple("(" + list + ")");
-    const bool is_matrix = numbers && numbers->size() == 9;
-    if (!numbers || (numbers->size() != 3 && !is_matrix) || !((*numbers)[0] > 0) ||
-        !((*numbers)[is_matrix ? 4 : 1] > 0))
-      refuse(cell->value.line, "cell_size: must be three sides or the nine numbers of a matrix, x and y positive");
-    model_.side_x = (*numbers)[0];
-    model_.side_y = (*numbers)[is_matrix ? 4 : 1];
+    const auto numbers = read_tuple("(" + list + ")").value_or(std::vector<double>{});
+    if (numbers.size() == 3) {
+      model_.cell[0][0] = numbers[0];
+      model_.cell[1][1] = numbers[1];
+    } else if (numbers.size() == 9) {
+      for (std::size_t i = 0; i < 4; ++i) model_.cell[i / 2][i % 2] = numbers[3 * (i / 2) + i % 2];
+    }
+    const auto& c = model_.cell;
+    const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
+    if ((numbers.size() != 3 && numbers.size() != 9) || !(area > 0) || !std::isfinite(area))
+      refuse(
+          cell->value.line,
+          "cell_size: must be three sides, or three times x, y and z of a side, the second to the left of the first");
   }
 
   void read_layer() {
@@ -192,11 +199,12 @@ class Reader {
     if (const Text* count = given("tof_count"); count != nullptr) process.counted = count->text != "{}";
     if (const Text* orientations = given("orientations"); orientations != nullptr) {
       const std::string& text = orientations->text;
-      if (text != "1" && text != "2" && text != "4" && text != "8")
-        refuse(orientations->line,
-               "orientations = " + quoted_word(text) +
-                   ": must be 1, 2 (turned by 180 degrees), 4 (by 90 degrees) or 8 (mirrored, too)");
-      process.orientations = text[0] - '0';
+      static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};
+      if (std::ranges::find(known, text) == known.end())
+        refuse(orientations->line, "orientations = " + quoted_word(text) +
+                                       ": must be 1, 2, 3, 4 or 6 (turned by 360 degrees over it), or 8 or 12 (4 or 6, "
+                                       "and mirrored)");
+      process.orientations = text == "12" ? 12 : text[0] - '0';
     }
     const int line = section.find("actions")->value.line;
     for (const Action& action : process.actions)

@@ -54,7 +54,7 @@ struct Process {
   int line = 0;
   bool enabled = true;
   bool counted = false;  ///< has a tof_count
-  int orientations = 1;  ///< 1, 2, 4 or 8
+  int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
   Text rate_constant, otf_rate;
   std::vector<Condition> conditions;
   std::vector<Action> actions;
@@ -70,7 +70,7 @@ struct Parameter {
 /// A site of the unit cell.
 struct Site {
   std::string name;
-  double x = 0, y = 0;      ///< in the unit cell, as fractions of its sides
+  double x = 0, y = 0;      ///< in the unit cell, in units of its sides
   std::size_t species = 0;  ///< at time 0
 };
 
@@ -85,7 +85,7 @@ struct ModelFile {
   std::string name;  ///< model_name
   std::vector<std::string> species;
   std::vector<Site> sites;
-  double side_x = 1, side_y = 1;  ///< of the unit cell
+  double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell: x and y of the first, then of the second
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Initial> initial;

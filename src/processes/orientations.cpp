@@ -4,36 +4,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <tuple>
 
 namespace tessera::processes {
 namespace {
 
-/// The elements of a 2 x 2 matrix.
+/// A rotation, after a reflection of x if it is mirrored.
 struct Turn {
-  int xx, xy, yx, yy;
+  double cosine, sine;
+  bool is_mirrored;
 };
 
-/// By 0, 180, 90 and 270 degrees; then the same after a reflection of x.
-constexpr Turn turns[8] = {{1, 0, 0, 1},  {-1, 0, 0, -1}, {0, -1, 1, 0},  {0, 1, -1, 0},
-                           {-1, 0, 0, 1}, {1, 0, 0, -1},  {0, -1, -1, 0}, {0, 1, 1, 0}};
+Turn turn_of(int orientations, int i) {
+  const int rotations = orientations == 8 ? 4 : (orientations == 12 ? 6 : orientations);
+  const double angle = 2 * std::numbers::pi * (i % rotations) / rotations;
+  return {std::cos(angle), std::sin(angle), i >= rotations};
+}
 
 /// The site where a place is after the turn about `centre`.
 Place turned(const ModelFile& model, const Process& process, const Turn& turn, const Place& centre,
              const Place& place) {
+  const auto& c = model.cell;
   const auto position = [&](const Place& p) {
-    return std::pair((model.sites[p.site].x + p.dx) * model.side_x, (model.sites[p.site].y + p.dy) * model.side_y);
+    const double a = model.sites[p.site].x + p.dx, b = model.sites[p.site].y + p.dy;
+    return std::pair(a * c[0][0] + b * c[1][0], a * c[0][1] + b * c[1][1]);
   };
   const auto [x0, y0] = position(centre);
   const auto [x1, y1] = position(place);
-  const double x = (x0 + turn.xx * (x1 - x0) + turn.xy * (y1 - y0)) / model.side_x,
-               y = (y0 + turn.yx * (x1 - x0) + turn.yy * (y1 - y0)) / model.side_y;
+  const double dx = turn.is_mirrored ? x0 - x1 : x1 - x0, dy = y1 - y0;
+  const double x = x0 + turn.cosine * dx - turn.sine * dy, y = y0 + turn.sine * dx + turn.cosine * dy;
+  const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
+  const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const double dx = x - model.sites[site].x, dy = y - model.sites[site].y;
-    constexpr double tolerance = 1e-6;
-    if (std::abs(dx - std::round(dx)) < tolerance && std::abs(dy - std::round(dy)) < tolerance)
-      return {static_cast<int>(std::round(dx)), static_cast<int>(std::round(dy)), site};
+    const double steps_a = a - model.sites[site].x, steps_b = b - model.sites[site].y;
+    constexpr double tolerance = 0.01;  // people write 0.333 and 0.866
+    if (std::abs(steps_a - std::round(steps_a)) < tolerance && std::abs(steps_b - std::round(steps_b)) < tolerance)
+      return {static_cast<int>(std::round(steps_a)), static_cast<int>(std::round(steps_b)), site};
   }
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[place.site].name +
                                         " does not fall on a site when it is turned; write the processes one by one");
@@ -64,7 +72,7 @@ std::vector<Process> oriented(const ModelFile& model, const Process& process) {
   for (int i = 0; i < process.orientations; ++i) {
     Process copy = process;
     const auto turn = [&](auto& list) {
-      for (auto& one : list) one.at = turned(model, process, turns[i], centre, one.at);
+      for (auto& one : list) one.at = turned(model, process, turn_of(process.orientations, i), centre, one.at);
     };
     if (i > 0) {
       turn(copy.conditions);

@@ -30,7 +30,8 @@ TEST(ModelFile, IsReadAsKmcosReadsIt) {
   EXPECT_EQ(model.sites[0].name, "a");
   EXPECT_EQ(model.sites[0].x, 0.5);
   EXPECT_EQ(model.sites[0].species, 0u);
-  EXPECT_EQ(model.side_x, 3.5);
+  EXPECT_EQ(model.cell[0][0], 3.5);
+  EXPECT_EQ(model.cell[1][1], 3.5);
   ASSERT_EQ(model.parameters.size(), 1u);
   EXPECT_TRUE(model.parameters[0].adjustable);
   ASSERT_EQ(model.processes.size(), 2u);
@@ -69,9 +70,10 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
   EXPECT_EQ(about_process("CO@a.(0,0,0).top", "CO@a"), "m.ini line 29: 'a.(0,0,0).top': must be site.(dx, dy, 0).sc");
   EXPECT_EQ(about_process("CO", "CO@a"), "m.ini line 29: 'CO': must be Species@site or Species@site.(dx, dy, 0)");
   EXPECT_EQ(about_process("CO@a", "O@a", "enabled = maybe"), "m.ini line 31: enabled = maybe: must be True or False");
-  EXPECT_EQ(about_process("CO@a", "O@a", "orientations = 3"),
-            "m.ini line 31: orientations = 3: must be 1, 2 (turned by 180 degrees), 4 (by 90 degrees) or 8 (mirrored, "
-            "too)");
+  EXPECT_EQ(
+      about_process("CO@a", "O@a", "orientations = 5"),
+      "m.ini line 31: orientations = 5: must be 1, 2, 3, 4 or 6 (turned by 360 degrees over it), or 8 or 12 (4 or 6, "
+      "and mirrored)");
   EXPECT_EQ(
       about_process("CO@a", "O@a", "rate = 3"),
       "m.ini line 31: 'rate' is not a key of [Process p]; there are rate_constant, otf_rate, conditions, actions, "
@@ -101,6 +103,11 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
   std::string text = square_lattice();
   text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 3");
   EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: models in one and two dimensions are supported");
+  for (const std::string cell : {"1 2", "1 0 0 2 0 0 0 0 1", "a b c", ""})
+    EXPECT_EQ(
+        about("[Species a]\n[Species b]\n[Lattice]\ncell_size = " + cell + "\n"),
+        "m.ini line 4: cell_size: must be three sides, or three times x, y and z of a side, the second to the left of "
+        "the first");
 }
 
 }  // namespace

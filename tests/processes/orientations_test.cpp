@@ -49,6 +49,27 @@ TEST(Orientations, TurnAProcessAboutTheSiteOfItsFirstCondition) {
   EXPECT_EQ(oxygen, (std::set<std::pair<int, int>>{{3, 1}, {2, 2}, {1, 1}, {2, 0}}));
 }
 
+// Of a honeycomb lattice in a rhombic unit cell, with positions to three decimals.
+TEST(Orientations, TurnByMultiplesOf60Degrees) {
+  std::string text = square_lattice();
+  const auto begin = text.find("cell_size =");
+  text.replace(begin, text.find('\n', begin) - begin, "cell_size = 1 0 0 0.5 0.866 0 0 0 1");
+  text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site b = (0.667, 0.667, 0)\nsite a = (0.333, 0.333, 0)");
+  const auto places = [&](int orientations, const std::string& second) {
+    const ModelFile model = read_model(
+        text + process("p", "1", "CO@a + O@" + second, "empty@a", "orientations = " + std::to_string(orientations)),
+        "m.ini");
+    std::set<Place> found;
+    for (const Process& copy : oriented(model, model.processes[0])) found.insert(copy.conditions[1].at);
+    return found;
+  };
+  EXPECT_EQ(places(3, "b"), (std::set<Place>{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}}));
+  EXPECT_EQ(places(6, "a.(1,0,0)"),
+            (std::set<Place>{{1, 0, 1}, {0, 1, 1}, {-1, 1, 1}, {-1, 0, 1}, {0, -1, 1}, {1, -1, 1}}));
+  EXPECT_EQ(places(12, "a.(1,1,0)").size(), 6u);
+  EXPECT_EQ(places(12, "a.(3,1,0)").size(), 12u);
+}
+
 TEST(Orientations, TakeSitesToSites) {
   std::string text = square_lattice();
   text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site b = (0, 0, 0)\nsite a = (0.5, 0, 0)");

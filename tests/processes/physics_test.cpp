@@ -113,5 +113,26 @@ TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
   expect_near("turnover", found.mean, 4090, std::hypot(found.error, 26));
 }
 
+// Each empty site is filled at the rate F, wherever the others hop: the mean coverage is 1 - exp(-F t).
+TYPED_TEST(ModelFiles, IslandsHoldTheAtomsThatHaveLanded) {
+  constexpr double t = 0.3;
+  auto simulation = TypeParam::make(lattice(16, 128, 2), model_of("island_growth.ini", {{"D", 300}}));
+  simulation->advance(t);
+  const auto coverage = measured(*simulation, "coverage_atom"), landed = measured(*simulation, "turnover");
+  for (std::size_t r = 0; r < landed.size(); ++r) EXPECT_EQ(coverage[r] * 256, landed[r]);
+  const Estimate found(coverage);
+  expect_near("coverage", found.mean, 1 - std::exp(-t), found.error);
+}
+
+// Random dimers jam at a coverage of 0.879.
+TYPED_TEST(ModelFiles, DimersJamTheHoneycombLattice) {
+  auto simulation = TypeParam::make(lattice(16, 64, 1), model_of("honeycomb_dimers.ini", {}));
+  simulation->advance(60);
+  const auto on_a = measured(*simulation, "coverage_dimer_a");
+  EXPECT_EQ(on_a, measured(*simulation, "coverage_dimer_b"));
+  const Estimate found(on_a);
+  expect_near("coverage", found.mean, 0.879, std::hypot(found.error, 0.0001));
+}
+
 }  // namespace
 }  // namespace tessera::testing
