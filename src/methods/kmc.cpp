@@ -163,12 +163,16 @@ class Kmc : public Method {
     std::vector<std::pair<std::string, std::size_t>> models;
     for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
     table.add_choice("model", "the model", Role::trajectory, p_.model.place, models);
+    const auto is_from_file = [this] { return file_.given(); };
+    table.without_value_if(is_from_file);
     file_.add_options(table);
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                 Role::trajectory, p_.model[parameter.name]);
+      table.without_value_if(is_from_file);
+    }
     table.add("start", "FILE", "states at time 0: a file of kmc, .npy or a text matrix", Role::trajectory, p_.start);
     table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);

@@ -99,6 +99,13 @@ class OptionTable {
   /// The option added last is younger than files that can be restarted, whose runs had this value.
   void unrecorded(const std::string& value) { options_.back().unrecorded = value; }
 
+  /// The option added last has no value, and is not recorded, while this is so.
+  void without_value_if(std::function<bool()> condition) {
+    options_.back().text = [condition = std::move(condition), text = std::move(options_.back().text)] {
+      return condition() ? std::string() : text();
+    };
+  }
+
   const std::vector<Option>& options() const { return options_; }
 
   /// The option of this name, or nullptr.

@@ -12,6 +12,7 @@
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using tessera::io::InputFile;
 using tessera::testing::dataset_bytes;
@@ -64,6 +65,10 @@ TEST(Processes, GoOnWithoutTheirFile) {
     EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), dataset),
               dataset_bytes(InputFile(folder / "whole.h5"), dataset))
         << dataset;
+  const std::string input = InputFile(folder / "part.h5").text("/provenance/input");
+  EXPECT_THAT(input, HasSubstr("\nset = k=0.5\n"));
+  for (const std::string of_models : {"\nmodel = ", "\nphi = ", "\ncoverage = "})
+    EXPECT_THAT(input, Not(HasSubstr(of_models)));
   const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart cannot change"));

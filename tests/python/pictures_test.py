@@ -7,6 +7,7 @@ import io
 import os
 import re
 import warnings
+from types import SimpleNamespace
 from unittest import mock
 
 import matplotlib
@@ -17,7 +18,7 @@ import tessera_io
 
 matplotlib.use("Agg")
 from matplotlib import animation  # noqa: E402
-from tessera_io.plot import draw_field, draw_observable, figure, labels  # noqa: E402
+from tessera_io.plot import caption, draw_field, draw_observable, figure, labels  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
 from tessera_io.plot.snapshots import common_scale  # noqa: E402
 
@@ -174,6 +175,13 @@ class Pictures(program.InFolder):
         self.assertNotIn("seed", self.text("wide.h5", "roughness", "--no-caption"))
         self.assertIn("no error bars: a single system", self.text("tall.h5", "roughness"))
         self.assertRegex(self.text("kpz.h5", "velocity"), r"octahedron model, \$p\$ = 1, \$q\$ = 0")
+
+    def test_captions_name_a_model_from_a_file(self):
+        given = {"processes": r"\n[Meta]\nmodel_name = ZGB \nx = 1", "set": "y=0.4,k=2", "size": "64,64", "seed": "1"}
+        run = SimpleNamespace(method="kmc", replicas=1, input=given)
+        self.assertEqual(caption.of_run(run), "kinetic Monte Carlo, ZGB, y = 0.4, k = 2, 64 × 64, seed 1")
+        given["processes"] = r"\n[Species a]"
+        self.assertIn("kinetic Monte Carlo, processes, y", caption.of_run(run))
 
     def test_the_pressure_is_drawn_as_a_running_mean(self):
         text = self.text("disks.h5", "pressure")

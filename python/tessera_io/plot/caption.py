@@ -3,6 +3,7 @@
 """The line below a picture: of what run it is, and what its error bars mean."""
 
 import os
+import re
 import textwrap
 
 import matplotlib
@@ -44,9 +45,17 @@ def of_run(run):
     return of_several([run])
 
 
+def model_of(run):
+    """The name of the model; of one from a file its own."""
+    if "processes" not in run.input:
+        return run.input.get("model", "")
+    name = re.search(r"\\nmodel_name *[=:] *(.*?) *(?:\\n|$)", run.input["processes"])
+    return name[1] if name else "processes"
+
+
 def of_several(runs):
     """The parameters that runs have in common."""
-    methods, models = {run.method for run in runs}, {run.input.get("model", "") for run in runs}
+    methods, models = {run.method for run in runs}, {model_of(run) for run in runs}
     words = []
     if len(methods) == 1:
         (method,) = methods
@@ -54,6 +63,9 @@ def of_several(runs):
         if len(models) == 1 and "" not in models:
             words += [MODELS.get(model, model) for model in models]
         keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
+        settings = {run.input.get("set", "") for run in runs}
+        if len(settings) == 1:
+            words += [setting.replace("=", " = ") for setting in settings.pop().split(",") if setting]
         for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
             values = {run.input.get(key) for run in runs}
             if len(values) == 1 and None not in values:
