@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -189,8 +188,10 @@ class Filler {
     }
     tables.rate[number] = total;
     if (happens_.empty()) return;
-    if (tables.outcomes.size() + happens_.size() > std::numeric_limits<std::uint32_t>::max())
-      model_.source.refuse(1, "the processes of all neighbourhoods are too many; take fewer sites in a unit cell");
+    constexpr std::size_t most_outcomes = 100'000'000;
+    if (tables.outcomes.size() + happens_.size() > most_outcomes)
+      model_.source.refuse(1, "in all neighbourhoods together more than " + std::to_string(most_outcomes) +
+                                  " processes are possible; take fewer sites in a unit cell, or fewer species");
     tables.first[number] = static_cast<std::uint32_t>(tables.outcomes.size());
     for (const auto& [event, sum] : happens_) {
       Outcome outcome;

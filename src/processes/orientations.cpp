@@ -39,8 +39,11 @@ Place turned(const ModelFile& model, const Process& process, const Turn& turn, c
   const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const double steps_a = a - model.sites[site].x, steps_b = b - model.sites[site].y;
-    constexpr double tolerance = 0.01;  // people write 0.333 and 0.866
-    if (std::abs(steps_a - std::round(steps_a)) < tolerance && std::abs(steps_b - std::round(steps_b)) < tolerance)
+    const auto is_whole = [](double steps) {
+      constexpr double tolerance = 0.01, farthest = 1e6;  // people write 0.333 and 0.866
+      return std::abs(steps - std::round(steps)) < tolerance && std::abs(steps) < farthest;
+    };
+    if (is_whole(steps_a) && is_whole(steps_b))
       return {static_cast<int>(std::round(steps_a)), static_cast<int>(std::round(steps_b)), site};
   }
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[place.site].name +
