@@ -3,7 +3,16 @@
 import numpy as np
 
 from . import frames
-from .text import unit_of
+from .text import text_of, unit_of
+
+
+def _sites_of(group):
+    """The sites of the unit cell of a model from a file, each with the species that can be on it, and the colours of the
+    species that have one."""
+    model = group.file.get("provenance/model")
+    lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
+    sites = [rest.split(": ", 1) for kind, rest in lines if kind == "site"]
+    return {site: text.split(", ") for site, text in sites}, dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")
 
 
 class Field:
@@ -14,6 +23,7 @@ class Field:
     shape       (ny, nx), or (n,)
     times       [rows], or [rows, R] if the times of the replicas differ
     step        [rows]: work done so far, of all replicas together
+    sites       of a model from a file the sites of a unit cell, {name: [species]}; else empty. colours: {species: colour}
     """
 
     def __init__(self, group, path):
@@ -26,6 +36,7 @@ class Field:
         self.time_unit = unit_of(group["time"])
         self.times = group["time"][()]
         self.step = group["step"][()]
+        self.sites, self.colours = _sites_of(group) if self.name == "state" else ({}, {})
 
     @property
     def time(self):
@@ -44,6 +55,15 @@ class Field:
     def snapshots(self, row=-1):
         """[R, ny, nx]: the lattices of all replicas."""
         return np.stack([self.snapshot(row, replica) for replica in range(self.replicas)])
+
+    def species(self, site, row=-1, replica=0):
+        """[ny, nx]: the species on this site of each unit cell, as numbers in the list sites[site]."""
+        weight = 1
+        for name, species in self.sites.items():
+            if name == site:
+                return self.snapshot(row, replica) // weight % len(species)
+            weight *= len(species)
+        raise KeyError(f"{self._path}: no site '{site}' in a unit cell; there are {', '.join(self.sites) or 'none'}")
 
     def values(self):
         """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all that was recorded, read at once."""

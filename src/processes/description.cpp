@@ -39,10 +39,13 @@ std::string formula(const ModelFile& model, const Process& process) {
 
 std::string description(const ModelFile& model, const CompiledModel& compiled) {
   std::string text;
+  for (std::size_t i = 0; i < model.species.size(); ++i)
+    if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    std::vector<std::string> species;
-    for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
-    text += "site " + model.sites[site].name + ": " + joined(species) + "\n";
+    std::string species;
+    for (const std::size_t one : compiled.digits[site].species)
+      species += (species.empty() ? "" : ", ") + model.species[one];
+    text += "site " + model.sites[site].name + ": " + species + "\n";
   }
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +

@@ -113,7 +113,13 @@ class Reader {
   }
 
   void read_species() {
-    for (const Section* section : all("Species")) model_.species.push_back(section->name);
+    for (const Section* section : all("Species")) {
+      model_.species.push_back(section->name);
+      const Entry* colour = section->find("color");
+      const bool is_one = colour != nullptr && colour->value.text.size() == 7 && colour->value.text[0] == '#' &&
+                          colour->value.text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+      model_.colours.push_back(is_one ? colour->value.text : "");
+    }
     if (model_.species.size() < 2) throw_at_end("a model has two species at least: [Species NAME]");
     if (model_.species.size() > most_species)
       throw_at_end("there are " + std::to_string(model_.species.size()) + " species; at most " +

@@ -84,6 +84,7 @@ struct ModelFile {
   Source source;
   std::string name;  ///< model_name
   std::vector<std::string> species;
+  std::vector<std::string> colours;  ///< of the species, "#d62728"; empty where the file has none
   std::vector<Site> sites;
   double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell: x and y of the first, then of the second
   std::vector<Parameter> parameters;

@@ -18,6 +18,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
   provenance.git_revision = git_revision();
   provenance.command_line = command_line;
   provenance.input = input;
+  provenance.model = method.description();
   provenance.seed = write_value(method.seed());
   provenance.kokkos_version = kokkos_version();
   provenance.kokkos_configuration = kokkos_configuration();

@@ -277,6 +277,7 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
   checked([&] { connect(ranks, run, settings, spread, messages); });
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
+  require_recordable("the description of the model", method.description());
   require_recordable("the command line", call.command_line);
   tell_reading(run);
   std::optional<io::OutputFile> output;

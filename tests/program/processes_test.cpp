@@ -67,6 +67,8 @@ TEST(Processes, GoOnWithoutTheirFile) {
         << dataset;
   const std::string input = InputFile(folder / "part.h5").text("/provenance/input");
   EXPECT_THAT(input, HasSubstr("\nset = k=0.5\n"));
+  EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/model"),
+              HasSubstr("\nprocess up: empty@a -> CO@a, rate 0.5\n"));
   for (const std::string of_models : {"\nmodel = ", "\nphi = ", "\ncoverage = "})
     EXPECT_THAT(input, Not(HasSubstr(of_models)));
   const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
@@ -86,8 +88,8 @@ TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
   const auto dry = run_tessera(folder.path(), call + Words{"--dry-run"});
   ASSERT_EQ(dry.status, 0) << dry.err;
   for (const std::string line :
-       {"# site a: empty and CO\n", "# parameter k = 0.5, adjustable\n", "# process up: empty@a -> CO@a, rate 0.5\n",
-        "# process down: CO@a -> empty@a, rate 1, counted in turnover\n",
+       {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
+        "# process up: empty@a -> CO@a, rate 0.5\n", "# process down: CO@a -> empty@a, rate 1, counted in turnover\n",
         "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
     EXPECT_THAT(dry.out, HasSubstr(line));
   folder.write("dry.ini", dry.out);
@@ -135,7 +137,8 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_EQ(about({"--processes", "wrong.ini"}),
             "tessera: wrong.ini line 41: species 'NO' is not defined; there are empty, CO and O\n");
   EXPECT_THAT(about({"--processes", "empty.ini"}), HasSubstr("--processes empty.ini: is empty"));
-  EXPECT_THAT(about({"--processes", "binary.ini"}), HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
+  EXPECT_THAT(about({"--processes", "binary.ini"}),
+              HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
   EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
   EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}), "tessera: --phi 1: has no effect: it is for --model sos\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),

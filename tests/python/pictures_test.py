@@ -70,6 +70,8 @@ class Pictures(program.InFolder):
             "disks --particles 64 --aspect 4 --sweeps 60 --sample-every 5 --measure-every 10 --field-every 30 --replicas 2 "
             "--output disks.h5",
             "kpz --size 32 --steps 20 --replicas 2 --waiting-times 2 --output kpz.h5",
+            f"kmc --processes {program.SOURCE}/inputs/models/co_oxidation_ruo2.ini --size 16 --until-time 1e-6 "
+            "--field-every 5e-7 --output ruo2.h5",
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
 
@@ -182,6 +184,27 @@ class Pictures(program.InFolder):
         self.assertEqual(caption.of_run(run), "kinetic Monte Carlo, ZGB, y = 0.4, k = 2, 64 × 64, seed 1")
         given["processes"] = r"\n[Species a]"
         self.assertIn("kinetic Monte Carlo, processes, y", caption.of_run(run))
+
+    def test_species_of_a_model_from_a_file_have_their_names_and_colours(self):
+        with tessera_io.open(self.path("ruo2.h5")) as run:
+            field = run.fields["state"]
+            self.assertEqual(field.sites, {site: ["empty", "CO", "O"] for site in ("bridge", "cus")})
+            for site in field.sites:
+                species = field.species(site)
+                for number, name in enumerate(field.sites[site]):
+                    self.assertEqual((species == number).mean(), run.observables[f"coverage_{name}_{site}"].value[-1])
+            with self.assertRaisesRegex(KeyError, "no site 'top' in a unit cell; there are bridge, cus"):
+                field.species("top")
+            fig, axes = figure()
+            draw_field(axes, field)
+            drawn = axes.images[0]
+            np.testing.assert_array_equal(drawn.get_array()[:, ::2], field.species("bridge"))
+            np.testing.assert_array_equal(drawn.get_array()[:, 1::2], field.species("cus"))
+            self.assertEqual([matplotlib.colors.to_hex(colour) for colour in drawn.cmap.colors], ["#ffffff", "#404040", "#d62728"])
+            matplotlib.pyplot.close(fig)
+        text = self.text("ruo2.h5", "state")
+        for words in (">empty<", ">CO<", ">O<", "CO oxidation on RuO2(110)"):
+            self.assertIn(words, text)
 
     def test_the_pressure_is_drawn_as_a_running_mean(self):
         text = self.text("disks.h5", "pressure")

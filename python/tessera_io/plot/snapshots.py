@@ -25,6 +25,8 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     lattice = field.snapshot(row, replica)
     if field.name == "spin":
         _draw_spins(axes, lattice, bar)
+    elif any(len(species) > 1 for species in field.sites.values()):
+        _draw_species(axes, field, row, replica, bar)
     elif scale is None:
         _draw_heights(axes, lattice, labels.label(field.name, field.unit), _own_scale(lattice), bar)
     else:
@@ -75,6 +77,21 @@ def _draw_spins(axes, lattice, bar):
     if bar:
         handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
         axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+
+
+def _draw_species(axes, field, row, replica, bar):
+    """The species of a model from a file in their colours, the sites of a unit cell side by side."""
+    names = list(dict.fromkeys(one for species in field.sites.values() for one in species))
+    ny, nx = field.shape
+    shown = np.empty((ny, nx * len(field.sites)), dtype=int)
+    for number, (site, species) in enumerate(field.sites.items()):
+        shown[:, number :: len(field.sites)] = np.array([names.index(one) for one in species])[field.species(site, row, replica)]
+    known = all(one in field.colours for one in names)
+    colours = ListedColormap([field.colours[one] for one in names]) if known else colormaps["viridis"].resampled(len(names))
+    norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
+    image = axes.imshow(shown, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", cmap=colours, norm=norm)
+    if bar:
+        _colour_bar(axes, image, "", bar, ticks=np.arange(len(names))).set_ticklabels(names)
 
 
 def _draw_heights(axes, lattice, label, scale, bar):
