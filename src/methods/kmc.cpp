@@ -77,6 +77,12 @@ class Kmc : public Method {
                       "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
     rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
     rows.push_back({{"set"}, !file_.given(), "has no effect: it is for --processes"});
+    if (file_.given())
+      for (const std::string& process : file_.impossible())
+        rows.push_back({{"processes"},
+                        true,
+                        process + " can never happen: no process brings what its conditions ask for",
+                        WithoutEffect::Typed::told});
     return rows;
   }
 

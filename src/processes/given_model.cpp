@@ -126,6 +126,15 @@ std::string GivenModel::title() const {
   return (name.empty() ? "processes" : name) + (settings_.empty() ? "" : ", " + written(settings_, " = ", ", "));
 }
 
+std::vector<std::string> GivenModel::impossible() const {
+  std::vector<std::string> names;
+  for (const Compiled& one : compiled().processes) {
+    const Process& process = ready().file.processes[one.number];
+    if (!one.possible) names.push_back("process " + process.name + " (line " + std::to_string(process.line) + ")");
+  }
+  return names;
+}
+
 std::string GivenModel::description() const { return processes::description(ready().file, ready().compiled); }
 
 }  // namespace tessera::processes

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "options/option_table.hpp"
 #include "processes/compile.hpp"
@@ -21,6 +22,8 @@ class GivenModel {
   const CompiledModel& compiled() const;
   /// For people: the model's name and the values that are set.
   std::string title() const;
+  /// The processes whose conditions can never hold, "process NAME (line N)".
+  std::vector<std::string> impossible() const;
   /// What was understood, for --dry-run.
   std::string description() const;
 

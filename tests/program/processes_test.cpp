@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
 
@@ -119,6 +120,20 @@ TEST(Processes, AreSweptOverAParameter) {
             measured(folder / "kmc.h5", "coverage_CO"));
   result = run_tessera(folder.path(), sweep);  // goes on: all is there
   EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST(Processes, ThatCanNeverHappenAreTold) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption() + tessera::testing::process("never", "1", "O@a", "empty@a"));
+  Words loud = run + Words{"--until-time", "1"};
+  loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));
+  const auto result = run_tessera(folder.path(), loud);
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err,
+              HasSubstr("tessera: --processes m.ini: process never (line 39) can never happen: no process brings "
+                        "what its conditions ask for\n"));
+  folder.write("m.ini", adsorption());
+  EXPECT_THAT(run_tessera(folder.path(), loud + Words{"--overwrite"}).err, Not(HasSubstr("can never happen")));
 }
 
 TEST(Processes, ThatCannotBeRunAreRefused) {
