@@ -13,10 +13,11 @@
 namespace tessera::kmc {
 namespace {
 
+template <int Lanes>
 void expect_that_lanes_agree(const std::string& text, double step) {
   const processes::TableModel model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
   for (const EventOrder order : {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one}) {
-    Lattice<processes::TableModel, 32> many(model, 12, 4, {order});
+    Lattice<processes::TableModel, Lanes> many(model, 12, 4, {order});
     Lattice<processes::TableModel, 1> one(model, 12, 4, {});
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(many.advance(step), one.advance(step)) << "step " << i;
@@ -27,8 +28,9 @@ void expect_that_lanes_agree(const std::string& text, double step) {
 }
 
 TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
-  expect_that_lanes_agree(testing::zgb("3"), 0.15);
-  expect_that_lanes_agree(testing::two_sites(), 0.05);
+  expect_that_lanes_agree<32>(testing::zgb("3"), 0.15);
+  expect_that_lanes_agree<32>(testing::two_sites(), 0.05);
+  expect_that_lanes_agree<64>(testing::two_sites(), 0.05);
 }
 
 }  // namespace

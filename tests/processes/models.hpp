@@ -70,6 +70,8 @@ inline std::string two_sites() {
                       "empty@" + site + " + empty@" + site + ".(0, " + step + ", 0)", "tof_count = {'CO2': 1}\n");
   }
   return text + process("O2_across", "0.3", "empty@b + empty@a.(-1, 0, 0)", "O@b + O@a.(-1, 0, 0)") +
+         // It changes the neighbour alone.
+         process("O_off_beside", "0.9", "CO@a + O@b.(1, 0, 0)", "empty@b.(1, 0, 0)") +
          process("CO_in_cell", "1.7", "CO@b + empty@a", "empty@b + CO@a") +
          process("CO_across", "0.6", "CO@a + empty@b.(1, 0, 0)", "empty@a + CO@b.(1, 0, 0)") +
          process("react_in_cell", "2.5", "O@b + CO@a", "empty@b + empty@a", "tof_count = {'CO2': 1}\n");

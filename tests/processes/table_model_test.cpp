@@ -62,7 +62,7 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
 
 TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::two_sites()));
-  simulation->advance(0.5);
+  simulation->advance(2);
   std::map<std::string, double> measured;
   for (const Observable& observable : simulation->measure()) measured[observable.name] = observable.values[0];
   std::map<std::string, double> counted;
@@ -73,6 +73,10 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
   }
   EXPECT_EQ(counted.size(), 6u);
   for (const auto& [name, value] : counted) EXPECT_EQ(measured.at(name), value) << name;
+  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(testing::two_sites()));
+  sequential->advance(2);
+  for (const Observable& observable : sequential->measure())
+    EXPECT_EQ(measured.at(observable.name), observable.values[0]) << observable.name;
   EXPECT_GT(measured.at("turnover"), 100);
   EXPECT_LT(measured.at("turnover"), measured.at("events") / 2);
 }
