@@ -186,6 +186,7 @@ class Filler {
       total += rate;
       happens_.emplace_back(event, total);
     }
+    if (!std::isfinite(total)) model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
     tables.rate[number] = total;
     if (happens_.empty()) return;
     constexpr std::size_t most_outcomes = 100'000'000;
