@@ -11,15 +11,39 @@
 
 namespace tessera::program {
 
-Averager::Averager(double from, std::function<bool(const std::string&)> steady)
-    : from_(from), steady_(std::move(steady)) {}
+Averager::Averager(double from, std::function<bool(const std::string&)> steady,
+                   std::function<RateOfCounter(const std::string&)> rate_of_counter)
+    : from_(from), steady_(std::move(steady)), rate_of_counter_(std::move(rate_of_counter)) {}
 
 bool Averager::counts(std::span<const double> times) const {
   return std::ranges::all_of(times, [&](double time) { return time > from_ && time == times[0]; });
 }
 
 void Averager::add(const Observable& measured, const std::vector<double>& times) {
-  if (steady_(measured.name) && counts(times)) add(measured.name, measured.unit, measured.values);
+  if (!std::isinf(from_)) add(measured.name, measured.unit, times, measured.values);
+}
+
+void Averager::add(const std::string& name, const std::string& unit, std::span<const double> times,
+                   std::span<const double> row) {
+  if (steady_(name)) {
+    if (counts(times)) add(name, unit, row);
+  } else if (const RateOfCounter rate = rate_of_counter_(name); rate.per > 0) {
+    add_to_counter(name, rate, times, row);
+  }
+}
+
+void Averager::add_to_counter(const std::string& name, const RateOfCounter& rate, std::span<const double> times,
+                              std::span<const double> row) {
+  Counter& last = counters_[name];
+  const auto of = [](const auto& all, std::size_t replica) { return all[all.size() == 1 ? 0 : replica]; };
+  if (counts(times) && !last.values.empty()) {
+    std::vector<double> rates;
+    for (std::size_t r = 0; r < row.size(); ++r)
+      rates.push_back((row[r] - last.values[r]) / (of(times, r) - of(last.times, r)) / rate.per);
+    if (std::ranges::all_of(rates, [](double one) { return std::isfinite(one); }))
+      add(name + "_rate", rate.unit, rates);
+  }
+  last = {{times.begin(), times.end()}, {row.begin(), row.end()}};
 }
 
 void Averager::add(const std::string& name, const std::string& unit, std::span<const double> row) {
@@ -30,7 +54,7 @@ void Averager::add(const io::InputFile& file) {
   if (std::isinf(from_) || !file.has("/observables")) return;
   constexpr std::size_t numbers_at_once = 1 << 20;
   for (const std::string& name : file.names("/observables")) {
-    if (!steady_(name)) continue;
+    if (!steady_(name) && !(rate_of_counter_(name).per > 0)) continue;
     const std::string group = "/observables/" + name, value = group + "/value";
     const std::string unit = file.has_attribute(value, "unit") ? file.text_attribute(value, "unit") : "";
     const auto shape = file.shape(value);
@@ -42,8 +66,8 @@ void Averager::add(const io::InputFile& file) {
       const auto times = file.read_rows<double>(group + "/time", first, count);
       const auto values = file.read_rows<double>(value, first, count);
       for (std::size_t row = 0; row < count; ++row)
-        if (counts(std::span(times).subspan(row * apart, apart)))
-          add(name, unit, std::span(values).subspan(row * replicas, replicas));
+        add(name, unit, std::span(times).subspan(row * apart, apart),
+            std::span(values).subspan(row * replicas, replicas));
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/observable.hpp>
@@ -11,15 +12,24 @@
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
+#include "run/simulation_interface.hpp"
+
 namespace tessera::program {
 
 /// Means over the measurements after a time at which all replicas stand at the same time, with errors that account for
 /// the autocorrelation of measurements. They depend on the rows of the output file alone.
 class Averager {
  public:
-  /// Of measurements after `from`; infinity: none. `steady` says of an observable's name whether it is averaged. Of
-  /// surfaces, whose moments are averaged, there are skewness and kurtosis, too.
-  Averager(double from, std::function<bool(const std::string&)> steady);
+  using RateOfCounter = SimulationInterface::RateOfCounter;
+
+  /// Of measurements after `from`; infinity: none. `steady` says of an observable's name whether it is averaged,
+  /// `rate_of_counter` of a counter's what its rate is per: NAME_rate, the mean of its growth since the measurement
+  /// before. Of surfaces, whose moments are averaged, there are skewness and kurtosis, too.
+  Averager(
+      double from, std::function<bool(const std::string&)> steady,
+      std::function<RateOfCounter(const std::string&)> rate_of_counter = [](const std::string&) {
+        return RateOfCounter{};
+      });
 
   /// Adds a row.
   void add(const Observable& measured, const std::vector<double>& times);
@@ -34,13 +44,23 @@ class Averager {
     std::string unit;
     analysis::TimeAverages averages;
   };
+  /// The last row of a counter.
+  struct Counter {
+    std::vector<double> times, values;
+  };
 
   bool counts(std::span<const double> times) const;
+  void add(const std::string& name, const std::string& unit, std::span<const double> times,
+           std::span<const double> row);
   void add(const std::string& name, const std::string& unit, std::span<const double> row);
+  void add_to_counter(const std::string& name, const RateOfCounter& rate, std::span<const double> times,
+                      std::span<const double> row);
 
   double from_;
   std::function<bool(const std::string&)> steady_;
+  std::function<RateOfCounter(const std::string&)> rate_of_counter_;
   std::map<std::string, Series> series_;
+  std::map<std::string, Counter> counters_;
 };
 
 }  // namespace tessera::program

@@ -39,6 +39,9 @@ class ReplicaGroups : public SimulationInterface {
   std::string rate_unit() const override { return own_->rate_unit(); }
   std::vector<Observable> measure() override;
   bool steady(const std::string& observable) const override { return own_->steady(observable); }
+  RateOfCounter rate_of_counter(const std::string& observable) const override {
+    return own_->rate_of_counter(observable);
+  }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }

@@ -30,7 +30,9 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
       output_(output),
       progress_(progress),
       schedule_(schedule),
-      averager_(schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); }),
+      averager_(
+          schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); },
+          [&simulation](const std::string& name) { return simulation.rate_of_counter(name); }),
       clock_(clock),
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),

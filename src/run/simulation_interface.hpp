@@ -91,6 +91,17 @@ class SimulationInterface {
     return false;
   }
 
+  /// Of a counter, by its name, the unit of the rate at which it grows, and what this rate is per, such as the number
+  /// of sites; 0: no counter whose rate is one of a steady state.
+  struct RateOfCounter {
+    double per = 0;
+    std::string unit;
+  };
+  virtual RateOfCounter rate_of_counter(const std::string& observable) const {
+    static_cast<void>(observable);
+    return {};
+  }
+
   virtual std::vector<Field> fields() = 0;
 
   virtual std::vector<ParticleFrame> particles() { return {}; }

@@ -40,12 +40,12 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// In the order of the observables.
+/// In the order of the observables; the rate of a counter in its place.
 std::vector<io::Average> in_order(const Summary& summary) {
   std::vector<io::Average> sorted;
   for (const auto& observable : summary.observables)
     for (const auto& average : summary.averages.observables)
-      if (average.name == observable.name) sorted.push_back(average);
+      if (average.name == observable.name || average.name == observable.name + "_rate") sorted.push_back(average);
   return sorted;
 }
 
@@ -59,6 +59,9 @@ std::string json_summary(const Summary& summary) {
     observables.add(observable.name, mean);
     if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
   }
+  for (const auto& average : in_order(summary))
+    if (std::ranges::find(summary.observables, average.name, &Observable::name) == summary.observables.end())
+      units.add(average.name, average.unit);
   JsonObject object;
   object.add("method", summary.method)
       .add("algorithm", summary.algorithm)

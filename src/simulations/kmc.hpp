@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,13 @@ class AnySimulation : public program::SimulationInterface {
     for (const char* name : {"height_mean", "skewness", "kurtosis", "events", kmc::counted_of<M>()})
       if (observable == name) return false;
     return true;
+  }
+  /// Of the events that the model counts apart, per site.
+  RateOfCounter rate_of_counter(const std::string& observable) const override {
+    if (observable.empty() || observable != kmc::counted_of<M>()) return {};
+    const std::string unit = time_unit();
+    return {static_cast<double>(parameters().nx) * parameters().ny,
+            unit.starts_with("1/") || unit.empty() ? unit.substr(std::min<std::size_t>(2, unit.size())) : "1/" + unit};
   }
   std::vector<History> drain_histories() override { return program::tables_of(drain_history()); }
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,

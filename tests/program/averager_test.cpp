@@ -141,5 +141,29 @@ TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
   EXPECT_EQ(averages.observables[1].name, "roughness");
 }
 
+// Of counters the growth between measurements, per site: the first one counts from the last measurement before the
+// time.
+TEST(Averager, AveragesTheRatesOfCounters) {
+  program::Averager averager(
+      2, [](const std::string& name) { return name == "steady"; },
+      [](const std::string& name) {
+        return name == "counter" ? program::Averager::RateOfCounter{4, "1/s"} : program::Averager::RateOfCounter{};
+      });
+  const double counts[][2] = {{0, 0}, {7, 1}, {10, 3}, {18, 5}, {22, 11}, {26, 15}};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double time = static_cast<double>(i);
+    averager.add(Observable{"steady", "", {1, 1}}, {time});
+    averager.add(Observable{"counter", "", {counts[i][0], counts[i][1]}}, {time});
+    averager.add(Observable{"other", "", {1, 1}}, {time});
+  }
+  const io::Averages averages = averager.averages();
+  EXPECT_EQ(averages.rows, 3u);
+  ASSERT_THAT(averages.observables, SizeIs(2));
+  EXPECT_EQ(averages.observables[0].name, "counter_rate");
+  EXPECT_EQ(averages.observables[0].unit, "1/s");
+  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(0), (26 - 10) / 12.0);
+  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(1), (15 - 3) / 12.0);
+}
+
 }  // namespace
 }  // namespace tessera::testing
