@@ -25,8 +25,16 @@ from .start import run, sweep
 from .version import __version__
 
 # Imported when they are asked for: a sweep runs where there is neither h5py nor NumPy.
-_MODULES = {"TesseraFile": ("file", "TesseraFile"), "local_orientation": ("orientation", "local_orientation"), "open": ("file", "open_file")}
-__all__ = ["ProgramError", "TesseraFile", "TesseraFileError", "__version__", "local_orientation", "open", "run", "sweep"]
+_MODULES = {
+    "TesseraFile": ("file", "TesseraFile"),
+    "effective_exponents": ("power_law", "effective_exponents"),
+    "fit": ("power_law", "fit"),
+    "fit_points": ("power_law", "fit_points"),
+    "local_orientation": ("orientation", "local_orientation"),
+    "open": ("file", "open_file"),
+    "stationarity": ("stationary", "stationarity"),
+}
+__all__ = ["ProgramError", "TesseraFileError", "__version__", "run", "sweep", *_MODULES]
 
 
 def __getattr__(name):

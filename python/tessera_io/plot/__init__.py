@@ -11,6 +11,7 @@ _MODULES = {
     "draw_field": ".snapshots",
     "draw_observable": ".curves",
     "draw_pair_distribution": ".curves",
+    "draw_power_law": ".curves",
     "draw_particles": ".snapshots",
     "figure": ".style",
     "save": ".style",

@@ -4,9 +4,12 @@
 
 import argparse
 import contextlib
+import itertools
+import json
 import os
 import re
 import sys
+import warnings
 
 import tessera_io
 
@@ -42,6 +45,18 @@ def width_of(text):
     return inches
 
 
+def fit_of(text):
+    """("roughness", 10.0, 100.0) of "roughness:10:100"."""
+    name, *ends = text.split(":")
+    try:
+        first, last = map(number, ends)
+    except ValueError:
+        first = last = 0.0
+    if not (name and 0 <= first < last):
+        raise argparse.ArgumentTypeError(f"'{text}': must be OBSERVABLE:T1:T2 with times T1 < T2, as in roughness:10:100")
+    return name, first, last
+
+
 def rows_of_text(text):
     return "all" if text == "all" else [int(word) for word in text.split(",")]
 
@@ -65,6 +80,8 @@ def arguments(words):
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of curves [auto]")
     beside = "draw these files, too: a snapshot of each to the right, or observables that are named in the same panels"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
+    fit = "fit a power law to an observable from time T1 to T2, draw the line and print the exponent; may be repeated"
+    parser.add_argument("--fit", type=fit_of, action="append", metavar="OBSERVABLE:T1:T2", help=fit)
     width = "of the figure, such as 8.6cm or 3.4in, for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
@@ -72,17 +89,23 @@ def arguments(words):
     parser.add_argument("--dpi", type=resolution, metavar="N", default=150, help="dots per inch of PNG and movies [150]")
     stem = "begin of the names of the pictures [FILE without its ending; of a sweep FOLDER/plot]"
     parser.add_argument("--output", metavar="STEM", help=stem)
+    parser.add_argument("--json", action="store_true", help="print names of the pictures and fits as a JSON object")
     parser.add_argument("--quiet", action="store_true", help="do not tell the names of the pictures")
     options = parser.parse_intermixed_args(words)
     options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
     if options.of_sweep:
         snapshots = {"--row": options.row, "--time": options.time, "--replica": options.replica, "--beside": options.beside}
+        snapshots["--fit"] = options.fit
         for word, value in {**snapshots, "--movie": options.movie or None}.items():
             if value is not None:
                 parser.error(f"{word}: is not for the folder of a sweep")
     options.format = options.format or (["gif"] if options.movie else ["png"] if options.of_sweep else ["png", "svg"])
     if options.movie and options.beside:
         parser.error("--beside: a movie is of one file")
+    if options.movie and options.fit:
+        parser.error("--fit: is not for a movie")
+    options.fit, options.laws = options.fit or [], []
+    options.names += [name for name, *_ in options.fit if name not in options.names]
     for word in options.format:
         if (word in ("gif", "mp4")) != options.movie:
             parser.error(f"--format: '{word}' is {'no' if options.movie else 'only a'} format of a --movie")
@@ -103,23 +126,40 @@ def paths(options, files):
         return
     run = files.enter_context(tessera_io.open(options.file))
     style.use(options.width)
+    runs = [run, *(files.enter_context(tessera_io.open(file)) for file in options.beside or [])]
+    for name, one in itertools.product([name for name, *_ in options.fit], runs):
+        _ = one.observables[name]  # raises NoSuchName: a fit is of an observable
     if options.beside:
-        yield from pictures.draw_beside([run, *(files.enter_context(tessera_io.open(file)) for file in options.beside)], options)
+        yield from pictures.draw_beside(runs, options)
         return
     check_names(run, options.names)
     yield from movie.movies(run, options) if options.movie else pictures.draw(run, options)
+
+
+def show_fits(pictures, options):
+    """Prints the exponents, or pictures and exponents as a JSON object."""
+    if options.json:
+        laws = [{**vars(law), "reduced_chi2": law.reduced_chi2, "file": run.path} for run, law in options.laws]
+        laws = [{key: None if value != value else value for key, value in law.items()} for law in laws]
+        print(json.dumps({"pictures": pictures, "fits": laws}))
+        return
+    several = len({run.path for run, _ in options.laws}) > 1
+    for run, law in options.laws:
+        print(f"{run.path}: {law}" if several else law)
 
 
 def main(words=None):
     words = sys.argv[1:] if words is None else words
     try:
         options = arguments(words)
-        with contextlib.ExitStack() as files:
-            drawn = False
+        with contextlib.ExitStack() as files, warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(f"tessera_io.plot: {message}", file=sys.stderr)
+            drawn = []
             for path in paths(options, files):
-                if not options.quiet:
+                if not (options.quiet or options.json):
                     print(path)
-                drawn = True
+                drawn.append(path)
+            show_fits(drawn, options)
             if not drawn:
                 print(f"{options.file}: has nothing to draw", file=sys.stderr)
     except (tessera_io.TesseraFileError, OSError, KeyError, IndexError) as error:

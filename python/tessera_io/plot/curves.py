@@ -4,6 +4,7 @@ import numpy as np
 
 from ..choice import RING
 from ..observables import standard_error
+from ..sweeps.table import with_error
 from . import labels, style
 
 MOST_BARS = 60
@@ -55,6 +56,15 @@ def draw_average(axes, average, end):
     (line,) = axes.plot([average.start, end], [average.mean] * 2, color=style.COLOURS[1], linewidth=1.5)
     below, above = average.mean - average.error, average.mean + average.error
     axes.fill_between([average.start, end], below, above, color=style.COLOURS[1], alpha=0.3, linewidth=0)
+    return line
+
+
+def draw_power_law(axes, law, colour=None):
+    """The line of a tessera_io.fit() over its range, with the exponent as its label."""
+    times = np.geomspace(law.first, law.last, 50)
+    symbol = {"beta": r"$\beta$", "lambda/z": r"$\lambda/z$"}.get(law.symbol, law.symbol)
+    words = f"{symbol} = {with_error(law.exponent, law.error)}"
+    (line,) = axes.plot(times, law(times), "--", color=colour or style.COLOURS[1], linewidth=1.2, zorder=3, label=words)
     return line
 
 

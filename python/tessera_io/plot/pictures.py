@@ -8,8 +8,10 @@ import matplotlib
 
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
+from ..power_law import fit
+from ..stationary import drifting
 from . import caption, labels, style
-from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution
+from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution, draw_power_law
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles
 
@@ -75,16 +77,37 @@ def draw_curves(runs, options):
             running = one.method == "disks" and name in labels.RUNNING_MEANS
             colour = style.COLOURS[number % len(style.COLOURS)]
             observable = one.observables[name]
-            draw_observable(panel, observable, None, colour, options.scale, names_of_runs[number], running)
+            fitted = options.scale == "auto" and name in [of for of, *_ in options.fit]
+            draw_observable(panel, observable, None, colour, "log" if fitted else options.scale, names_of_runs[number], running)
+            draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
     sentences = [caption.of_several(runs), caption.of_errors(runs, names)]
     if len(runs) > 1:
         axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
-    elif run.averages and set(names) & set(run.averages):
+    if options.fit:
+        sentences.append("dashed: power laws fitted over the range of the line")
+    if len(runs) == 1 and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
+        drift = [labels.typeset(one.name) for one in drifting(run) if one.name in names]
+        if drift:
+            sentences.append(f"not stationary, halves of the mean differ by more than 3 standard errors: {', '.join(drift)}")
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     yield from save(fig, names[0] if len(names) == 1 else "observables", options)
+
+
+def draw_fits(panel, run, name, colour, options):
+    """Lines of the power laws that are wanted of an observable, with the exponents in the legend."""
+    for of, first, last in options.fit:
+        if of != name:
+            continue
+        try:
+            law = fit(run, name, first, last)
+        except ValueError as error:
+            raise TesseraFileError(f"--fit: {error}") from error
+        options.laws.append((run, law))
+        draw_power_law(panel, law, colour)
+        panel.legend()
 
 
 def draw_table(run, name, options):

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Exponents and stationarity of observables: tessera_io.fit, effective_exponents, stationarity, and plot --fit."""
+
+import contextlib
+import io
+import json
+import unittest
+import warnings
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+import program
+import tessera_io
+from tessera_io import stationary
+from tessera_io.observables import standard_error
+from tessera_io.plot.__main__ import main
+from tessera_io.sweeps.table import with_error
+
+
+def recorded(time, value, error=None, method="kpz", name="roughness"):
+    """A run with one observable: `value` [rows], or [rows, R]."""
+    one = SimpleNamespace(time=np.asarray(time, float), value=value, name=name)
+    one.replicas = value.shape[1] if value.ndim > 1 else 1
+    one.times = one.time[:, None] + np.zeros_like(value) if value.ndim > 1 else one.time
+    one.mean = value.mean(axis=1) if value.ndim > 1 else value
+    one.error = standard_error(value) if value.ndim > 1 else np.full(len(value), np.nan) if error is None else error
+    return SimpleNamespace(path="x.h5", observables={name: one}, averages={}, history={}, method=method, replicas=one.replicas)
+
+
+def correlated(rows, replicas, kept, random):
+    """x' = kept x + noise, whose integrated autocorrelation time is (1 + kept) / (1 - kept) / 2 rows."""
+    x = np.empty((rows, replicas))
+    x[0] = random.normal(size=replicas) / np.sqrt(1 - kept**2)
+    for row in range(1, rows):
+        x[row] = kept * x[row - 1] + random.normal(size=replicas)
+    return x
+
+
+class Exponents(unittest.TestCase):
+    time = 2.0 ** np.arange(12)
+
+    def test_a_power_law_has_its_exponents(self):
+        for name, slope, symbol, exponent in (
+            ("roughness", 0.5, "beta", 0.25),
+            ("height_autocorrelation_10", -1.5, "lambda/z", 1.5),
+            ("step_density", 0.3, "exponent", 0.3),
+        ):
+            law = tessera_io.fit(recorded(self.time, 3 * self.time**slope, name=name), name, 1, 4096)
+            self.assertEqual((law.symbol, law.degrees), (symbol, 10))
+            self.assertAlmostEqual(law.exponent, exponent, 12)
+            self.assertAlmostEqual(law.amplitude, 3, 10)
+            np.testing.assert_allclose(law(self.time), 3 * self.time**slope)
+
+    def test_the_range_includes_its_ends(self):
+        value = np.where((self.time >= 4) & (self.time <= 64), self.time, 1)
+        law = tessera_io.fit(recorded(self.time, value), "roughness", 4, 64)
+        self.assertEqual((law.first, law.last, law.degrees), (4, 64, 3))
+        self.assertAlmostEqual(law.slope, 1, 12)
+
+    def test_the_jackknife_error_is_the_scatter_of_the_exponent_over_ensembles(self):
+        # Each replica has one factor t^deviation: rows are correlated as those of one surface. Relative uncertainty of a scatter from 400: 4 %.
+        random = np.random.default_rng(5)
+        laws = []
+        for _ in range(400):
+            deviation = 0.04 * random.normal(size=16)
+            laws.append(tessera_io.fit(recorded(self.time, self.time[:, None] ** (0.5 + deviation)), "roughness", 1, 4096))
+        scatter = np.std([law.exponent for law in laws], ddof=1)
+        self.assertLess(abs(np.mean([law.error for law in laws]) / scatter - 1), 0.25)
+        self.assertIn("jackknife over 16 replicas", laws[0].error_from)
+
+    def test_independent_points_have_the_error_of_least_squares(self):
+        random, x = np.random.default_rng(6), np.array([16.0, 32, 64, 128, 256])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the few of 400 with a large chi^2
+            laws = [tessera_io.fit_points(x, x**0.8 * (1 + 0.01 * random.normal(size=5)), 0.01 * x**0.8) for _ in range(400)]
+        slopes = np.array([law.slope for law in laws])
+        self.assertLess(abs(laws[0].error / slopes.std(ddof=1) - 1), 0.25)
+        self.assertLess(abs(np.mean([law.chi2 for law in laws]) - 3), 0.7)
+
+    def test_what_is_no_power_law_gives_a_warning(self):
+        curved = (self.time[:, None] + 30) * (1 + 0.01 * np.random.default_rng(7).normal(size=(16, 12)).T)
+        with self.assertWarnsRegex(UserWarning, "roughness: no power law from 1 to 2048: chi"):
+            tessera_io.fit(recorded(self.time, curved), "roughness", 1, 4096)
+        straight = self.time[:, None] * (1 + 0.01 * np.random.default_rng(7).normal(size=(16, 12)).T)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tessera_io.fit(recorded(self.time, straight), "roughness", 1, 4096)
+
+    def test_what_cannot_be_fitted_is_an_error_that_says_why(self):
+        for value, last, message in ((self.time, 2, "has 2 measurements from 1 to 2; a fit needs 3"), (-self.time, 64, "is not positive")):
+            with self.assertRaisesRegex(ValueError, message):
+                tessera_io.fit(recorded(self.time, value), "roughness", 1, last)
+
+
+class Stationary(unittest.TestCase):
+    def test_autocorrelation_time(self):
+        for replicas in (1, 8):
+            x = correlated(20000, replicas, 0.8, np.random.default_rng(8))
+            found = tessera_io.stationarity(recorded(2 * np.arange(20000), x), "roughness", -1)
+            self.assertLess(abs(found.autocorrelation_rows / 4.5 - 1), 0.2)
+            self.assertAlmostEqual(found.autocorrelation_time, 2 * found.autocorrelation_rows)
+
+    def test_deviations_of_stationary_rows_are_of_order_one(self):
+        random = np.random.default_rng(9)
+        for replicas in (1, 4):
+            deviations = [
+                tessera_io.stationarity(recorded(np.arange(400), correlated(400, replicas, 0.8, random)), "roughness", -1).deviation
+                for _ in range(400)
+            ]
+            self.assertLess(abs(np.std(deviations) - 1), 0.25)
+
+    def test_a_drift_is_seen(self):
+        for replicas in (1, 4):
+            x = correlated(400, replicas, 0.8, np.random.default_rng(10)) + 0.03 * np.arange(400)[:, None]
+            found = tessera_io.stationarity(recorded(np.arange(400), x), "roughness", -1)
+            self.assertFalse(found.stationary, str(found))
+            self.assertGreater(found.deviation, 3)
+
+    def test_rows_before_the_start_do_not_count(self):
+        x = np.random.default_rng(11).normal(size=(200, 2))
+        x[:100] += 10
+        run = recorded(np.arange(200), x)
+        self.assertFalse(tessera_io.stationarity(run, "roughness", 0).stationary)
+        run.averages = {"roughness": SimpleNamespace(start=99.0, value=[0, 0])}
+        found = tessera_io.stationarity(run, "roughness")
+        self.assertEqual((found.rows, found.start), (100, 99))
+        self.assertTrue(found.stationary)
+        self.assertEqual(stationary.drifting(run), [])
+        run.averages["roughness"].start = 0.0
+        self.assertEqual([one.name for one in stationary.drifting(run)], ["roughness"])
+
+    def test_too_few_rows(self):
+        with self.assertRaisesRegex(ValueError, "has 3 rows after time 6; halves with errors need 8"):
+            tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
+
+
+class OfFiles(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        words = "kpz --size 64 --replicas 4 --steps 64 --measure-times 1,2,4,8,16,32,64 --waiting-times 2 --quiet --output kpz.h5"
+        program.run(words.split(), cls.folder)
+
+    def test_effective_exponents_are_those_of_the_program(self):
+        for name, table in (("roughness", "beta_eff"), ("height_autocorrelation_2", "lambda_eff_height_2")):
+            with tessera_io.open(self.path("kpz.h5")) as run:
+                time, value, error = tessera_io.effective_exponents(run, name, 2)
+                of_program = {column: values[-len(time) :] for column, values in run.history[table].items()}
+            self.assertGreater(len(time), 2)
+            np.testing.assert_allclose(time, np.sqrt(of_program["time_before"] * of_program["time"]))
+            np.testing.assert_allclose(value, of_program["value"], rtol=1e-9)
+            np.testing.assert_allclose(error, of_program["error"], rtol=1e-9)
+
+    def plot(self, *words, status=0):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                ended = main([self.path("kpz.h5"), *words, "--format", "svg"])
+            except SystemExit as stop:
+                ended = stop.code
+        self.assertEqual(ended, status, err.getvalue())
+        return out.getvalue(), err.getvalue()
+
+    def test_plot_draws_and_prints_the_fit(self):
+        law = tessera_io.fit(self.path("kpz.h5"), "roughness", 2, 32)
+        out, _ = self.plot("--fit", "roughness:2:32")
+        self.assertIn(f"roughness: beta = {law.exponent:.5g} +- {law.error:.2g}, from 2 to 32", out)
+        with open(self.path("kpz_roughness.svg"), encoding="utf-8") as picture:
+            self.assertIn(f"= {with_error(law.exponent, law.error)}", picture.read())
+        out, _ = self.plot("--fit", "roughness:2:32", "--json")
+        said = json.loads(out)
+        self.assertEqual(said["pictures"], [self.path("kpz_roughness.svg")])
+        (fit,) = said["fits"]
+        self.assertEqual((fit["name"], fit["symbol"], fit["exponent"], fit["error"]), ("roughness", "beta", law.exponent, law.error))
+
+    def test_what_cannot_be_fitted_is_a_line(self):
+        for words, message, status in (
+            ("roughness:2", "--fit", 2),
+            ("roughness:8:2", "--fit", 2),
+            ("height:1:2", "has no observable 'height'", 2),
+            ("rough:1:2", "has no observable 'rough'", 2),
+            ("roughness:100:200", "has 0 measurements from 100 to 200", 2),
+        ):
+            _, err = self.plot("--fit", words, status=status)
+            self.assertIn(message, err)
+            self.assertEqual(err.count("\n"), 1)
+
+    def test_a_caption_says_that_an_average_is_not_stationary(self):
+        words = "kmc --model sos --size 32 --phi 1 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --quiet --output rising.h5"
+        program.run(words.split(), self.folder)
+        with tessera_io.open(self.path("rising.h5")) as run:
+            self.assertIn("roughness", [one.name for one in stationary.drifting(run)])
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([self.path("rising.h5"), "roughness", "--format", "svg"])
+        with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
+            self.assertIn("not stationary", " ".join(picture.read().split()))
+        with mock.patch("tessera_io.stationary.MOST_ERRORS", np.inf), contextlib.redirect_stdout(io.StringIO()):
+            main([self.path("rising.h5"), "roughness", "--format", "svg"])
+        with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
+            self.assertNotIn("not stationary", picture.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
