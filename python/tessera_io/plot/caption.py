@@ -32,11 +32,13 @@ TOLD = {
     }
 }
 TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
+SCHEME = ("device-layer", "block-layer", "thread-cell")
+SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 # Of the input, what is not told of runs that are compared: where they ran, and when they were looked at.
 UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
     *("measure-every", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
-    *("until-events-per-site", "steps", "sweeps", "sample-every"),
+    *("replicas", "waiting-times", "until-events-per-site", "steps", "sweeps", "sample-every"),
 }
 
 
@@ -53,8 +55,8 @@ def model_of(run):
     return name[1] if name else "processes"
 
 
-def of_several(runs):
-    """The parameters that runs have in common."""
+def of_several(runs, varied=()):
+    """The parameters that runs have in common, without those that vary."""
     methods, models = {run.method for run in runs}, {model_of(run) for run in runs}
     words = []
     if len(methods) == 1:
@@ -66,16 +68,30 @@ def of_several(runs):
         settings = {run.input.get("set", "") for run in runs}
         if len(settings) == 1:
             words += [setting.replace("=", " = ") for setting in settings.pop().split(",") if setting]
+        words += _scheme(runs) if method == "kpz" and not set(SCHEME) & set(varied) else []
         for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
+            if key in varied:
+                continue
             values = {run.input.get(key) for run in runs}
             if len(values) == 1 and None not in values:
                 words.append(parameter(key, *values))
     seeds, replicas = {run.input.get("seed") for run in runs}, {run.replicas for run in runs}
-    if len(seeds) == 1 and None not in seeds:
+    if len(seeds) == 1 and None not in seeds and "seed" not in varied:
         words += [f"seed {seed}" for seed in seeds]
     if len(replicas) == 1 and replicas != {1}:
         words += [f"{number} replicas" for number in replicas]
     return ", ".join(words)
+
+
+def _scheme(runs):
+    """The scheme of runs of the octahedron model and its thread cell, where they have it in common: ["DTrDB, TC=2,2"]."""
+    schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME)) for run in runs}
+    if len(schemes) > 1:
+        return []
+    ((method, device, block, cell),) = schemes
+    if method != "domain" or None in (device, block, cell):
+        return []
+    return [f"{SCHEMES.get(device, device)}{block.upper()}, TC={cell}"]
 
 
 def of_errors(runs, names):
@@ -83,7 +99,7 @@ def of_errors(runs, names):
     observables = [run.observables[name] for run in runs for name in names]
     replicas = {run.replicas for run in runs}
     if not any(np.isfinite(observable.error).any() for observable in observables):
-        bars = "no error bars: a single system"
+        bars = "no error bars: a single system" if replicas == {1} else "no error bars"
     elif replicas == {1}:
         bars = "bars and bands: standard errors from the samples of the system"
     elif len(replicas) == 1:

@@ -30,6 +30,7 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
 
 def _draw(axes, time, mean, error, scale, colour, name, most_bars):
     shown = np.isfinite(mean)
+    measured = shown.any()
     log_time = scale == "log" or (scale == "auto" and _spread_logarithmically(time[shown]))
     if log_time:
         shown &= time > 0
@@ -38,10 +39,12 @@ def _draw(axes, time, mean, error, scale, colour, name, most_bars):
         shown &= mean > 0
         axes.set_yscale("log")
     time, mean, error = time[shown], mean[shown], error[shown]
-    if scale == "log":
+    if not measured:
+        axes.text(0.5, 0.5, "no value yet", transform=axes.transAxes, ha="center", color="0.4")
+    elif scale == "log":
         labels.note_nothing_positive(axes, mean)
     colour = colour or style.COLOURS[0]
-    few = len(time) <= most_bars
+    few = len(time) <= max(most_bars, 1)  # a single row is a point
     (line,) = axes.plot(time, mean, color=colour, marker="o" if few and len(time) < 40 else None, label=name)
     if np.isfinite(error).any() and (error > 0).any():
         if few:

@@ -55,6 +55,7 @@ PATTERNS = (
     (r"lambda_eff_slope_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_s(t, s = \1)$"),
 )
 SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0": "k_0", "k_2": "k_2"}
+GREEK = set("alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega".split())
 PARAMETERS = {
     "phi": r"$\phi$",
     "coupling": "$K$",
@@ -93,7 +94,14 @@ COUNTERS = {
 def in_order(names):
     """Names of observables in the order of the documents, those of other models behind, and autocorrelations last."""
     order = list(NAMES)
-    return sorted(names, key=lambda name: (order.index(name) if name in NAMES else len(order) + ("autocorrelation" in name)))
+
+    def key(name):
+        correlation = re.fullmatch(r"(.+_autocorrelation)_([0-9.e+-]+)", name)
+        if correlation:
+            return len(order) + 1, correlation[1], float(correlation[2])
+        return order.index(name) if name in NAMES else len(order), "", 0
+
+    return sorted(names, key=key)
 
 
 def typeset(name):
@@ -105,15 +113,21 @@ def typeset(name):
 
 
 def unit(text):
-    """`layers^2` as "layers$^2$", `k_B T / sigma^2` as symbols."""
+    """`layers^2` as "layers$^2$", `k_B T / sigma^2`, `1/k_d` and `mu_0^-1` as symbols."""
 
     def one(match):
         word, power = match[1], match[2] or ""
+        power = f"^{{{power[1:]}}}" if len(power) > 2 else power
         if word in SYMBOLS:
             return f"${SYMBOLS[word]}{power}$"
+        letter, _, index = word.partition("_")
+        if letter in GREEK or (len(letter) == 1 and index and "_" not in index):
+            symbol = "\\" + letter if letter in GREEK else letter
+            below = index if len(index) < 2 or index.isdigit() else rf"\mathrm{{{index}}}"
+            return f"${symbol}{f'_{{{below}}}' if index else ''}{power}$"
         return word + (f"${power}$" if power else "")
 
-    return re.sub(r"([A-Za-z_]\w*)(\^\d+)?", one, text)
+    return re.sub(r"([A-Za-z_]\w*)(\^-?\d+)?", one, text)
 
 
 def label(name, of=""):

@@ -18,17 +18,30 @@ from .snapshots import common_scale, draw_field, draw_particles
 # Of a run: its mean height does nothing but grow.
 LEFT_OUT = labels.COUNTERS | {"height_mean"}
 PANEL = 4.6  # inches
+MOST_ROWS = 3
 
 
 def save(fig, name, options):
     return style.save(fig, f"{options.output}_{name}" if name else options.output, options.format, options.dpi)
 
 
+def columns_for(count, total=None):
+    """Columns of panels, as many as a figure of this width in inches has room for."""
+    columns = min(2 if count < 5 else 3, count)
+    return max(1, min(columns, int(total / 2.4))) if total else columns
+
+
+def parts(names, total=None):
+    """("", names) of the panels of a figure, and ("_2", names), ... of further ones where they have more than three rows."""
+    most = MOST_ROWS * columns_for(len(names), total) if names else 1
+    for begin in range(0, len(names), most):
+        yield f"_{begin // most + 1}" if begin else "", names[begin : begin + most]
+
+
 def panels(count, total=None, width=PANEL, height=0.67):
     """(figure, axes): for so many curves, in as many columns as its total width, if that is given, has room for."""
-    columns = min(2 if count < 5 else 3, count)
+    columns = columns_for(count, total)
     if total:
-        columns = max(1, min(columns, int(total / 2.4)))
         width = total / columns
     rows = math.ceil(count / columns)
     fig, axes = style.figure(rows, columns, size=(width, max(height * width, 1.6)), squeeze=False)
@@ -66,10 +79,16 @@ def draw_curves(runs, options):
     if options.names:
         names = [name for name in options.names if name in run.observables]
     else:
-        names = [n for n in run.observables if n not in LEFT_OUT and sum(map(math.isfinite, run.observables[n].mean)) > 1]
-        names = labels.in_order(names)
-    if not names:
-        return
+        rows = {n: sum(map(math.isfinite, run.observables[n].mean)) for n in run.observables if n not in LEFT_OUT}
+        names = labels.in_order(n for n in rows if rows[n] and max(rows.values()) > 1)
+    for part, shown in parts(names, options.width):
+        fig = curves_of(runs, shown, options)
+        yield from save(fig, names[0] if len(names) == 1 else "observables" + part, options)
+
+
+def curves_of(runs, names, options):
+    """The figure of these observables of the runs."""
+    run = runs[0]
     fig, axes = panels(len(names), options.width)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     for panel, name in zip(axes, names):
@@ -77,8 +96,9 @@ def draw_curves(runs, options):
             running = one.method == "disks" and name in labels.RUNNING_MEANS
             colour = style.COLOURS[number % len(style.COLOURS)]
             observable = one.observables[name]
-            fitted = options.scale == "auto" and name in [of for of, *_ in options.fit]
-            draw_observable(panel, observable, None, colour, "log" if fitted else options.scale, names_of_runs[number], running)
+            # A power law is a line on logarithmic axes.
+            straight = options.scale == "auto" and ("autocorrelation" in name or name in [of for of, *_ in options.fit])
+            draw_observable(panel, observable, None, colour, "log" if straight else options.scale, names_of_runs[number], running)
             draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
@@ -93,7 +113,7 @@ def draw_curves(runs, options):
         if drift:
             sentences.append(f"not stationary, halves of the mean differ by more than 3 standard errors: {', '.join(drift)}")
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
-    yield from save(fig, names[0] if len(names) == 1 else "observables", options)
+    return fig
 
 
 def draw_fits(panel, run, name, colour, options):
@@ -112,14 +132,14 @@ def draw_fits(panel, run, name, colour, options):
 
 def draw_table(run, name, options):
     table = run.history[name]
-    columns = columns_of(table)
-    fig, axes = panels(len(columns), options.width)
-    for panel, column in zip(axes, columns):
-        draw_column(panel, table, column, options.scale)
-    bars = "bars: standard errors over the replicas" if "error" in table else ""
-    replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
-    caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas)))))
-    yield from save(fig, f"history_{name}", options)
+    for part, columns in parts(columns_of(table), options.width):
+        fig, axes = panels(len(columns), options.width)
+        for panel, column in zip(axes, columns):
+            draw_column(panel, table, column, options.scale)
+        bars = "bars: standard errors over the replicas" if "error" in table else ""
+        replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
+        caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas)))))
+        yield from save(fig, f"history_{name}{part}", options)
 
 
 def chosen_rows(recorded, options):
@@ -145,9 +165,12 @@ def draw_lattices(run, field, options):
     yield from save(fig, field.name, options)
 
 
-def put_title(panel, text, loc):
-    """A title, above the legend if there is one."""
-    panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() else None)
+def put_title(panel, text, loc, room=None):
+    """A title, above the legend if there is one, in smaller type if it is wider than the room in inches."""
+    title = panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() else None)
+    if room:
+        needed = title.get_window_extent().width / panel.figure.dpi
+        title.set_fontsize(title.get_fontsize() * min(1, room / needed))
 
 
 def draw_functions(run, field, options):
@@ -196,9 +219,12 @@ def draw_beside(runs, options):
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     sentences = told(options, *map(caption.of_run, runs))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
-    for panel, run, place, (draw_it, *_) in zip(axes, runs, places, shown):
+    ends = iter([*(panel.get_position().x0 for panel in axes[1:]), 1])
+    several = len({run.method for run in runs}) > 1
+    titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
+    for panel, title, place, (draw_it, *_) in zip(axes, titles, places, shown):
         draw_it(panel, place or True)
-        put_title(panel, caption.METHODS.get(run.method, run.method), "left")
+        put_title(panel, title, "left", (next(ends) - panel.get_position().x0) * fig.get_size_inches()[0] - 0.1)
     yield from save(fig, "" if options.output_is_given else "beside", options)
 
 

@@ -15,7 +15,8 @@ MOST_COLUMNS = 4
 WIDTH = 5.4  # of one snapshot, in inches
 
 # Room in inches at a type of 10 points.
-DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.085, 0.24, 0.2, 0.27, 0.1
+DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.09, 0.24, 0.2, 0.27, 0.1
+PADS = 0.16  # ticks and pads beside an axis, whatever the type
 BAR, BAR_GAP, BAR_LABELS, BELOW = 0.13, 0.12, 0.72, 0.66
 LINE = 0.145  # of the caption
 
@@ -33,7 +34,7 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
     columns = min(count, MOST_COLUMNS)
     rows = math.ceil(count / columns)
     inch = matplotlib.rcParams["font.size"] / 10
-    left, below = _left(shape[0]) * inch, (LABEL + TICKS) * inch
+    left, below = _left(shape[0], inch), PADS + (LABEL + TICKS - 0.12) * inch
     title, right = TITLE * inch, RIGHT * inch
     top = title * (2 if legend else 1)
     bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if bar and aspect >= FLAT else 0
@@ -72,14 +73,14 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
     shapes, bars  (height, width) of each, and whether it has a colour bar
     """
     inch = matplotlib.rcParams["font.size"] / 10
-    lefts = [_left(shape[0]) * inch for shape in shapes]
+    lefts = [_left(shape[0], inch) for shape in shapes]
     rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
     whole = width or 4.2 * len(shapes)
     across = [shape[1] / shape[0] for shape in shapes]
     h = max((whole - sum(lefts) - sum(rights)) / sum(across), 0.3)
     lines = caption.wrapped(sentences, whole)
     foot = (LINE * len(lines) + 0.06) * inch if lines else 0
-    below, top = (LABEL + TICKS) * inch, TITLE * inch * (2 if legend else 1)
+    below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
     fig = plt.figure(figsize=(whole, h + below + top + foot), layout="none")
     axes, places, x = [], [], 0
     for left, right, wide, bar in zip(lefts, rights, across, bars):
@@ -92,9 +93,9 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
     return fig, axes, places
 
 
-def _left(highest):
+def _left(highest, inch):
     """Room for the label and the ticks of an axis up to this number."""
-    return LABEL + 0.1 + DIGIT * len(f"{highest:.0f}")
+    return PADS + (LABEL - 0.04 + DIGIT * len(f"{highest:.0f}")) * inch
 
 
 def _at(fig, x, y, width, height):

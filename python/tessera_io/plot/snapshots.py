@@ -6,6 +6,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap, Normalize
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from ..orientation import NEIGHBOURS, local_orientation
 from . import labels
@@ -179,5 +180,7 @@ def orientation_colours(psi):
 
 
 def _frame(axes):
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     for side in axes.spines.values():
         side.set_visible(True)

@@ -6,6 +6,8 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.backend_bases import FigureCanvasBase
 
+from .ticks import tidy
+
 # Okabe and Ito's palette, the yellow left out: it is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -60,6 +62,7 @@ def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
 
 def save(fig, stem, formats=("png", "svg"), dpi=150):
     """Writes STEM.png and STEM.svg, closes the figure, and returns the paths."""
+    tidy(fig)
     paths = []
     for extension in formats:
         paths.append(f"{stem}.{extension}")

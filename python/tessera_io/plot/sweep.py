@@ -2,11 +2,14 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The picture of a sweep: what its points gave, against the option that varies."""
 
+import contextlib
 import os
 
 import h5py
 import numpy as np
 
+from ..errors import TesseraFileError
+from ..file import open_file
 from . import labels
 
 MOST_SERIES = 12
@@ -85,7 +88,7 @@ def draw(axes, inputs, quantity, style, scale="auto"):
 
 def pictures_of(options):
     """Draws the table of a sweep, the folder options.file, and yields the paths."""
-    from . import pictures, style
+    from . import caption, pictures, style
 
     inputs, quantities = read_table(os.path.join(options.file, TABLE))
     known = [name for name, *_ in quantities]
@@ -97,7 +100,28 @@ def pictures_of(options):
     if not chosen:
         raise OSError(f"{options.file}: has nothing to draw yet")
     style.use(options.width)
-    fig, axes = pictures.panels(len(chosen), options.width)
-    for panel, quantity in zip(axes, chosen):
-        draw(panel, inputs, quantity, style, options.scale)
-    yield from style.save(fig, options.output, options.format, options.dpi)
+    for part, shown in pictures.parts(chosen, options.width):
+        fig, axes = pictures.panels(len(shown), options.width)
+        for panel, quantity in zip(axes, shown):
+            draw(panel, inputs, quantity, style, options.scale)
+        if options.caption:
+            caption.write(fig, sentences_of(options.file, inputs, shown))
+        yield from style.save(fig, options.output + part, options.format, options.dpi)
+
+
+def sentences_of(folder, inputs, quantities):
+    """The caption: what the points have in common, and what bars are."""
+    from . import caption
+
+    with h5py.File(os.path.join(folder, TABLE), "r") as table:
+        averaged = len(table["averages"]) > 0
+        point = texts(table["point"][:])[list(table["finished"][:]).index(1)]
+    sentences = []
+    with contextlib.suppress(TesseraFileError, OSError), open_file(os.path.join(folder, "points", point + ".h5")) as run:
+        sentences.append(caption.of_several([run], inputs))
+        over = "time and replicas" if averaged else f"{run.replicas} replicas" if run.replicas > 1 else "the samples of a system"
+        if any((error > 0).any() for *_, error in quantities):
+            sentences.append(f"bars: standard errors of means over {over}")
+        else:
+            sentences.append("no error bars: a single system")
+    return sentences

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figures at the width of a column and of a page: nothing clipped, no labels over each other, few rows of panels."""
+
+import contextlib
+import io
+import os
+import unittest
+from types import SimpleNamespace
+from unittest import mock
+
+import matplotlib
+import numpy as np
+import program
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from tessera_io.plot import caption, labels, pictures, style  # noqa: E402
+from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.ticks import tidy  # noqa: E402
+
+
+
+def texts_of(fig):
+    """The visible texts of a figure with their boxes, in points of the figure's picture."""
+    renderer = fig.canvas.get_renderer()
+    shown = [text for text in fig.findobj(matplotlib.text.Text) if text.get_visible() and text.get_text().strip()]
+    return [(text.get_text(), text.get_window_extent(renderer)) for text in shown]
+
+
+def labels_of(axis):
+    """Boxes of the tick labels of an axis within its range."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [t for t in [*axis.get_major_ticks(), *axis.get_minor_ticks()] if low <= t.get_loc() <= high and t.label1.get_text()]
+    return [tick.label1.get_window_extent() for tick in sorted(ticks, key=lambda tick: tick.get_loc()) if tick.label1.get_visible()]
+
+
+class Figures(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        for words in (
+            "kpz --size 64 --replicas 3 --steps 40 --waiting-times 2,10 --thread-cell 2,2 --output kpz.h5",
+            "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --output other.h5",
+            "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
+            "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
+            "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --output disks.h5",
+            "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
+        ):
+            program.run([*words.split(), "--quiet"], cls.folder)
+
+    def figures(self, *words):
+        """The figures of a command, drawn, by name."""
+        made = {}
+
+        def keep(fig, stem, *_):
+            tidy(fig)
+            fig.canvas.draw()
+            made[os.path.basename(stem)] = fig
+            return [stem]
+
+        with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
+            names = [self.path(w) if w.endswith(".h5") or w == "swept" else w for w in words]
+            self.assertEqual(main(names), 0)
+        self.addCleanup(plt.close, "all")
+        return made
+
+    def test_nothing_is_clipped_and_no_labels_collide(self):
+        beside = ["kpz.h5", "--beside", "other.h5"]
+        for width, commands in (("8.6cm", (["kpz.h5"], ["ising.h5"], ["disks.h5"], ["swept"], beside)), ("17.8cm", (["sos.h5"], beside))):
+            for words in commands:
+                for name, fig in self.figures(*words, "--width", width).items():
+                    edge = fig.bbox
+                    for text, box in texts_of(fig):
+                        inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= edge.x1 + 1 and box.y1 <= edge.y1 + 1
+                        hidden = box.width == 0 or text.startswith("$\\mathdefault") or not inside and self.is_tick(fig, text)
+                        self.assertTrue(inside or hidden, f"{name} at {width}: '{text}' is clipped")
+                    for axes in fig.axes:
+                        for axis, along in ((axes.xaxis, "x"), (axes.yaxis, "y")):
+                            boxes = labels_of(axis)
+                            for one, next_one in zip(boxes, boxes[1:]):
+                                gap = getattr(next_one, along + "0") - getattr(one, along + "1")
+                                self.assertGreater(gap, 0, f"{name} at {width}: labels of {along} collide")
+
+    @staticmethod
+    def is_tick(fig, text):
+        """Whether a text is the label of a tick that lies outside of its axis, which is not drawn."""
+        for axes in fig.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
+                    if tick.label1.get_text() == text and not low <= tick.get_loc() <= high:
+                        return True
+        return False
+
+    def test_no_figure_has_more_than_three_rows_of_panels(self):
+        made = self.figures("kpz.h5", "--width", "8.6cm")
+        observables = [fig for name, fig in made.items() if "observables" in name]
+        self.assertEqual([len(fig.axes) for fig in observables], [3, 3, 3])
+        self.assertIn("kpz_observables_3", made)
+        self.assertEqual(len(self.figures("kpz.h5")["kpz_observables"].axes), 9)
+        self.assertEqual(list(self.figures("swept", "--width", "8.6cm")), ["plot", "plot_2"])
+
+    def test_autocorrelations_are_in_the_order_of_s(self):
+        names = ["slope_autocorrelation_2", "height_autocorrelation_100", "own", "height_autocorrelation_20", "roughness"]
+        ordered = ["roughness", "own", "height_autocorrelation_20", "height_autocorrelation_100", "slope_autocorrelation_2"]
+        self.assertEqual(labels.in_order(names), ordered)
+
+    def test_captions(self):
+        text = "\n".join(t for t, _ in texts_of(self.figures("kpz.h5", "roughness")["kpz_roughness"]))
+        self.assertIn("DTrDB, TC=2,2", text)
+        self.assertIn("64 × 64", text)
+        self.assertIn("standard errors over 3 replicas", text)
+        text = "\n".join(t for t, _ in texts_of(self.figures("swept")["plot"]))
+        self.assertIn("DTrDB, TC=1,1, $p$ = 1, 64 × 64, seed 1, 2 replicas", text)
+        self.assertIn("standard errors of means over 2 replicas", text)
+        self.assertNotIn("octahedron", "".join(t for t, _ in texts_of(self.figures("swept", "--no-caption")["plot"])))
+
+    def test_snapshots_have_what_differs_as_titles(self):
+        text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "other.h5")["kpz_beside"])]
+        self.assertIn("$q$ = 0, thread cell = 2,2", text)
+        self.assertIn("$q$ = 0.5, thread cell = 1,1", text)
+        text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "disks.h5")["kpz_beside"])]
+        self.assertTrue({"octahedron model", "hard disks"} <= set(text))
+
+    def test_a_logarithmic_axis_has_labels(self):
+        for low, high in ((0.5, 4), (1.1, 1.9), (0.02, 0.4), (120, 900), (1, 1e6), (3, 90)):
+            fig, axes = plt.subplots(figsize=(3.4, 2.2))
+            axes.set_xscale("log")
+            axes.set_xlim(low, high)
+            tidy(fig)
+            fig.canvas.draw()
+            self.assertGreaterEqual(len(labels_of(axes.xaxis)), 2, (low, high))
+            plt.close(fig)
+
+    def test_one_row_is_a_point(self):
+        from tessera_io.plot.curves import draw_observable
+
+        one = SimpleNamespace(time=np.array([5.0]), mean=np.array([2.0]), error=np.array([0.1]), name="pressure", unit="", time_unit="")
+        for running_mean in (False, True):
+            fig, axes = plt.subplots()
+            line = draw_observable(axes, one, running_mean=running_mean)
+            self.assertEqual(line.get_marker(), "o")
+            plt.close(fig)
+
+
+
+    def test_units_of_own_models(self):
+        for text, set_ in (("1/k_d", r"1/$k_{d}$"), ("mu^-1", r"$\mu^{-1}$"), ("k_on", r"$k_{\mathrm{on}}$"), ("layers^2", "layers$^2$"), ("MCS", "MCS")):
+            self.assertEqual(labels.unit(text), set_)
+
+
+if __name__ == "__main__":
+    unittest.main()
