@@ -201,5 +201,18 @@ class OfFiles(program.InFolder):
             self.assertNotIn("not stationary", picture.read())
 
 
+class OfSweeps(program.InFolder):
+    def test_the_table_marks_averages_that_are_not_stationary(self):
+        words = "sweep kmc --phi 1 --size 32;64 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --folder rising"
+        out = program.run(words.split(), self.folder)
+        self.assertIn("! not stationary: the means over the halves of the window differ", out)
+        with tessera_io.open(self.path("rising/points/size=32.h5")) as run:
+            drifting = {one.name for one in stationary.drifting(run)}
+        header, _, first, *_ = out.splitlines()
+        self.assertEqual([name for name, value in zip(header.split()[1:], first.split()[1:]) if value.endswith("!")], [
+            name for name in header.split()[1:] if name in drifting
+        ])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -31,8 +31,10 @@ def texts_of(fig):
 def labels_of(axis):
     """Boxes of the tick labels of an axis within its range."""
     low, high = sorted(axis.get_view_interval())
-    ticks = [t for t in [*axis.get_major_ticks(), *axis.get_minor_ticks()] if low <= t.get_loc() <= high and t.label1.get_text()]
-    return [tick.label1.get_window_extent() for tick in sorted(ticks, key=lambda tick: tick.get_loc()) if tick.label1.get_visible()]
+    ticks = [tick for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()] if low <= tick.get_loc() <= high]
+    ticks.sort(key=lambda tick: tick.get_loc())
+    shown = [label for tick in ticks for label in (tick.label1, tick.label2) if label.get_visible() and label.get_text()]
+    return [label.get_window_extent() for label in shown]
 
 
 class Figures(program.InFolder):

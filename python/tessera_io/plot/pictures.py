@@ -219,7 +219,8 @@ def draw_beside(runs, options):
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     sentences = told(options, *map(caption.of_run, runs))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
-    ends = iter([*(panel.get_position().x0 for panel in axes[1:]), 1])
+    starts = [panel.get_position().x0 for panel in axes]
+    ends = iter([end if end > start else 1 for start, end in zip(starts, [*starts[1:], 1])])
     several = len({run.method for run in runs}) > 1
     titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
     for panel, title, place, (draw_it, *_) in zip(axes, titles, places, shown):

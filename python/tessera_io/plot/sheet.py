@@ -13,6 +13,7 @@ TALLEST = 9.0  # inches, unless the width is given
 FLAT = 0.45  # height over width of a system whose colour bar is below it
 MOST_COLUMNS = 4
 WIDTH = 5.4  # of one snapshot, in inches
+SMALLEST = 1.4  # height of snapshots in a row, in inches
 
 # Room in inches at a type of 10 points.
 DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.09, 0.24, 0.2, 0.27, 0.1
@@ -68,7 +69,8 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
 
 
 def row_of(shapes, bars, sentences=(), width=None, legend=False):
-    """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height.
+    """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height;
+    in several rows where one would leave them little height.
 
     shapes, bars  (height, width) of each, and whether it has a colour bar
     """
@@ -77,18 +79,29 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
     rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
     whole = width or 4.2 * len(shapes)
     across = [shape[1] / shape[0] for shape in shapes]
-    h = max((whole - sum(lefts) - sum(rights)) / sum(across), 0.3)
+
+    def tall(rows):
+        """The height of the snapshots of each row."""
+        return [max((whole - sum(lefts[i] + rights[i] for i in row)) / sum(across[i] for i in row), 0.3) for row in rows]
+
+    for columns in range(len(shapes), 0, -1):
+        rows = [range(i, min(i + columns, len(shapes))) for i in range(0, len(shapes), columns)]
+        if min(tall(rows)) >= SMALLEST:
+            break
+    h = min(tall(rows))
     lines = caption.wrapped(sentences, whole)
     foot = (LINE * len(lines) + 0.06) * inch if lines else 0
     below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
-    fig = plt.figure(figsize=(whole, h + below + top + foot), layout="none")
-    axes, places, x = [], [], 0
-    for left, right, wide, bar in zip(lefts, rights, across, bars):
-        x += left
-        axes.append(_at(fig, x, foot + below, wide * h, h))
-        x += wide * h
-        places.append(_at(fig, x + BAR_GAP * inch, foot + below + 0.05 * h, BAR * inch, 0.9 * h) if bar else None)
-        x += right
+    fig = plt.figure(figsize=(whole, len(rows) * (h + below + top) + foot), layout="none")
+    axes, places = [], []
+    for number, row in enumerate(rows):
+        x, y = 0, foot + below + (len(rows) - 1 - number) * (h + below + top)
+        for i in row:
+            x += lefts[i]
+            axes.append(_at(fig, x, y, across[i] * h, h))
+            x += across[i] * h
+            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars[i] else None)
+            x += rights[i]
     _write(fig, lines, inch)
     return fig, axes, places
 

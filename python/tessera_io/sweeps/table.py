@@ -17,6 +17,7 @@ class Row:
     name: str  # of the point
     inputs: tuple
     record: dict  # None of a point that has not run yet
+    drifting: frozenset = frozenset()  # averages whose halves differ by more than three standard errors
 
     @property
     def finished(self):
@@ -97,7 +98,7 @@ class Table:
         shown = [[name, "", *(row.inputs[i] for row in self.rows)] for i, name in enumerate(self.inputs)]
         # Means over time are what a run that has them was made for.
         for column in self.averages or self.observables:
-            marks = ["*" if row.record and not row.finished else "" for row in self.rows]
+            marks = [("*" if row.record and not row.finished else "") + "!" * (column.name in row.drifting) for row in self.rows]
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
             shown.append([column.name, column.unit, *cells])
         lines, fitting = [""] * (len(self.rows) + 2), 0
@@ -112,12 +113,33 @@ class Table:
             text += f"  and {len(shown) - fitting} more in the files\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
+        if any(row.drifting for row in self.rows):
+            text += "  ! not stationary: the means over the halves of the window differ by more than 3 standard errors\n"
         return text
 
 
 def make_table(folder, grid):
     """The table of what is there now."""
-    return Table(grid, [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()])
+    rows = [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()]
+    for row in rows:
+        if row.record and row.record["summary"].get("averages"):
+            row.drifting = drifting_averages(folder.output(row.name))
+    return Table(grid, rows)
+
+
+def drifting_averages(path):
+    """The averages of a file whose halves differ by more than three standard errors; none where there is no h5py."""
+    try:
+        from ..errors import TesseraFileError
+        from ..file import open_file
+        from ..stationary import drifting
+    except ImportError:
+        return frozenset()
+    try:
+        with open_file(path) as run:
+            return frozenset(one.name for one in drifting(run))
+    except (TesseraFileError, OSError):
+        return frozenset()
 
 
 def write_table(folder, grid):
