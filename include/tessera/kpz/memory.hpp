@@ -13,11 +13,10 @@
 
 namespace tessera::kpz {
 
-/// What a run with parameters that validate() accepts takes. Where the method runs: surfaces, streams, and the surfaces
-/// of all waiting times, as Simulation::bytes() and Sequential::bytes() count them. On the host besides: the copy of
-/// the larger of surfaces and streams that a restart reads. `heights`: whether the heights of all sites are wanted,
-/// which are computed there and packed here, at most 64 MiB at a time. `ranks` that share out the lattice: what each of
-/// them takes, this one on the device; and rank 0, which has the output file, on the host.
+/// Memory of a run with valid parameters. On the device: surfaces, streams, and the surfaces of all waiting times, as
+/// in Simulation::bytes() and Sequential::bytes(). On the host: a copy of the larger of surfaces and streams during a
+/// restart, and heights if `heights` is true, computed and compressed in parts of at most 64 MiB. With `ranks`: the
+/// device memory of this rank, and the host memory of rank 0, which writes the output file.
 inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, const Subdomains& subdomains = {}) {
   constexpr std::size_t most_at_once = std::size_t{64} << 20;
   constexpr std::size_t copies_of_packing = 4;

@@ -15,8 +15,8 @@ namespace tessera::kpz {
 
 enum class Method { domain, sequential };
 
-/// How the lattice is decomposed among teams (section 3 of Kelling, Odor and Gemming, "Suppressing correlations in
-/// massively parallel simulations of lattice models").
+/// Decomposition of the lattice into domains, one per team (section 3 of Kelling, Odor and Gemming, "Suppressing
+/// correlations in massively parallel simulations of lattice models").
 enum class DeviceLayer {
   double_tiling_random,  ///< DTr: double tiling with random origin
   double_tiling,         ///< DT: double tiling
@@ -24,51 +24,51 @@ enum class DeviceLayer {
   coarse_dead_border,    ///< cDB: dead border, origin on a grid of 4 x 4 sites
 };
 
-/// How a domain is decomposed among the lanes of a team; each thread cell gets one update at a time.
+/// Decomposition of a domain into thread cells; each cell makes one update attempt at a time.
 enum class BlockLayer {
   dead_border,    ///< DB: single-hit dead border with delayed borders
   double_tiling,  ///< DT: single-hit double tiling
 };
 
-/// The input of a run of the octahedron model. Lengths in sites, times in Monte Carlo steps (as many update attempts as
-/// there are sites).
+/// Input of a run of the octahedron model. Lengths are in sites, times in Monte Carlo steps (one update attempt per
+/// site on average).
 struct Parameters {
-  // What decides the trajectory.
+  // These parameters determine the trajectory.
   int nx = 1024, ny = 1024;  ///< lattice, periodic, powers of two; `--size NX[,NY]`
-  double p = 1;              ///< probability of deposition where an octahedron fits
-  double q = 0;              ///< probability of removal where there is one to remove
+  double p = 1;              ///< probability of deposition at a site open to it
+  double q = 0;              ///< probability of removal at a site open to it
   Method method = Method::domain;
   DeviceLayer device_layer = DeviceLayer::double_tiling_random;
   BlockLayer block_layer = BlockLayer::dead_border;
-  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell over 4 sites: TC=x,y
+  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell divided by 4 sites: TC=x,y
   int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
   std::uint64_t seed = 1;     ///< replica r has seed + r
   int replicas = 1;
-  double steps = 0;                   ///< the time to run to
-  std::vector<double> waiting_times;  ///< times s at which the surface is kept for C(t, s)
+  double steps = 0;                   ///< final time
+  std::vector<double> waiting_times;  ///< times s of the surfaces stored for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;  ///< of the domain method; of the sequential one 4 are enough
+inline constexpr int smallest_side = 16;  ///< for the domain method; the sequential one requires 4
 inline constexpr int largest_side = 1 << 20;
 inline constexpr int largest_domain = 256;
 inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
-inline constexpr double most_domains = 0x1p30;                    ///< that are updated at once
+inline constexpr double most_domains = 0x1p30;                    ///< updated at once
 inline constexpr std::size_t most_waiting_times = 1024;
 
 inline bool has_dead_border(DeviceLayer layer) {
   return layer == DeviceLayer::dead_border || layer == DeviceLayer::coarse_dead_border;
 }
 
-/// The side of a domain that parameters without one have.
+/// Default side of a domain.
 inline int default_domain(const Parameters& p) {
   const int side = std::min(p.nx, p.ny);
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
 inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
 
-/// The width of the dead border at the right and upper side of a domain.
+/// Width of the dead border at the right and upper side of a domain.
 inline int border_width(const Parameters& p) {
   if (!has_dead_border(p.device_layer)) return 0;
   if (p.border > 0) return p.border;
@@ -80,8 +80,8 @@ inline double async_interval(const Parameters& p) {
   return p.device_layer == DeviceLayer::dead_border ? 0.5 : 1;
 }
 
-/// The longest run, in Monte Carlo steps, that has numbers for its attempts, of all replicas together and in dead
-/// borders, too, and for its heights, which grow by less than a layer in a step.
+/// Longest run in Monte Carlo steps. Limits: the number of attempts of all replicas, dead borders included, and the
+/// heights, which grow by less than a layer per step.
 inline double most_steps(const Parameters& p) {
   constexpr double most_attempts = 0x1p60, most_layers = 1e9;
   double inner = 1;
@@ -90,7 +90,7 @@ inline double most_steps(const Parameters& p) {
   return std::min(most_layers, most_attempts / attempts_a_step);
 }
 
-/// The name that the paper gives to the decomposition: "DTrDB".
+/// Name of the decomposition in the paper, such as "DTrDB".
 inline std::string scheme_name(const Parameters& p) {
   const char* block = p.block_layer == BlockLayer::dead_border ? "DB" : "DT";
   switch (p.device_layer) {
@@ -106,7 +106,7 @@ inline std::string scheme_name(const Parameters& p) {
   return "";
 }
 
-/// Throws InputError, with key, value and what is allowed, unless the parameters can be run.
+/// Throws InputError with key, value and allowed values if the parameters are invalid.
 inline void validate(const Parameters& p) {
   const auto refuse = [](const std::string& key, const auto& value, const std::string& allowed) {
     std::ostringstream message;

@@ -23,13 +23,14 @@
 
 namespace tessera::kpz {
 
-/// The octahedron model with random-sequential dynamics: one attempt after the other, each at a site drawn from the
-/// whole lattice. One core; what the decomposition schemes are held against. Replica r is the single run with seed + r.
+/// The octahedron model with random-sequential dynamics: one attempt after another, each at a site drawn from the whole
+/// lattice. Runs on one core; the reference for the decomposition schemes. Replica r equals the single run with seed +
+/// r.
 class Sequential {
  public:
   using ExecutionSpace = Kokkos::DefaultHostExecutionSpace;
 
-  /// A flat surface at time 0. Throws InputError if the parameters cannot be run.
+  /// Starts from a flat surface at time 0. Throws InputError if the parameters are invalid.
   explicit Sequential(const Parameters& p)
       : parameters_(checked(p)),
         lattice_(lattice_of(p)),
@@ -46,8 +47,8 @@ class Sequential {
     observer_.keep(0, words_);
   }
 
-  /// Runs all replicas to time `until`. `keep_going` is asked every few million attempts; if it says false, the
-  /// replicas stop where they are, and a later call goes on from there.
+  /// Runs all replicas to time `until`. Calls `keep_going` every few million attempts; stops if it returns false, and a
+  /// later call continues from there.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     while (time() < until && keep_going()) {
@@ -66,26 +67,26 @@ class Sequential {
   }
 
   double time() const { return static_cast<double>(attempts_) / static_cast<double>(lattice_.sites()); }
-  /// Attempts of all replicas together.
+  /// Attempts of all replicas.
   double attempts() const { return static_cast<double>(attempts_) * lattice_.replicas; }
   const Parameters& parameters() const { return parameters_; }
   std::size_t bytes() const { return words_.span() * sizeof(std::uint32_t) + observer_.bytes(); }
 
-  /// As Simulation::measure().
+  /// Same as Simulation::measure().
   std::vector<Observable> measure() { return observer_.measure(time(), words_, accepted_); }
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
-  /// What they are made of, instead.
+  /// Same as Simulation::drain_changes().
   std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
-  /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
+  /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
-  /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
+  /// Heights of all replicas in layers, [replicas, ny, nx]; see class Heights.
   std::vector<std::int32_t> heights() const { return Heights(ExecutionSpace(), lattice_, words_, accepted_).all(); }
-  /// As Simulation::height_parts().
+  /// Same as Simulation::height_parts().
   parallel::Gather<std::int32_t> height_parts() const {
     return shared_heights(ExecutionSpace(), lattice_, words_, accepted_, {});
   }
-  /// The number of conditions for a surface that the bits do not meet.
+  /// Number of violated conditions for the bits to be those of a surface.
   std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 
   /// Writes the whole state to an archive with array(name, span, shape, unit).
@@ -98,8 +99,8 @@ class Sequential {
     archive.array("attempts", std::span(&attempts_, 1), {1}, "");
     observer_.save(archive);
   }
-  /// Continues from an archive written by save() with the same parameters. Throws InputError where it has what save()
-  /// cannot have written; the simulation is of no use then.
+  /// Continues from an archive that save() wrote with the same parameters. Throws InputError if an entry is invalid;
+  /// the simulation must not be used then.
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
@@ -114,9 +115,9 @@ class Sequential {
   }
 
  private:
-  static constexpr std::uint64_t for_sites = 0, for_chances = 1;  // what the streams of a replica are for
+  static constexpr std::uint64_t for_sites = 0, for_chances = 1;  // streams of a replica: sites, and chances
   static constexpr std::uint64_t attempts_at_once = 1 << 22;
-  static constexpr int ahead = 32;  // sites that are drawn, and whose words are fetched, before their turn
+  static constexpr int ahead = 32;  // sites that are drawn, and whose words are prefetched, in advance
 
   static const Parameters& checked(const Parameters& p) {
     validate(p);
@@ -127,7 +128,7 @@ class Sequential {
     return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(lattice_.sites())));
   }
 
-  /// A site by its row, the words above and below its own, and its x.
+  /// A site: its row, the words above and below, and its x.
   struct Target {
     std::uint32_t* row;
     const std::uint32_t *above, *below;
@@ -168,10 +169,10 @@ class Sequential {
         Neighbourhood near{*word >> t.x % word_sites, t.row[right / word_sites] >> right % word_sites,
                            *t.above >> t.x % word_sites, t.row[left / word_sites] >> left % word_sites,
                            *t.below >> t.x % word_sites};
-        // Without branches, whose outcome no processor could foretell.
+        // No branches: their outcome is random.
         std::uint32_t deposited, removed = 0;
         if constexpr (certain) {
-          // With its own bit inverted a site is open to deposition that is to removal.
+          // Inversion of the own bit turns a site open to removal into one open to deposition.
           near.centre ^= certainly_removed;
           deposited = near.open_to_deposition() & 1u;
         } else {

@@ -27,21 +27,22 @@ namespace tessera::kpz {
 /// The octahedron model by domain decomposition in two layers (Kelling, Odor and Gemming, "Suppressing correlations in
 /// massively parallel simulations of lattice models"), all replicas in the same launches.
 ///
-/// Parameters and seed decide the trajectory to the last bit, whatever the execution space and the number of threads;
-/// replica r is the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
+/// Parameters and seed determine the trajectory bit for bit, on any execution space and any number of threads. Replica
+/// r equals the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
 /// double tiling, less with dead borders (equation 9).
 ///
-/// The ranks of a communicator share out the lattice, and their number decides nothing either. Each of them makes a
-/// simulation with the same parameters, and calls the same functions in the same order. Observables are those of the
-/// whole, and the same at all ranks. What is as large as the lattice goes to rank 0 alone, in parts: archives that
-/// the others give to save() and load() are left alone, and words() and heights() are empty there.
+/// The lattice is decomposed among the ranks of a communicator; their number does not change the results. All ranks
+/// construct a simulation with the same parameters and call the same functions in the same order. Observables are those
+/// of the whole lattice, equal at all ranks. Arrays of the size of the lattice go to rank 0 in parts: save() and load()
+/// use the archive of rank 0 only, and words() and heights() are empty at the other ranks.
 template <class ExecutionSpace, class Probe = NoProbe>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// A flat surface at time 0. `ranks` share out the lattice, side by side on a grid of this shape, or of that with the
-  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks.
+  /// Starts from a flat surface at time 0. The lattice is decomposed among `ranks` on a grid of the given shape, or on
+  /// the grid with the shortest borders. Throws InputError if the parameters are invalid, or the lattice cannot be
+  /// divided among the ranks.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {},
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
@@ -58,9 +59,8 @@ class Simulation {
     space_.fence("tessera::kpz::start");
   }
 
-  /// Runs all replicas until the first end of an interval at or after time `until`. `keep_going` is asked between
-  /// batches of intervals, at every rank; if it says false at one of them, the replicas stop where they are, and a
-  /// later call goes on from there.
+  /// Runs all replicas to the first end of an interval at or after time `until`. Calls `keep_going` between batches of
+  /// intervals, at all ranks; stops if it returns false at any rank, and a later call continues from there.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     double seconds_an_interval = 0;
@@ -76,9 +76,9 @@ class Simulation {
     }
   }
 
-  /// Monte Carlo steps: attempts on sites that were in no dead border, over the number of sites.
+  /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
   double time() const { return static_cast<double>(intervals_) * time_an_interval_; }
-  /// Attempts of all replicas together, those in dead borders included.
+  /// Attempts of all replicas, dead borders included.
   double attempts() const {
     return static_cast<double>(intervals_) * decomposition_.all_attempts_an_interval() * parameters_.replicas;
   }
@@ -86,30 +86,30 @@ class Simulation {
   const Decomposition& decomposition() const { return decomposition_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
-  /// That of this rank's part of the lattice.
+  /// State of this rank's block of the lattice.
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
   /// Bytes allocated on this rank's device.
   std::size_t bytes() const { return state_.bytes() + sweeps_.frames().bytes() + observer_.bytes(); }
 
-  /// What analysis::height_observables() makes of the heights; velocity and acceptance since the measurement before;
-  /// height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has come. Throws RunError if a
-  /// height differs from another one by more than `largest_difference`.
+  /// Observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the previous
+  /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
+  /// Throws RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
   std::vector<Observable> measure() { return observer_.measure(time(), state_.words, accepted()); }
-  /// The effective exponents between each measurement and the one before, since the last call.
+  /// Effective exponents between successive measurements, since the last call.
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
-  /// What they are made of, instead.
+  /// Quantities that effective exponents are computed from, for the same measurements; call this or drain_exponents().
   std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
-  /// The number of conditions for a surface that the bits do not meet, counted on the device.
+  /// Number of violated conditions for the bits to be those of a surface, counted on the device.
   std::uint64_t inconsistencies() const {
     return count_inconsistencies(space_, state_.lattice, state_.words, subdomains_);
   }
 
-  /// The bits of all replicas, [replicas, ny, words of a row]; see Lattice.
+  /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, subdomains_); }
 
-  /// The heights of all replicas, [replicas, ny, nx], as class Heights has them.
+  /// Heights of all replicas in layers, [replicas, ny, nx]; see class Heights.
   std::vector<std::int32_t> heights() const {
     const std::size_t count = static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
                               static_cast<std::size_t>(parameters_.replicas);
@@ -117,7 +117,7 @@ class Simulation {
     height_parts()(0, count, all);
     return all;
   }
-  /// The same, to be read part by part before the simulation goes on.
+  /// The same heights, read part by part before the simulation continues.
   parallel::Gather<std::int32_t> height_parts() const {
     return shared_heights(space_, state_.lattice, state_.words, accepted(), subdomains_);
   }
@@ -135,8 +135,8 @@ class Simulation {
     observer_.save(archive);
   }
 
-  /// Continues from an archive written by save() with the same parameters. Throws InputError where it has what save()
-  /// cannot have written; the simulation is of no use then.
+  /// Continues from an archive that save() wrote with the same parameters. Throws InputError if an entry is invalid;
+  /// the simulation must not be used then.
   template <class Archive>
   void load(const Archive& archive) {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
@@ -188,13 +188,13 @@ class Simulation {
     subdomains_.communicator.sum(accepted);
     return accepted;
   }
-  /// Of what earlier ranks have counted rank 0 keeps the sum.
+  /// Sets the counts of a checkpoint: the total at rank 0, 0 at the other ranks.
   void keep_accepted(std::vector<std::uint64_t> accepted) const {
     if (subdomains_.communicator.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
     copy_and_wait(space_, state_.accepted, host_array(accepted));
   }
 
-  /// Intervals to launch before the host looks up: about 50 ms of work.
+  /// Intervals per batch between two checks on the host: about 50 ms of work.
   int batch_size(double until, double seconds_an_interval) const {
     const double needed = std::ceil((until - time()) / time_an_interval_);
     const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;

@@ -8,11 +8,11 @@
 
 namespace tessera::kpz {
 
-/// Random numbers of some bits for the attempts of a replica, one after the other: of up to 32 bits two from a draw,
-/// the first one from its upper half.
+/// Random numbers of a given number of bits for the attempts of a replica, in sequence. A draw gives two numbers of up
+/// to 32 bits, the upper half first.
 class AttemptNumbers {
  public:
-  /// Goes on after `done` numbers; `state` is what state() was then.
+  /// Continues after `done` numbers; `state` is the value of state() at that point.
   AttemptNumbers(int bits, std::uint64_t state, std::uint64_t done)
       : unused_(64 - bits), stream_(state), before_(state) {
     if (bits <= 32 && done % 2 == 1) std::ignore = next_half();
@@ -33,7 +33,7 @@ class AttemptNumbers {
     before_ = stream_.state();
     if (i < count) numbers[i] = next_half();
   }
-  /// Where the stream stands; before its last draw if half of that is left.
+  /// The state of the stream, before its last draw if half of that draw is unused.
   std::uint64_t state() const { return before_; }
 
  private:

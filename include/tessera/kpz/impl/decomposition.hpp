@@ -12,74 +12,75 @@
 namespace tessera::kpz {
 
 /// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
-/// word, in which each site stands several times, one period apart: so the neighbours of a bit are those of its site
-/// everywhere.
+/// word. Such a word contains each site several times, one period apart, so that the neighbours of any bit are those of
+/// its site.
 ///
-/// A part of a larger lattice, a rank's, has room around it for sites of its neighbours in each direction that is cut;
-/// see part.hpp. All that is numbered counts from its own lower left site.
+/// The block of a rank has a halo in each direction that is divided; see part.hpp. Indices count from the lower left
+/// site of the block.
 struct Lattice {
   int nx, ny;  ///< sites
   int replicas;
-  /// Bits of a coordinate of a place in memory, in sites: what wraps around does within one of them. All of them in a
-  /// direction that is cut.
+  /// Masks of the coordinates in memory, in sites; coordinates wrap around within them. All bits are set in a direction
+  /// that is divided.
   int wrap_x = nx - 1, wrap_y = ny - 1;
-  int first_x = 0, first_y = 0;    ///< where its lower left site is in memory, in sites: at the beginning of a word
+  int first_x = 0, first_y = 0;    ///< lower left site in memory, in sites, at the beginning of a word
   int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
 
   KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
-  /// Of a replica, in memory.
+  /// Words of a replica in memory, halo included.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
   }
   std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
   /// Rows of all replicas.
   std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
-  /// Where word x of row y of a replica stands; the coordinates are taken modulo the lattice, or, in a direction that
-  /// is cut, may be those of the room around it.
+  /// Index of word x of row y of a replica. Coordinates are taken modulo the lattice; in a direction that is divided
+  /// they may lie in the halo.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
     const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
     return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
            static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
   }
-  /// The same for words numbered row by row, replica by replica, without the room around them.
+  /// The same for words numbered row by row, replica by replica, without the halo.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word_of_block(std::size_t number) const {
     const auto in_row = static_cast<std::size_t>(words_x()), rows_here = static_cast<std::size_t>(ny);
     const std::size_t y = number / in_row;
     return word(static_cast<int>(y / rows_here), static_cast<int>(number % in_row), static_cast<int>(y % rows_here));
   }
-  /// How often a site stands in a word, and the bits where the first one does.
+  /// Number of images of a site in a word, and the bits of the first image.
   KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
 };
 
 inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
 
-/// Sites of the grid that the origin of coarse dead borders lies on, and of the sides that thread cells double.
+/// Spacing in sites of the grid of origins of coarse dead borders, and the smallest side of a thread cell.
 inline constexpr int coarse_grid = 4, smallest_cell = 4;
 
-/// How a lattice is decomposed, in both layers. An asynchronous interval is a launch for each set of domains that are
-/// updated at once; in it a team gives its domain `rounds` collective updates, of one attempt in each thread cell.
+/// Decomposition of a lattice in both layers. An asynchronous interval is one launch for each set of domains that are
+/// updated at once. Within it a team makes `rounds` collective updates of its domain, each of one attempt per thread
+/// cell.
 struct Decomposition {
   int domain;                        ///< side in sites
-  int period;                        ///< from one domain to the next that is updated at once
+  int period;                        ///< distance between domains that are updated at once
   int border;                        ///< width of the dead border; 0 for double tilings
-  int sets;                          ///< of domains: 4 for double tilings, else 1
-  int domains_x, domains;            ///< of a set: in a row, and all
-  int log2_domains_x, log2_domains;  ///< negative: they are no powers of two, as in some parts of a lattice
-  int first_x, first_y;              ///< where the lattice's lower left site is in memory
-  bool random_origin;                ///< of the tiling
-  int origin_bits;                   ///< of a coordinate of the origin that may be set: it lies within a period
+  int sets;                          ///< sets of domains: 4 for double tilings, else 1
+  int domains_x, domains;            ///< domains of a set: in a row, and in total
+  int log2_domains_x, log2_domains;  ///< negative if not powers of two, as in some blocks of a lattice
+  int first_x, first_y;              ///< lower left site of the lattice in memory
+  bool random_origin;                ///< whether the origin of the tiling is random
+  int origin_bits;                   ///< mask of a coordinate of the origin, which lies within a period
 
-  int cells_x, cells;  ///< thread cells of a domain: in a row, and all
+  int cells_x, cells;  ///< thread cells of a domain: in a row, and in total
   int cell_x, cell_y;  ///< sites of a cell
   int rounds;          ///< collective updates of an interval
-  int field;           ///< bits of a random number that a coordinate within a cell takes
-  int updates_a_draw;  ///< collective updates that a 64-bit random number is enough for
-  Place site_bits;     ///< DB: coordinates in the cell; DT: in an active sub-tile
-  Place shift_bits;    ///< DB: coordinates of the origin; DT: which sub-tile is active
-  Place domain_bits;   ///< coordinates in the domain
-  Place last_in_cell;  ///< the upper right corner of a cell
+  int field;           ///< bits of a random number for a coordinate within a cell
+  int updates_a_draw;  ///< collective updates per 64-bit random number
+  Place site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
+  Place shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
+  Place domain_bits;   ///< mask of coordinates in the domain
+  Place last_in_cell;  ///< upper right corner of a cell
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
@@ -111,27 +112,27 @@ struct Decomposition {
     }
   }
 
-  /// Attempts on sites that are not in a dead border, in one interval, of a replica: on average (equation 9).
+  /// Mean number of attempts per interval and replica on sites outside dead borders (equation 9).
   double attempts_an_interval() const {
     const double inner = static_cast<double>(domain - border) / domain;
     return all_attempts_an_interval() * inner * inner;
   }
-  /// With those that are in one.
+  /// The same, attempts in dead borders included.
   double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
 
-  /// The replica, and which of its domains, of number `number` of all replicas' domains.
+  /// Replica and index in its set of domain `number` of all replicas.
   KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
     return log2_domains >= 0 ? number >> log2_domains : number / domains;
   }
-  /// The row of a domain.
+  /// Row of a domain.
   KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
     return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
   }
 
-  /// Words of a row of a domain, the last of which may be part of one.
+  /// Words per row of a domain; the last one may be used in part.
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
 
-  /// The lower left corner of a thread cell in its domain, were the cells not shifted.
+  /// Lower left corner of a thread cell in its domain, before the shift of the cells.
   KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {
     return place(cell % cells_x * cell_x, cell / cells_x * cell_y);
   }
@@ -143,18 +144,18 @@ struct Decomposition {
   }
 };
 
-/// The number of streams of a replica: one for each thread cell of each domain of a set, then one for each domain.
+/// Number of streams of a replica: one for each thread cell of each domain of a set, then one for each domain.
 inline std::size_t streams_of_replica(const Decomposition& d) {
   return static_cast<std::size_t>(d.domains) * (static_cast<std::size_t>(d.cells) + 1);
 }
 
-/// Where the streams of a domain stand.
+/// Indices of the streams of a domain.
 struct DomainStreams {
-  std::size_t first_cell;  ///< of its thread cells, one after the other
+  std::size_t first_cell;  ///< first of its thread cells, which are contiguous
   std::size_t own;         ///< of the domain
 
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
-    // All of them fit in 32 bits but the results: a GPU multiplies such numbers at once.
+    // All but the results fit into 32 bits, which a GPU multiplies in one instruction.
     const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
     const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
     first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
@@ -162,30 +163,30 @@ struct DomainStreams {
   }
 };
 
-/// A domain's lower left corner: a place in memory, in sites.
+/// Lower left corner of a domain in memory, in sites.
 struct Corner {
   int x, y;
 };
 
-/// The origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
-/// period of the domains are equally likely; others would only number the same domains differently, and let a domain of
-/// a number, with its streams, be anywhere on the lattice.
+/// Origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
+/// period of the domains are equally likely. Origins further away give the same domains with other numbers, and so
+/// other streams.
 KOKKOS_INLINE_FUNCTION Corner origin_of_interval(const Decomposition& d, std::uint64_t seed, std::uint64_t interval) {
   if (!d.random_origin) return {0, 0};
   const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
   return {static_cast<int>(random >> 40) & d.origin_bits, static_cast<int>(random & 0xffffff) & d.origin_bits};
 }
 
-/// The set of domains that comes as number `turn` in an interval, likewise; all orders are equally likely. Bit 0: it
-/// has the domains of odd number in x; bit 1: in y.
+/// The set of domains at position `turn` of the order of an interval, likewise; all orders are equally likely. Bit 0:
+/// domains of odd number in x; bit 1: in y.
 KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
                                                  int turn) {
   std::uint32_t set = 0;
   if (d.sets > 1) {
-    // One of 24 orders, in the factorial number system; the set that comes next is taken out of those left.
+    // One of 24 orders, in the factorial number system; the next set is removed from the remaining ones.
     auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
-    for (int i = 0; i < 4; ++i) {  // known numbers of choices: no division by one that is not
+    for (int i = 0; i < 4; ++i) {  // numbers of choices are constants: no division by a variable
       if (i > turn) break;
       const auto choices = static_cast<std::uint32_t>(4 - i);
       const std::uint32_t position = 4 * (order % choices);
@@ -198,8 +199,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::ui
   return set;
 }
 
-/// Where domain number `number` of the set that comes as number `turn` in interval `interval` lies. `seed` is the
-/// replica's.
+/// Lower left corner of domain `number` of the set at position `turn` of interval `interval`. `seed` is the replica's.
 KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
                                             int turn, int number) {
   const int row = d.row_of(number);

@@ -22,12 +22,12 @@
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
 
-/// A team's mapping of a domain to the hardware: thread cells to lanes, and lanes to registers. Numbers are for speed
-/// alone: they show in no result.
+/// Mapping of a domain to the hardware: thread cells to lanes of a team, and lanes to registers. The numbers affect
+/// speed, not results.
 ///
-/// `cells_of_lane`: thread cells, at most; `common`: see LaneCells. Common kernels have bounds to the registers of a
-/// lane, so that a multiprocessor holds 1280 lanes. (Stated as so many teams of their size at least, the bound would be
-/// refused by GPUs that hold fewer lanes.)
+/// `cells_of_lane`: largest number of thread cells per lane; `common`: see LaneCells. Common kernels limit the
+/// registers of a lane such that a multiprocessor holds 1280 lanes. (GPUs that hold fewer lanes would reject this bound
+/// as a number of teams.)
 template <int cells_of_lane, bool common>
 struct OnLanes {
   template <class ExecutionSpace>
@@ -42,7 +42,7 @@ struct OnLanes {
   }
 };
 
-/// A host's thread has all cells of a domain of up to this side.
+/// Mapping to hosts: a thread has all cells of a domain of up to this side.
 template <int largest_side>
 struct InBytes {
   template <class ExecutionSpace>
@@ -53,8 +53,8 @@ struct InBytes {
   static int lanes(const Decomposition&) { return 1; }
 };
 
-/// One set of domains of all replicas: a team for each domain takes it into its scratch, does the collective updates of
-/// an interval, and writes it back.
+/// Update of one set of domains of all replicas. The team of a domain loads it into scratch memory, makes the
+/// collective updates of an interval, and writes it back.
 template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -75,7 +75,7 @@ struct UpdateDomains {
   int turn;                ///< sets of domains before this one
   Probe probe;
 
-  /// What the lanes of a team share, so that none of them has to keep it.
+  /// Data of a domain that the lanes of a team share, to save registers.
   struct Domain {
     Corner corner;
     DomainStreams streams;
@@ -87,7 +87,7 @@ struct UpdateDomains {
 
   /// The same for a team of any kind.
 #if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to hosts is used on hosts alone
+#pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
 #endif
   template <class AnyTeam>
   KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
@@ -124,13 +124,13 @@ struct UpdateDomains {
   }
 };
 
-/// Advances all replicas by one asynchronous interval, of number `interval`. Launches only; the caller fences.
+/// Advances all replicas by one asynchronous interval, number `interval`. Kernels are only launched; the caller fences.
 template <class ExecutionSpace, class Probe = NoProbe>
 class Sweeps {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `state`: that of this rank's part of the lattice.
+  /// `state` is that of this rank's block of the lattice.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
          const Subdomains& subdomains = {})
       : space_(space),
@@ -143,7 +143,7 @@ class Sweeps {
         probe_(probe) {}
 
   const Decomposition& decomposition() const { return d_; }
-  /// Which sites of the lattice this rank has; between intervals, too, until they are moved home.
+  /// The shifted subdomains of this rank. They stay shifted between intervals, until move_home().
   Frames<ExecutionSpace>& frames() { return frames_; }
   const Frames<ExecutionSpace>& frames() const { return frames_; }
 
@@ -193,7 +193,7 @@ class Sweeps {
       launch<Scheme, OnLanes<1, false>>(number, turn);
     }
   }
-  /// Whether lanes with so many cells are still a third of those that the device has room for.
+  /// Whether lanes with this many cells fill at least a third of the device.
   bool fills_device(int cells_of_lane) const {
     return std::int64_t{d_.domains} * state_.lattice.replicas * (d_.cells / cells_of_lane) >= space_.concurrency() / 3;
   }

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-/// Views to and from the host, and checkpoints.
+/// Copies of Views to and from the host, and to and from checkpoints.
 namespace tessera::kpz {
 
 inline std::vector<std::size_t> words_shape(const Lattice& lattice) {
@@ -25,7 +25,7 @@ inline std::vector<std::size_t> words_shape(const Lattice& lattice) {
           static_cast<std::size_t>(lattice.words_x())};
 }
 
-/// What a view holds.
+/// Host copy of a View.
 template <class ExecutionSpace, class View>
 std::vector<typename View::non_const_value_type> to_host(const ExecutionSpace& space, const View& view) {
   std::vector<typename View::non_const_value_type> values(view.size());
@@ -33,7 +33,7 @@ std::vector<typename View::non_const_value_type> to_host(const ExecutionSpace& s
   return values;
 }
 
-/// Puts what a view holds from element `first` on into `part`.
+/// Copies the elements of a View from `first` on into `part`.
 template <class ExecutionSpace, class View, class T>
 void read_part(const ExecutionSpace& space, const View& view, std::size_t first, std::span<T> part) {
   copy_and_wait(space, host_array(part), Kokkos::subview(view, std::pair(first, first + part.size())));
@@ -62,7 +62,7 @@ void load_view(const ExecutionSpace& space, const Archive& archive, const char* 
 
 namespace detail {
 
-/// Words of a rank's block, counted row by row, replica by replica, from one of them on.
+/// Words of a rank's block from a first one on, counted row by row, replica by replica.
 template <class ExecutionSpace, class Surface, class Some>
 void pack_words(const ExecutionSpace& space, const Lattice& lattice, const Surface& words, std::size_t first,
                 const Some& some) {
@@ -80,7 +80,7 @@ void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Sur
       KOKKOS_LAMBDA(std::size_t i) { words(lattice.word_of_block(first + i)) = some(i); });
 }
 
-/// All ranks: an array of the whole to rank 0's archive, part by part.
+/// All ranks: writes an array of the whole lattice to rank 0's archive, part by part.
 template <class T, class Archive, class Read>
 void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape,
                  const Subdomains& subdomains, const std::vector<parallel::Pieces>& pieces, const Read& read) {
@@ -97,7 +97,7 @@ std::vector<parallel::Pieces> pieces_of_all(const Subdomains& subdomains, const 
   return all;
 }
 
-/// The bits of this rank's block, as pieces_of_words() counts them.
+/// The bits of this rank's block, in the order of pieces_of_words().
 template <class ExecutionSpace>
 auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
                      const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& words) {
@@ -111,7 +111,7 @@ auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
 
 }  // namespace detail
 
-/// All ranks: writes the bits of the surfaces of all replicas; the archive is rank 0's.
+/// All ranks: writes the bits of the surfaces of all replicas to rank 0's archive.
 template <class ExecutionSpace, class Archive, class Surface>
 void save_surface(const ExecutionSpace& space, Archive& archive, const std::string& name, const Lattice& lattice,
                   const Surface& words, const Subdomains& subdomains) {
@@ -120,7 +120,7 @@ void save_surface(const ExecutionSpace& space, Archive& archive, const std::stri
                                      detail::pieces_of_all(subdomains, pieces_of_words),
                                      detail::reader_of_block(space, lattice, words));
 }
-/// All ranks: the bits of the surfaces of all replicas, from rank 0 into the blocks.
+/// All ranks: distributes the bits of the surfaces of all replicas from rank 0 to the blocks.
 template <class ExecutionSpace, class Surface>
 void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
                  const std::vector<std::uint32_t>& from, const Subdomains& subdomains) {
@@ -135,7 +135,7 @@ void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surf
         space.fence("tessera::kpz::put_surface");
       });
 }
-/// All ranks: the bits of the surfaces of all replicas, at rank 0; nothing elsewhere.
+/// All ranks: returns the bits of the surfaces of all replicas at rank 0; empty at the other ranks.
 template <class ExecutionSpace, class Surface>
 std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
                                        const Subdomains& subdomains) {
@@ -148,7 +148,7 @@ std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattic
   return all;
 }
 
-/// All ranks: writes the states of all streams; the archive is rank 0's. `d`: the decomposition of the whole.
+/// All ranks: writes the states of all streams to rank 0's archive. `d` is the decomposition of the whole lattice.
 template <class ExecutionSpace, class Archive, class States>
 void save_streams(const ExecutionSpace& space, Archive& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
@@ -158,7 +158,7 @@ void save_streams(const ExecutionSpace& space, Archive& archive, const char* nam
       detail::pieces_of_all(subdomains, [&](const Subdomain& subdomain) { return pieces_of_streams(subdomain, d); }),
       [&](std::size_t first, std::span<std::uint64_t> part) { read_part(space, states, first, part); });
 }
-/// All ranks: reads them.
+/// All ranks: reads the states of all streams.
 template <class ExecutionSpace, class Archive, class States>
 void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {

@@ -13,24 +13,24 @@
 #include <utility>
 #include <vector>
 
-/// Where ranks share out a lattice: which sites a rank has at a turn.
+/// Shifted subdomains of a lattice that is decomposed among ranks.
 namespace tessera::kpz {
 
-/// A rectangle of sites of a replica, counted from the lower left site of a rank's block.
+/// A rectangle of sites of a replica. Coordinates count from the lower left site of a rank's block.
 struct Strip {
   int replica, first_x, end_x, first_y, end_y;
 
-  /// Words that have sites of a row, from the first one on.
+  /// First word of a row of the strip.
   KOKKOS_FORCEINLINE_FUNCTION int first_word() const { return first_x >> log2_word_sites; }
   KOKKOS_FORCEINLINE_FUNCTION int words_x() const {
     return ((end_x + word_sites - 1) >> log2_word_sites) - first_word();
   }
-  /// Words that have sites of it.
+  /// Words of the strip.
   std::size_t words() const {
     if (end_x <= first_x || end_y <= first_y) return 0;
     return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(end_y - first_y);
   }
-  /// The bits of a word, of number `number` in a row, that are its sites.
+  /// Bits of word `number` of a row that belong to the strip.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits(int number) const {
     const int begin = (first_word() + number) * word_sites, before = first_x - begin, until = end_x - begin;
     return lowest_bits(until) & ~(before > 0 ? lowest_bits(before) : 0u);
@@ -53,7 +53,7 @@ void pack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip
       });
 }
 
-/// Words at the sides of a strip keep the sites that are not its.
+/// Words at the sides of a strip keep the bits of sites outside it.
 template <class ExecutionSpace, class Surface, class Buffer>
 void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
                   const Buffer& buffer, std::size_t first) {
@@ -73,8 +73,7 @@ void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Str
 
 }  // namespace detail
 
-/// Bytes of the strips that the frames of a block send and receive, at most: in x and in y one after the other, to
-/// either side.
+/// Largest number of bytes of the strips that a block sends and receives: in x and then in y, to both sides.
 inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& d, const parallel::RankGrid& grid) {
   constexpr int sides = 4;
   const int widest = d.period + 2;
@@ -83,13 +82,14 @@ inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& 
   return sides * words * static_cast<std::size_t>(lattice.replicas) * sizeof(std::uint32_t);
 }
 
-/// The frame of each replica: as many sites as the rank's block has, that are right. All ranks' frames are shifted
-/// alike from their blocks, so that together they are the lattice at any time. When they move, strips go to neighbours:
-/// first in x, then in y.
+/// The shifted subdomain of each replica, with as many up-to-date sites as the block of the rank. The subdomains of all
+/// ranks have the same shift, so that together they cover the lattice at any time. When the shift changes, neighbours
+/// exchange strips: first in x, then in y.
 ///
-/// At a turn the frame lies so that all its domains and the sites next to those are within it: with double tilings one
-/// site to the left of the origin where the domains are at the left of their periods, and one to the right of it where
-/// they are at the right. With dead borders it lies one site to the left, and a column more at the right is right, too,
+/// In a turn a subdomain contains all its domains and the sites next to them. With double tilings it begins one site to
+/// the left of the origin if the domains are at the left of their periods, and one site to the right of it if they are
+/// at the right. With dead borders it begins one site to the left. Then one more column at the right is up to date,
+/// which lies in a dead border and is read by both neighbours. The same holds in y.
 /// which is in a dead border and which both neighbours read. Likewise in y.
 template <class ExecutionSpace>
 class Frames {
@@ -97,7 +97,7 @@ class Frames {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Surface = Kokkos::View<std::uint32_t*, MemorySpace>;
 
-  /// `lattice`: this rank's block, all of whose surfaces are flat, also around it. `d`: its decomposition.
+  /// `lattice`: this rank's block, where all surfaces are flat, halo included. `d`: its decomposition.
   Frames(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d, const Subdomains& subdomains)
       : space_(space),
         lattice_(lattice),
@@ -114,10 +114,10 @@ class Frames {
   /// Bytes allocated on the device.
   std::size_t bytes() const { return cut() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
 
-  /// Whether any direction is cut.
+  /// Whether the lattice is divided in any direction.
   bool cut() const { return grid_.cut_x() || grid_.cut_y(); }
 
-  /// All ranks: moves the frames of the surfaces to where they have to be in a turn. `seed` is that of replica 0.
+  /// All ranks: aligns the subdomains with the domains of a turn. `seed` is that of replica 0.
   void move_for(const Surface& words, std::uint64_t seed, std::uint64_t interval, int turn) {
     if (!cut()) return;
     std::vector<Corner> to;
@@ -130,13 +130,13 @@ class Frames {
     move(words, to, d_.border > 0 ? 1 : 0);
   }
 
-  /// All ranks: moves the frames back, so that the blocks are right, and the columns and rows to the left of them and
-  /// below.
+  /// All ranks: moves the subdomains back to the blocks. The columns and rows to the left of the blocks and below are
+  /// up to date, too.
   void move_home(const Surface& words) {
     if (cut()) move(words, std::vector(at_.size(), home_corner()), 1);
   }
 
-  /// All ranks: the same for surfaces of which the blocks alone are right.
+  /// All ranks: fills the halo of surfaces of which only the blocks are up to date.
   void surround(const Surface& words) {
     if (!cut()) return;
     const std::vector<Corner> before(at_.size(), Corner{0, 0});
@@ -146,7 +146,7 @@ class Frames {
   }
 
  private:
-  /// What goes to the neighbours of smaller and larger coordinate, and comes from them.
+  /// Strips sent to, and received from, the neighbours of smaller and larger coordinate.
   struct Strips {
     std::vector<Strip> strips;
     Surface buffer;
@@ -193,7 +193,8 @@ class Frames {
     }
   }
 
-  /// The strips of a frame of `size` sites that moves from one place to another one, with so many sites more there.
+  /// Strips of a subdomain of `size` sites that moves from one position to another, where it has so many additional
+  /// sites.
   template <class Add>
   void shift(int from, int to, int size, int more, const Add& add) {
     if (to >= from) {
@@ -206,7 +207,7 @@ class Frames {
   }
 
   void swap_strips(const Surface& words, int lower_rank, int upper_rank) {
-    // A tag for each way that a message goes: both neighbours may be the same rank.
+    // One tag per direction: both neighbours may be the same rank.
     constexpr int down = 0, up = 1;
     for (const Strips& side : sent_)
       for_each(side, [&](const Strip& strip, std::size_t first) {
@@ -240,7 +241,7 @@ class Frames {
   Decomposition d_;
   parallel::RankGrid grid_;
   parallel::Exchange<ExecutionSpace> exchange_;
-  std::vector<Corner> at_;  ///< of each replica, from the block's corner; of directions that are cut
+  std::vector<Corner> at_;  ///< shift of each replica from the corner of the block, in directions that are divided
   std::array<Strips, 2> sent_, received_;
 };
 

@@ -19,25 +19,24 @@
 #include <utility>
 #include <vector>
 
-/// What is read from a checkpoint is held against what the methods can have written: a file with right checksums may
-/// still be wrong.
+/// Checks of the entries of a checkpoint. A file with correct checksums may still be invalid.
 namespace tessera::kpz {
 
-/// Throws InputError about an entry of a checkpoint: what it has to be.
+/// Throws InputError about an entry of a checkpoint; `what` is the condition that it violates.
 [[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
   throw InputError("invalid checkpoint entry '" + entry + "': " + what);
 }
 
-/// Which bit a surface has where is known from its heights, or else up to an inversion of all: older files have slopes.
+/// Format of a loaded surface: bits that the heights determine, or slopes (older files), which determine the bits up to
+/// an inversion of all.
 enum class LoadedAs { surface, slopes };
 
-/// What makes right the sites around the blocks of ranks, of surfaces whose blocks were loaded; nothing for one
-/// process.
+/// Fills the halo of surfaces whose blocks were loaded; does nothing for a single rank.
 template <class ExecutionSpace>
 using Surround = std::function<void(const Words<ExecutionSpace>&)>;
 
-/// Reads the surfaces of all replicas from entry `entry`, or the entry `slopes` of older files. Throws InputError
-/// unless they are surfaces. All ranks that share out the lattice call this; the archive is rank 0's.
+/// Reads the surfaces of all replicas from entry `entry`, or from entry `slopes` of older files. Throws InputError if
+/// the bits are not those of surfaces. All ranks that share the lattice call this; the archive is rank 0's.
 template <class ExecutionSpace, class Archive>
 LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry,
                       const std::string& slopes, const Lattice& lattice, const Words<ExecutionSpace>& words,
@@ -65,7 +64,7 @@ LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const
   return loaded_as;
 }
 
-/// Throws InputError if the state of a stream is 0, which none ever has; at all ranks, if it is that of one.
+/// Throws InputError at all ranks if the state of a stream is 0 at any of them; valid states are not 0.
 template <class ExecutionSpace, class States>
 void check_loaded_streams(const ExecutionSpace& space, const States& states, const Subdomains& subdomains = {}) {
   std::uint64_t zeros = 0;
@@ -89,8 +88,8 @@ void invert_replicas(const ExecutionSpace& space, const Lattice& lattice, const 
   space.fence("tessera::kpz::invert_replicas");
 }
 
-/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], fit to the surface that was loaded
-/// and to `attempts` of each replica. A surface of slopes gets the bits that they ask for.
+/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], agree with the loaded surface and
+/// with `attempts` of each replica. Inverts the bits of a surface of slopes if these numbers require it.
 template <class ExecutionSpace>
 void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                          LoadedAs loaded_as, const std::vector<std::uint64_t>& accepted, double attempts,
@@ -108,7 +107,7 @@ void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, co
   bool differ = false;
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);
-    // That of site (0, ny - 1), which is odd at any time.
+    // Height of site (0, ny - 1), which is always odd.
     const std::int64_t height = all / whole.sites();
     if (all % whole.sites() != 0 || height % 2 == 0)
       refuse_loaded("accepted", "it must be what the mean height of the surface came about by");

@@ -8,10 +8,10 @@
 #include <tessera/parallel/pieces.hpp>
 #include <vector>
 
-/// Arrays of the whole lattice, of which each rank has a part (parallel/pieces.hpp).
+/// Arrays of the whole lattice, distributed among ranks (parallel/pieces.hpp).
 namespace tessera::kpz {
 
-/// Rows of words of the surfaces, and of heights.
+/// Rows of words of the surfaces, and rows of heights.
 inline parallel::Pieces pieces_of_words(const Subdomain& subdomain) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return {size(subdomain.whole.replicas),
@@ -24,8 +24,8 @@ inline parallel::Pieces pieces_of_sites(const Subdomain& subdomain) {
           {{size(subdomain.whole.nx), size(subdomain.whole.ny), size(subdomain.first_x), size(subdomain.block.nx),
             size(subdomain.first_y), size(subdomain.block.ny)}}};
 }
-/// Streams: those of the thread cells, domain by domain, then those of the domains. `d`: the decomposition of the
-/// whole.
+/// Streams of the thread cells, domain by domain, then streams of the domains. `d` is the decomposition of the whole
+/// lattice.
 inline parallel::Pieces pieces_of_streams(const Subdomain& subdomain, const Decomposition& d) {
   const auto periods = [&](int sites) { return static_cast<std::size_t>(sites / d.period); };
   const auto table = [&](std::size_t cells) {

@@ -9,19 +9,19 @@
 
 namespace tessera::kpz {
 
-/// Which of p and q are not 0.
+/// Which of p and q differ from 0.
 enum class Rule {
-  one_certain,  ///< one of them, and it is 1
-  one,          ///< one of them
+  one_certain,  ///< one of them, equal to 1
+  one,          ///< one of them, less than 1
   both,
 };
 
-/// The probabilities of deposition and removal, to 2^-33: an open site changes if 32 random bits are below 2^32 times
-/// the probability.
+/// Probabilities of deposition and removal, to 2^-33. An open site changes if 32 random bits are below 2^32 times the
+/// probability.
 struct Rates {
   Rule rule;
-  bool removes;        ///< Rule::one: removal is what happens
-  std::uint64_t only;  ///< Rule::one: the probability that is not 0
+  bool removes;        ///< Rule::one: the update is a removal
+  std::uint64_t only;  ///< Rule::one: the probability that differs from 0
   std::uint64_t deposition, removal;
 
   Rates(double p, double q)
@@ -36,7 +36,7 @@ struct Rates {
   }
 };
 
-/// Whether 32 random bits are below a threshold of Rates, by one comparison of as many bits.
+/// Compares 32 random bits with a threshold of Rates in one comparison of that width.
 class Chance {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)

@@ -9,9 +9,9 @@
 
 namespace tessera::kpz {
 
-/// What changes from one interval to the next: a bit a site for the surface, and 8 bytes for the stream of
-/// each thread cell of a set of domains (with TC=1,1 a thirty-second of a byte a site for double tilings, an eighth for
-/// dead borders). Besides, the number of intervals done is part of the state; it is the same for all replicas.
+/// State of a run: one bit per site, 8 bytes for the stream of each thread cell of a set of domains, and 8 bytes for
+/// the stream of each domain. With TC=1,1 the streams of cells take 1/32 byte per site for double tilings and 1/8 for
+/// dead borders. The number of completed intervals, equal for all replicas, is also part of the state.
 template <class MemorySpace>
 struct State {
   Lattice lattice;

@@ -14,10 +14,10 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-/// The subdomains of a lattice, one for each MPI rank.
+/// Decomposition of a lattice among ranks.
 namespace tessera::kpz {
 
-/// The sides of the smallest block that a lattice can be cut into: a period of the domains, and whole words.
+/// Sides of the smallest block: a multiple of the period of the domains and of a word.
 inline int unit_x(const Parameters& p) {
   const int period = has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
   return std::min(p.nx, std::max(period, word_sites));
@@ -28,16 +28,16 @@ inline parallel::UnitLattice units_of(const Parameters& p) {
           "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
 }
 
-/// The block of sites of one rank: where they are in the whole lattice and in memory.
+/// Subdomain of a rank: its block of sites, with the position in the whole lattice and in memory.
 ///
-/// In a direction that is cut there is room in memory around the block. The frame of a replica, sites that are as many
-/// as those of the block, moves there with the origin of the domains: what it has at a turn is right, and all around is
-/// left over from before. See frames.hpp.
+/// Memory has a halo around the block in each direction that is divided. There the subdomain of a replica, with as many
+/// sites as the block, moves with the origin of the domains. It is up to date in a turn; the sites around it are those
+/// of an earlier turn. See frames.hpp.
 struct Subdomain {
   Lattice whole, block;
   int first_x, first_y;  ///< the lower left site of the block in the whole
 
-  /// That of a rank.
+  /// The subdomain of a rank.
   Subdomain(const Parameters& p, const parallel::RankGrid& grid, int rank)
       : whole(lattice_of(p)), block(whole), first_x(0), first_y(0) {
     const auto units = units_of(p);
@@ -46,15 +46,15 @@ struct Subdomain {
     first_y = static_cast<int>(rows.first) * unit_y(p);
     block = {static_cast<int>(columns.size()) * unit_x(p), static_cast<int>(rows.size()) * unit_y(p), p.replicas};
     const int period = Decomposition(whole, p).period;
-    // A frame lies up to a period and a site to the right of its block and above it, and a site to the left and below;
-    // of the words around its domains those are read, too, that have no site of it.
+    // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
+    // left and below. Words around its domains are read even if they have no site of the subdomain.
     if (grid.cut_x()) {
       block.wrap_x = all_bits;
       block.first_x = word_sites;
       block.row = 1 + (block.nx + period) / word_sites + 4;
     }
     if (grid.cut_y()) {
-      constexpr int margin = 4;  // as high as a flat surface's period
+      constexpr int margin = 4;  // period of a flat surface
       block.wrap_y = all_bits;
       block.first_y = margin;
       block.rows = margin + block.ny + period + margin;
@@ -65,15 +65,14 @@ struct Subdomain {
   static constexpr int all_bits = ~0;
 };
 
-/// The subdomains of all ranks; of one process the whole lattice.
+/// The ranks that share a lattice, their grid and their subdomains. The default is a single rank.
 struct Subdomains {
   parallel::Communicator communicator;
   parallel::RankGrid grid;
-  std::vector<Subdomain> parts;  ///< of all of them; none of one process alone
+  std::vector<Subdomain> parts;  ///< of all ranks; empty for a single rank
 
   Subdomains() = default;
-  /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice of the parameters cannot
-  /// be cut so.
+  /// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
   Subdomains(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
       : communicator(of), grid(of, units_of(p), shape) {
     if (alone()) return;
@@ -81,17 +80,17 @@ struct Subdomains {
   }
 
   bool alone() const { return communicator.size() == 1; }
-  /// This rank's block of a lattice, and the whole of which a lattice is this rank's block.
+  /// This rank's block of `whole`, and the whole lattice of a block.
   Lattice block(const Lattice& whole) const { return alone() ? whole : own().block; }
   Lattice whole(const Lattice& block) const { return alone() ? block : own().whole; }
-  /// This rank's subdomain, where there are several ranks.
+  /// This rank's subdomain, if there are several ranks.
   const Subdomain& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
 };
 
-/// The numbers in the whole lattice of the streams of a replica of a subdomain, whose decomposition is `d`.
+/// Numbers in the whole lattice of the streams of a replica of a subdomain with decomposition `d`.
 struct StreamNumbers {
-  std::size_t cells, domains_x, domains;                 ///< of a domain; of the part: in a row, and all
-  std::size_t first_x, first_y, whole_x, whole_domains;  ///< the first domain, and those of the whole
+  std::size_t cells, domains_x, domains;  ///< cells of a domain; domains of the subdomain: in a row, and in total
+  std::size_t first_x, first_y, whole_x, whole_domains;  ///< first domain, and number of domains of the whole lattice
 
   StreamNumbers(const Subdomain& subdomain, const Decomposition& d)
       : cells(static_cast<std::size_t>(d.cells)),
@@ -111,7 +110,7 @@ struct StreamNumbers {
   }
 };
 
-/// Streams first .. first+count-1 become those of a replica of a subdomain.
+/// Seeds streams first .. first+count-1 as those of a replica of a subdomain.
 template <class ExecutionSpace, class States>
 void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
                std::size_t count, const StreamNumbers& numbers) {

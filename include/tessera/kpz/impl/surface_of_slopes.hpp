@@ -10,9 +10,9 @@
 #include <tessera/kpz/impl/word.hpp>
 #include <vector>
 
-/// The bit code of files that have two slopes a site instead of a bit: 4 x 4 sites in a word of 32 bits, 1 for up and 0
-/// for down. Bit 4 x + y is the slope from the left neighbour of site (x, y) to it, bit 16 + 4 y + x that from its
-/// lower neighbour.
+/// Bit code of files with two slopes per site instead of one bit: 4 x 4 sites in a word of 32 bits, 1 for up and 0 for
+/// down. Bit 4 x + y is the slope from the left neighbour to site (x, y), bit 16 + 4 y + x the slope from its lower
+/// neighbour.
 namespace tessera::kpz {
 
 inline std::vector<std::size_t> slopes_shape(const Lattice& lattice) {
@@ -36,8 +36,8 @@ struct SlopesOfReplica {
 
 }  // namespace detail
 
-/// The bits of the surfaces with these slopes, where site (0, 0) of each replica has the bit 0; none if they are those
-/// of no surface.
+/// Bits of the surfaces with these slopes, such that site (0, 0) of each replica has the bit 0. Empty if the slopes are
+/// not those of surfaces.
 inline std::optional<std::vector<std::uint32_t>> surface_of_slopes(const Lattice& lattice,
                                                                    const std::vector<std::uint32_t>& slopes) {
   using Host = Kokkos::DefaultHostExecutionSpace;

@@ -5,54 +5,53 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-/// The bit code of the octahedron model: one bit a site, 32 sites of a row in a word.
+/// The bit code of the octahedron model: one bit per site, 32 sites of a row in a word.
 ///
-/// Heights of neighbours differ by 1, and h - x - y is even at all sites (x, y). The bit c is the parity of
-/// (h - x - y) / 2. The right neighbour is higher where its c is the same, and so is the upper one; the left one is
-/// higher where its c is different, and so is the lower one. All c inverted are the same surface, 2 layers higher or
-/// lower.
+/// Heights of neighbours differ by 1, and h - x - y is even at all sites (x, y). The bit c is the parity of (h - x - y)
+/// / 2. The right and the upper neighbour are higher if their c equals that of the site; the left and the lower
+/// neighbour are higher if it differs. Inversion of all bits raises or lowers the surface by 2 layers.
 namespace tessera::kpz {
 
-/// Sites of a word; bit i is that of the i-th one from the left.
+/// Sites per word; bit i is the i-th site from the left.
 inline constexpr int word_sites = 32, log2_word_sites = 5;
 
-/// Where the bits of a whole number of sites are: the lowest ones. `count`: up to 32.
+/// Mask of the lowest `count` bits, up to 32.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t lowest_bits(int count) {
   return count < word_sites ? (1u << count) - 1 : ~0u;
 }
 
-/// A flat surface, whose heights alternate between 0 where x + y is even and 1 where it is odd: any word of row y.
+/// Any word of row y of a flat surface, whose heights are 0 where x + y is even and 1 where it is odd.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flat_word(int y) {
   const std::uint32_t upper = (y & 2) != 0 ? ~0u : 0u;
   return ((y & 1) != 0 ? 0x66666666u : 0xccccccccu) ^ upper;
 }
 
-/// The bits of sites (of up to 32 at once), and those of their neighbours.
+/// Bits of up to 32 sites and of their neighbours.
 struct Neighbourhood {
   std::uint32_t centre, right, up, left, down;
 
-  /// Where all four neighbours are higher, or all are lower (equation 1).
+  /// Sites whose four neighbours are all higher or all lower (equation 1).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open() const { return ~(right ^ up) & (right ^ left) & ~(left ^ down); }
-  /// Where the right neighbour is lower: an octahedron of an open site can be removed there, and else one fits.
+  /// Sites whose right neighbour is lower. An open site is open to removal there, and to deposition elsewhere.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removable() const { return centre ^ right; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_deposition() const { return open() & ~removable(); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_removal() const { return open() & removable(); }
 };
 
-/// Slopes of sites: 1 where the height rises from the left, or from the lower neighbour to the site, 0 where it falls.
-/// Any two neighbours' bits give one: c of the site, and that of the neighbour.
+/// Slopes of sites: 1 if the height rises from the left or lower neighbour to the site, 0 if it falls. `neighbour` and
+/// `site` are the bits c.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t rises(std::uint32_t neighbour, std::uint32_t site) {
   return ~(neighbour ^ site);
 }
 
-/// Which of 32 sites of a row, which begin at one whose x + y is even or odd, have odd x + y. Bits inverted there are
-/// those of the surface upside down, up to a shift: what was open to removal is open to deposition.
+/// Mask of the sites with odd x + y, of 32 sites of a row that begin at even or odd x + y. Inversion of these bits
+/// turns the surface upside down, up to a shift: sites open to removal become open to deposition.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t odd_sites(int first) {
   return (first & 1) != 0 ? 0x55555555u : 0xaaaaaaaau;
 }
 
-/// A place is a pair of coordinates in sites, x in the lower and y in the upper half of 32 bits, so that one operation
-/// does for both.
+/// A pair of coordinates in sites, x in the lower and y in the upper half of 32 bits, so that one operation applies to
+/// both.
 using Place = std::uint32_t;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr Place place(int x, int y) {

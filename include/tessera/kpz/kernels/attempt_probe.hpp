@@ -9,11 +9,12 @@
 
 namespace tessera::kpz {
 
-/// Sees no attempt. Another one is told of every attempt on a site that is not in a dead border of the device layer,
-/// attempt(replica, x, y) with the coordinates in the lattice, of a part of one those in memory; tests count them.
+/// The default probe, which does nothing. Another probe has attempt(replica, x, y), called for every attempt on a site
+/// outside dead borders of the device layer. Coordinates are those of the lattice, or, for a rank's block, those in
+/// memory. Tests count attempts with it.
 struct NoProbe {};
 
-/// A place in a domain, of which a probe is told as a site of the lattice.
+/// Maps a site of a domain to a site of the lattice for a probe.
 template <class Probe>
 struct ProbeInDomain {
   Probe probe;

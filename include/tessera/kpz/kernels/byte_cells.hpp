@@ -13,10 +13,10 @@
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/kernels/site_bytes.hpp>
 
-/// The block layer's mapping to hosts: a thread has all cells of a domain, and a byte for each site.
+/// Mapping of the block layer to hosts: a thread has all cells of a domain, and one byte per site.
 namespace tessera::kpz {
 
-/// Coordinates of sites of a domain, and the offsets of their bytes: as many as a core computes with at once.
+/// Coordinates of sites of a domain, and offsets of their bytes, one per element of a SIMD vector.
 template <int largest_side>
 struct Offsets;
 
@@ -26,7 +26,7 @@ struct Offsets<128> {
   using Vector = One __attribute__((vector_size(16)));
   static constexpr int at_once = 8;
 
-  /// The four quarters of random numbers, which lie in memory, the lowest first.
+  /// The four quarters of random numbers in memory, the lowest first.
   static void quarters(const std::uint64_t* random, Vector (&quarter)[4]) {
     const Vector a = detail::load<Vector>(random), b = detail::load<Vector>(random + 2);
     const Vector c = detail::load<Vector>(random + 4), d = detail::load<Vector>(random + 6);
@@ -63,12 +63,12 @@ struct Offsets<256> {
   }
 };
 
-/// The cells of a domain; see collective_updates(). What a processor cannot foresee takes no branch: the sites that
-/// change are listed first, and then they change. `largest_side`: of a domain.
+/// The cells of a domain; see collective_updates(). Data-dependent branches are avoided: the sites that change are
+/// listed first, and changed then. `largest_side` is that of a domain.
 template <class Scheme, int largest_side, class Team>
 class ByteCells {
  public:
-  /// Bytes of the team's scratch. The largest domains take more than there may be at level 0.
+  /// Scratch of the team. The largest domains exceed the limit of level 0.
   static constexpr int scratch_level = 1;
   static constexpr int unrolled = 1;
   static std::size_t scratch(const Decomposition& d) {
@@ -167,7 +167,7 @@ class ByteCells {
   }
 
   void add_up() const {}
-  /// Updates done; of one kind, all as depositions.
+  /// Number of updates; if there is one kind, all are counted as depositions.
   std::uint32_t depositions() const { return changes_ - removals_; }
   std::uint32_t removals() const { return removals_; }
 
@@ -177,7 +177,7 @@ class ByteCells {
   static constexpr int at_once = Offsets<largest_side>::at_once;
   static constexpr int most_cells = largest_side * largest_side / 64;
 
-  /// The sites that the cells attempt, from bit `first_bit` of random numbers on.
+  /// Selects the sites that the cells attempt, from bit `first_bit` of the random numbers on.
   void choose_from(const One* x, const One* y, int first_bit, Place shift) {
     const auto bit = static_cast<One>(first_bit);
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
@@ -203,8 +203,8 @@ class ByteCells {
     }
   }
 
-  /// One collective update of the cells cell_at(0) .. cell_at(count - 1), none of which shares a slope with another one
-  /// that can change with it.
+  /// Collective update of the cells cell_at(0) .. cell_at(count - 1). Sites of these cells that can change together
+  /// share no slope.
   template <class CellAt>
   void change(int count, const CellAt& cell_at) {
     const std::uint8_t* const bytes = bytes_;
@@ -227,7 +227,7 @@ class ByteCells {
     flip(changing);
   }
 
-  /// Flips the first `count` sites listed.
+  /// Flips the first `count` listed sites.
   void flip(std::size_t count) {
     std::uint8_t* const bytes = bytes_;
     const std::ptrdiff_t row = row_;
@@ -249,22 +249,23 @@ class ByteCells {
   const Decomposition& d_;
   ScratchColumns<> columns_;
   SiteBytes sites_;
-  std::uint8_t* bytes_;               ///< of the domain's lower left site
-  int row_;                           ///< from a site to the one above
-  int closed_;                        ///< to a byte of no site, where nothing can change
+  std::uint8_t* bytes_;               ///< lower left site of the domain
+  int row_;                           ///< offset from a site to the one above
+  int closed_;                        ///< offset of a byte of no site, where nothing can change
   std::uint64_t* streams_ = nullptr;  ///< of the cells
   Stream shifts_{1};
   Place shifts_of_half_ = 0;
-  int quarter_ = 0;  ///< of random numbers, for the first coordinate
+  int quarter_ = 0;  ///< quarter of the random numbers for the first coordinate
   std::uint32_t changes_ = 0, removals_ = 0;
-  std::uint64_t probability_of_[site::all + 1] = {};  ///< of a change where the byte is this, times 2^32
+  std::uint64_t probability_of_[site::all + 1] =
+      {};  ///< probability of a change for each value of the byte, times 2^32
 
   alignas(Vector) One corner_x_[most_cells] = {}, corner_y_[most_cells] = {};  ///< of the cells
-  alignas(Vector) One quarters_[Scheme::certain ? 4 : 2][most_cells];          ///< of randoms_
+  alignas(Vector) One quarters_[Scheme::certain ? 4 : 2][most_cells];          ///< quarters of randoms_
   alignas(Vector) One offsets_[most_cells];                                    ///< from bytes_ to the sites
   alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];           ///< 0 bulk, 1 side, 2 corner
   std::uint64_t randoms_[most_cells] = {};
-  One changing_[most_cells];  ///< offsets of sites that change
+  One changing_[most_cells];  ///< offsets of the sites that change
   int members_of_[3] = {};
   std::int16_t members_[3][Scheme::in_classes ? most_cells : 1];  ///< cells of each class
 };

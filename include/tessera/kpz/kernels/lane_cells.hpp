@@ -16,32 +16,33 @@
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 
-/// The block layer's mapping to GPUs: a lane of a team has one thread cell, or a few, and looks at the bits of its
-/// sites in the team's scratch.
+/// Mapping of the block layer to GPUs: a lane of a team has one or a few thread cells, and reads the bits of their
+/// sites in the scratch memory of the team.
 namespace tessera::kpz {
 
-/// The sides of the domains and thread cells that common kernels are for.
+/// Sides of the domains and thread cells of common kernels.
 inline constexpr int common_domain = 128, common_cell = 8;
 
-/// Whether the common kernels can do with this decomposition.
+/// Whether common kernels apply to this decomposition.
 inline bool is_common(const Decomposition& d) {
   return d.domain == common_domain && d.cell_x == common_cell && d.cell_y == common_cell;
 }
 
-/// The cells of a domain; see collective_updates(). `most_cells`: the cells of a lane, at most; they are few and stay
-/// in registers. `common`: domain and cells are common ones, and every lane has most_cells of them.
+/// The cells of a domain; see collective_updates(). `most_cells` is the largest number of cells per lane, small enough
+/// for registers. `common`: domain and cells have the common sides, and every lane has most_cells cells.
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
-  /// Of a team, if that is known when a kernel is compiled.
+  /// Lanes of a team, if known at compile time; else 0.
   static constexpr int lanes = common ? common_domain * common_domain / (common_cell * common_cell * most_cells) : 0;
   using Columns = ScratchColumns<common ? common_domain : 0, lanes>;
   using Window = kpz::Window<common, common && !Scheme::dead_border>;
 
-  /// A lane with one cell waits for memory less often if it has two updates in view. For several cells registers lack.
+  /// A lane with one cell waits less for memory with two updates in flight. Registers do not suffice for this with
+  /// several cells.
   static constexpr int unrolled = most_cells == 1 ? 2 : 1;
 
-  /// Bytes of the team's scratch.
+  /// Scratch of the team.
   static constexpr int scratch_level = 0;
   static std::size_t scratch(const Decomposition& d) { return sizeof(Shared) + Columns::bytes(d) + alignof(Shared); }
 
@@ -55,7 +56,7 @@ class LaneCells {
         words_(&columns_.at(0, 0), team.team_size()),
         count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
-  /// Takes the streams of the domain's cells, from `first` on, and `own`, that of the domain itself.
+  /// Loads the streams of the domain's cells, from `first` on, and of the domain itself, `own`.
   template <class Pool>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t own) {
     for_each_cell([&](int k) {
@@ -64,7 +65,7 @@ class LaneCells {
     });
     own_state_ = streams.states()(own);
   }
-  /// After load(), for what comes behind the next barrier: by then the domain's stream has come.
+  /// Called after load() and before the next barrier, after which the stream of the domain is available.
   KOKKOS_FORCEINLINE_FUNCTION void begin() const {
     if (team_.team_rank() != 0) return;
     shared_->shifts = own_state_;
@@ -82,7 +83,7 @@ class LaneCells {
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shifts(int draw, bool last) {
     const std::uint64_t bits = shared_->drawn[draw & 1];
-    // The number in the other place was last read before the barriers of the last updates.
+    // The other number was last read before the barriers of the previous updates.
     if (team_.team_rank() == 0 && !last) draw_shifts((draw + 1) & 1);
     return bits;
   }
@@ -132,13 +133,13 @@ class LaneCells {
     const int bit = update * (common ? 4 : d_.field);
     const Place shift = (shifts_of_half_ >> bit) & (common ? place(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
-      Place site;  // of other bits than those of domain_bits() nothing is said
+      Place site;  // only the bits of domain_bits() are defined
       if constexpr (Scheme::certain && common) {
         site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
         const Place in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
         site = corners_[k] + (in_cell & (common ? common_sites & place(0xf, 0xf) : d_.site_bits)) + shift;
-        if (!common) site &= d_.domain_bits;  // also for its bit, where domains are narrower than words
+        if (!common) site &= d_.domain_bits;  // also for the bit index, if domains are narrower than words
         if constexpr (Scheme::in_classes)
           classes_[k] = border_class(in_cell, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
@@ -158,7 +159,7 @@ class LaneCells {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update() {
-    // All words are asked for before the first one has come.
+    // All words are requested before the first one arrives.
     Neighbourhood near[most_cells] = {};
     for_each_cell([&](int k) { near[k] = neighbourhood(k); });
     if constexpr (!Scheme::tiled) sync_warps(team_);
@@ -173,7 +174,7 @@ class LaneCells {
       for_each_cell([&](int k) { near[k] = neighbourhood(k); });
       for_each_cell([&](int k) { change(k, near[k], classes_[k] == number ? ~0u : 0u); });
     } else {
-      // So few that most lanes have none.
+      // Few sites change; most lanes skip this loop.
       for_each_cell([&](int k) {
         if (classes_[k] == number) change(k, neighbourhood(k), ~0u);
       });
@@ -181,26 +182,26 @@ class LaneCells {
     sync_warps(team_);
   }
 
-  /// Adds up the updates that the lanes have done, for the first one after the next barrier.
+  /// Adds up the updates of all lanes; the first lane has the sum after the next barrier.
   KOKKOS_FORCEINLINE_FUNCTION void add_up() const {
     Kokkos::atomic_add(&shared_->changes, changes_);
     if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
   }
-  /// Updates done, for the first lane; of one kind, all as depositions.
+  /// Number of updates, at the first lane; if there is one kind, all are counted as depositions.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return shared_->changes - shared_->removals; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
-  /// What lanes need not look up, or flip, they leave alone where a figure spoke for it: shared memory is busy with
-  /// attempts that are certain, above all with those of several cells, and the lanes themselves are with all others.
+  /// Loads and flips that are not needed are skipped where this was measured to be faster. Shared memory limits the
+  /// speed of attempts that are certain, above all with several cells; the lanes limit that of all others.
   static constexpr bool spares_loads = Scheme::certain, spares_flips = Scheme::certain && most_cells > 1;
   /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
   static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
                          common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr Place no_borrow = place(0x8000, 0x8000);
 
-  /// What the lanes share beside the sites: the domain's own stream, for shifts, its present number, and the next one;
-  /// the updates done.
+  /// Data that the lanes share beside the sites: the stream of the domain for shifts, with its present and its next
+  /// number, and the counts of updates.
   struct Shared {
     std::uint64_t shifts, drawn[2];
     std::uint32_t changes, removals;
@@ -239,7 +240,7 @@ class LaneCells {
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// The word of the site that a cell attempts, and those beside it, as far as its own bit needs them.
+  /// The word of the site that a cell attempts, and the neighbouring words as far as the bit of the site requires them.
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood neighbourhood(int k) const {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
@@ -249,7 +250,7 @@ class LaneCells {
     return {word, words_.template from_right<spares_loads>(word, asked, at + column), up,
             words_.template from_left<spares_loads>(word, asked, at - column), down};
   }
-  /// Does the attempt of a cell, if its bit is among those `allowed`.
+  /// Makes the attempt of a cell if its bit is among `allowed`.
   KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
     const std::uint32_t removable = near.removable();
     const std::uint32_t may =
@@ -264,20 +265,21 @@ class LaneCells {
   const Chance deposits_, removes_;
   Shared* shared_;
   Columns columns_;
-  ScratchWords words_;           ///< from the domain's lower left one on
+  ScratchWords words_;           ///< words of the domain, from the lower left one on
   int count_;                    ///< cells of this lane
-  std::uint64_t own_state_ = 0;  ///< of the domain's stream, before the first draw
+  std::uint64_t own_state_ = 0;  ///< state of the domain's stream before the first draw
   Place shifts_of_half_ = 0;
   std::uint32_t changes_ = 0, removals_ = 0;
 
   Place corners_[most_cells];         ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
   std::uint64_t randoms_[most_cells];
-  Place sites_[most_cells];  ///< common cells: with their corners, for even updates, in bytes; else within the cells
+  Place sites_[most_cells];  ///< common cells: sites plus corners, for even updates, in bytes; else sites within the
+                             ///< cells
   Place other_sites_[most_cells];  ///< for odd updates
   int classes_[most_cells];
 
-  // Of the attempts: the words of the sites, and their bits there if there may be a change of either kind.
+  // Of the attempts: addresses of the words of the sites, and the bits of the sites that may change.
   ScratchWords::Address words_at_[most_cells];
   std::uint32_t may_deposit_[most_cells], may_remove_[most_cells];
 };

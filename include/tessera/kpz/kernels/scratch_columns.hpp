@@ -10,9 +10,9 @@
 
 namespace tessera::kpz {
 
-/// The words of a domain in the scratch of a team, column by column, with those around it: columns -1 to columns() of
-/// rows -1 to d.domain. `side`: that of the domain, and `lanes`: of the team, where they are known when a kernel is
-/// compiled, else 0.
+/// The words of a domain in the scratch memory of a team, column by column, with the surrounding ones: columns -1 to
+/// columns(), rows -1 to d.domain. `side` of the domain and `lanes` of the team are template arguments if known at
+/// compile time, else 0.
 template <int side = 0, int lanes = 0>
 class ScratchColumns {
  public:
@@ -22,7 +22,7 @@ class ScratchColumns {
   KOKKOS_FORCEINLINE_FUNCTION static std::size_t words(const Decomposition& d) {
     return static_cast<std::size_t>((columns(d.columns()) + 2) * stride(rows(d.domain)));
   }
-  /// Words from a column to the next one: columns begin at different banks of a GPU's shared memory.
+  /// Words between columns, such that columns begin at different banks of a GPU's shared memory.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int stride(int domain) { return domain + 8; }
 
   KOKKOS_FORCEINLINE_FUNCTION ScratchColumns(const Decomposition& d, std::uint32_t* words)
@@ -32,9 +32,9 @@ class ScratchColumns {
     return words_[(column + 1) * stride(rows(rows_)) + y + 1];
   }
 
-  // Windows come by value: what is written may be any word, for all that a compiler knows.
+  // Windows are passed by value: a compiler must assume that a store may change an object in memory.
 
-  /// Reads or writes a window, by one thread.
+  /// Reads or writes a window by one thread.
   template <class Window>
   void read(const Window window) const {
     const int height = rows_, width = columns_;
@@ -54,14 +54,15 @@ class ScratchColumns {
     }
   }
 
-  /// The same by the lanes of a team, at least as many as lanes_of_row(): neighbours have neighbouring words of a row.
+  /// The same by the lanes of a team, at least lanes_of_row() of them. Neighbouring lanes have neighbouring words of a
+  /// row.
   template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window window) const {
     const int height = rows(rows_), at_once = rows_at_once(team);
     const int number = lane_of_row(team) - 1;
     if (number > columns(columns_)) return;
     const auto column = window.column(number);
-    // Some words are asked for before the first one has come.
+    // Several words are requested before the first one arrives.
     constexpr int ahead = 5;
     for (int first = row_of(team) - 1; first <= height; first += ahead * at_once) {
       std::uint32_t words[ahead] = {};
@@ -82,7 +83,7 @@ class ScratchColumns {
   }
 
  private:
-  /// A power of two.
+  /// Number of lanes per row, a power of two.
   KOKKOS_FORCEINLINE_FUNCTION int lanes_of_row() const {
     const int width = columns(columns_) + 2;
     return width <= 4 ? 4 : width <= 8 ? 8 : 16;

@@ -13,19 +13,19 @@
 #include <emmintrin.h>
 #endif
 
-/// A domain as a core of a host works on it fastest: a byte for each site, which holds all four slopes at the site, so
-/// that one comparison tells whether it is open.
+/// The layout of a domain for hosts: one byte per site with all four slopes at the site, so that one comparison decides
+/// whether the site is open.
 namespace tessera::kpz {
 
-/// The bits of a site's byte: whether the height rises from the left neighbour to the site, whether it falls from there
-/// to the right one, and likewise in y. 0 is open to deposition, all of them to removal. Each slope stands in two
-/// bytes.
+/// Bits of a site's byte: the height rises from the left neighbour to the site, it falls from the site to the right
+/// neighbour, and likewise in y. A site is open to deposition if no bit is set, and to removal if all are set. Each
+/// slope is stored in two bytes.
 namespace site {
 inline constexpr std::uint8_t own_x = 0x01, next_x = 0x02, own_y = 0x10, next_y = 0x20;
 inline constexpr std::uint8_t all = own_x | next_x | own_y | next_y;
 }  // namespace site
 
-/// Flips the slopes at the site with this byte; `row` is from there to the byte of the site above.
+/// Flips the slopes at the site with this byte; `row` is the offset to the byte of the site above.
 inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
   std::uint32_t around;  // from the site to the left on
   std::memcpy(&around, byte - 1, sizeof(around));
@@ -37,7 +37,7 @@ inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
 
 namespace detail {
 
-/// Sixteen bytes that a core computes with at once.
+/// Sixteen bytes, a SIMD vector.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
 using EightHalves = std::uint16_t __attribute__((vector_size(16)));
 using FourWords = std::uint32_t __attribute__((vector_size(16)));
@@ -54,7 +54,7 @@ inline void store(const Vector& vector, void* to) {
   std::memcpy(to, &vector, sizeof(vector));
 }
 
-/// 32 bits as bytes that are `flag` or 0.
+/// Expands 32 bits to bytes with value `flag` or 0.
 template <std::uint8_t flag>
 struct BytesOfBits {
   Bytes first, second;
@@ -62,7 +62,7 @@ struct BytesOfBits {
   explicit BytesOfBits(std::uint32_t bits) {
     constexpr std::uint64_t each[2] = {0x8040201008040201, 0x8040201008040201};
     const Bytes select = load<Bytes>(each);
-    // Each byte of the word eight times, by doublings that processors have instructions for.
+    // Repeats each byte of the word eight times, by doublings that are single instructions.
     const auto once = std::bit_cast<Bytes>(FourWords{bits, 0, 0, 0});
     const Bytes twice = __builtin_shufflevector(once, once, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const auto pairs = std::bit_cast<EightHalves>(twice);
@@ -94,8 +94,8 @@ inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
 
 }  // namespace detail
 
-/// The bytes of a domain's sites, from those bits in a team's scratch and back. There is room for what is flipped
-/// around them, too.
+/// The bytes of a domain's sites, converted from and to bits in the scratch memory of a team. Flips at the edge have
+/// space around the domain.
 class SiteBytes {
  public:
   static std::size_t bytes(const Decomposition& d) { return static_cast<std::size_t>((d.domain + 3) * row(d)); }
@@ -105,20 +105,20 @@ class SiteBytes {
     bytes_[0] = site::own_x | site::next_y;
   }
 
-  /// From a site to the one above.
+  /// Offset from a site to the one above.
   int row() const { return row_; }
-  /// The domain's lower left site.
+  /// The lower left site of the domain.
   std::uint8_t* begin() { return line(0); }
-  /// From there to a byte that is no site's and open to nothing.
+  /// Offset from begin() to a byte of no site, which is not open.
   int closed() { return static_cast<int>(bytes_ - begin()); }
 
-  // Numbers are copied: bytes that are written may be any of them, for all that a compiler knows.
+  // Numbers are copied: a compiler must assume that a store of a byte may change any object.
   void from_columns() {
     const ScratchColumns<> from = columns_;
     const int rows = rows_, count = count_;
     const std::ptrdiff_t row = row_;
     std::uint8_t* const begin = line(0);
-    // Each site's own slopes first, and those to the right of the domain and above it.
+    // First the slopes of each site, then those to the right of the domain and above it.
     for (int column = 0; column < count; ++column) {
       const std::uint32_t *const words = &from.at(column, 0), *const left = &from.at(column - 1, 0);
       std::uint8_t* to = begin + column * word_sites;
@@ -131,7 +131,7 @@ class SiteBytes {
     }
     for (int y = 0; y < rows; ++y)
       begin[y * row + count * word_sites] = rises(from.at(count - 1, y) >> 31, from.at(count, y)) & site::own_x;
-    // In place: the bits of the slopes that are read stay where they are.
+    // In place: the bits of the slopes that are read remain unchanged.
     constexpr std::uint8_t falls = site::next_x | site::next_y;
     for (int y = 0; y < rows; ++y)
       for (std::uint8_t *bytes = begin + y * row, *end = bytes + count * word_sites; bytes != end;
@@ -151,7 +151,7 @@ class SiteBytes {
       const std::uint32_t* const left = &to.at(column - 1, 0);
       std::uint32_t* const words = &to.at(column, 0);
       for (int y = 0; y < rows; ++y, bytes += row) {
-        // Bits change where the height falls, from that to the left of the word on.
+        // A bit differs from the next one where the height falls, from the bit to the left of the word on.
         std::uint32_t changes = ~detail::bits_of_bytes(bytes);
         for (int distance = 1; distance < word_sites; distance *= 2) changes ^= changes << distance;
         words[y] = changes ^ (0u - (left[y] >> 31));
@@ -162,7 +162,7 @@ class SiteBytes {
  private:
   static constexpr int margin = 16;
   static int row(const Decomposition& d) { return d.columns() * word_sites + margin; }
-  /// The bytes of a line of sites.
+  /// The bytes of row y of the sites.
   std::uint8_t* line(int y) { return bytes_ + margin + (y + 1) * row_; }
 
   ScratchColumns<> columns_;

@@ -10,12 +10,12 @@
 
 namespace tessera::kpz {
 
-/// A domain in the rows of the lattice, as columns of words that begin at its corner, wherever that is in the words of
-/// the lattice: columns 0 to columns() - 1 are its sites, and columns -1 and columns(), rows -1 and d.domain those
-/// around it. Of them the next sites alone are asked for, and nobody changes them.
+/// A domain as columns of words that begin at its corner, at any bit position in the words of the lattice. Columns 0 to
+/// columns() - 1 contain its sites; columns -1 and columns(), and rows -1 and d.domain, those around it. Only the sites
+/// next to the domain are read there, and no team changes them during the launch.
 ///
-/// `upside_down`: the bits inside are those of the surface upside down. `wide`: the lattice is known to have at least
-/// 32 sites in a row, and `apart`: domains that are updated at the same time to share no word.
+/// `upside_down`: the bits inside are those of the surface upside down. `wide`: the lattice has at least 32 sites in a
+/// row. `apart`: domains that are updated at the same time share no word.
 template <bool wide, bool apart>
 class Window {
  public:
@@ -31,31 +31,31 @@ class Window {
         last_row_(static_cast<std::uint32_t>(lattice.wrap_y)),
         x_(static_cast<std::uint32_t>(corner.x & lattice.wrap_x)),
         y_(static_cast<std::uint32_t>(corner.y)),
-        // A domain of 64 sites or more has as many between itself and the next one that is updated at the same time.
+        // The distance to the next domain that is updated at the same time is at least 64 sites for such domains.
         shared_words_(!apart && (d.border > 0 || d.domain < 2 * word_sites)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
-  /// The words of the lattice that a column overlaps, in its row 0.
+  /// The words of the lattice that a column overlaps, in row 0.
   struct Column {
     std::uint32_t *first, *second;
   };
   KOKKOS_FORCEINLINE_FUNCTION Column column(int number) const { return {word_at(number), word_at(number + 1)}; }
 
-  /// The word of a column in row y.
+  /// Returns the word of a column in row y.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t read(const Column& column, int y) const {
     return funnel_right(present(in_row(column.first, y)), present(in_row(column.second, y)), shift()) ^
            (inversion_ & odd_sites(static_cast<int>(x_ + y_) + y));
   }
 
-  /// Words of the lattice that have sites of a row of the domain.
+  /// Number of words of the lattice that contain sites of a row of the domain.
   KOKKOS_FORCEINLINE_FUNCTION int lattice_words() const {
     const int sites = columns_ > 1 ? columns_ * word_sites : Kokkos::Experimental::popcount_builtin(own_);
     return (static_cast<int>(shift()) + sites + word_sites - 1) / word_sites;
   }
 
-  /// One of lattice_words(): where it stands in row 0 of the lattice, which of its sites are the domain's, and the
-  /// columns that they are in, this one and the next.
+  /// One of lattice_words(): its address in row 0 of the lattice, the mask of its sites in the domain, and the columns
+  /// of these sites, this one and the next.
   struct LatticeWord {
     std::uint32_t* at;
     std::uint32_t mine;
@@ -67,7 +67,7 @@ class Window {
     return {word_at(number), joined(own(column), own(column + 1)), column};
   }
 
-  /// Writes the sites of the domain in row y back that a word of the lattice has, given the words of its columns there.
+  /// Writes the sites of row y of the domain that a word of the lattice contains, given the words of its columns.
   KOKKOS_FORCEINLINE_FUNCTION void write(const LatticeWord& to, int y, std::uint32_t column, std::uint32_t next) const {
     const std::uint32_t now = (joined(column, next) ^ (inversion_ & odd_sites(static_cast<int>(y_) + y))) & to.mine;
     std::uint32_t* const word = in_row(to.at, y);
@@ -82,8 +82,8 @@ class Window {
   }
 
  private:
-  // A word that other teams change is loaded and stored as a whole. A GPU always does, and would take Kokkos' atomic
-  // functions for loops that compare and swap.
+  // A word that other teams may change is loaded and stored atomically. Plain accesses of a GPU are atomic; Kokkos'
+  // atomic functions compile to compare-and-swap loops there.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t whole_load(const std::uint32_t* word) {
 #if defined(__CUDA_ARCH__)
     return *static_cast<const volatile std::uint32_t*>(word);
@@ -100,17 +100,17 @@ class Window {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return x_ % word_sites; }
-  /// A word of the lattice from the columns that it overlaps. A narrow lattice has one, the images of which follow each
-  /// other; it is the second one where they do not begin together.
+  /// A word of the lattice from the columns that it overlaps. A narrow lattice has one word per row, with consecutive
+  /// images; it is `next` if the images do not begin at the same bit.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t joined(std::uint32_t column, std::uint32_t next) const {
     if (wide || images_ == 1) return funnel_right(column, next, 0u - shift());
     return rotated_right(((shift() != 0 ? next : column) & own_) * images_, 0u - shift());
   }
-  /// The word in row 0 of the lattice.
+  /// The word of the column in row 0 of the lattice.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word_at(int column) const {
     return words_ + ((x_ / word_sites + static_cast<std::uint32_t>(column)) & last_word_);
   }
-  /// The word above one of row 0 that is in row y of the domain. One multiplication and addition does for the address.
+  /// The word in row y of the domain above a word of row 0. The address takes one multiplication and one addition.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* in_row(std::uint32_t* word, int y) const {
     const std::uint32_t row = (y_ + static_cast<std::uint32_t>(y)) & last_row_, bytes_x = row_ * sizeof(*word);
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(word) + std::size_t{row} * bytes_x);
@@ -121,11 +121,11 @@ class Window {
 
   std::uint32_t* words_;     ///< of the replica
   std::uint32_t images_;     ///< Lattice::image_bits()
-  std::uint32_t inversion_;  ///< all bits or none
+  std::uint32_t inversion_;  ///< mask of inversion: all bits or none
   int columns_;
-  std::uint32_t own_;  ///< the sites of a column that are the domain's
+  std::uint32_t own_;  ///< mask of the sites of a column in the domain
   std::uint32_t row_, last_word_, last_row_, x_, y_;
-  bool shared_words_;  ///< with other domains that are updated at the same time
+  bool shared_words_;  ///< whether domains that are updated at the same time share words
 };
 
 }  // namespace tessera::kpz

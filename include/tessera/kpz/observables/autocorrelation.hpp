@@ -8,9 +8,9 @@
 
 namespace tessera::kpz {
 
-/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas]: by Kokkos Kernels where Tessera
-/// was built with it, else by sums of its own. Both are exact integers, and equal. All ranks that share out the lattice
-/// call this, and get those of the whole.
+/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels if Tessera is
+/// built with it, else by plain sums. Both give the same exact integers. All ranks that share the lattice call this,
+/// and get the overlaps of the whole lattice.
 template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,

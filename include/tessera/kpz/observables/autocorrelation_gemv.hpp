@@ -15,20 +15,20 @@
 #include <tessera/kpz/observables/autocorrelation_sums.hpp>
 #include <vector>
 
-/// Overlaps as products of a matrix and a vector, by Kokkos Kernels: the rows of the matrix are earlier surfaces, the
-/// vector is the present one. A team unpacks strips of a row of words into its scratch, all surfaces side by side, and
-/// multiplies there with the gemv that Kokkos Kernels has for teams: the one for devices gives a multiprocessor to each
-/// element of the result, of which there are as many as there are waiting times. Elements are small integers and sums
-/// are 64-bit ones: no order of summation shows, and no value of a lattice that can be run is too large.
+/// Overlaps as products of a matrix and a vector, by Kokkos Kernels. The rows of the matrix are the earlier surfaces,
+/// the vector is the present one. A team unpacks strips of a row of words of all surfaces into scratch memory, and
+/// multiplies them by the team-level gemv of Kokkos Kernels. (The device-level gemv uses one multiprocessor per element
+/// of the result, of which there are only as many as waiting times.) Elements are small integers and sums are 64-bit
+/// integers. Thus results do not depend on the order of summation, and no valid lattice causes overflow.
 namespace tessera::kpz {
 namespace detail {
 
-/// The overlaps of a surface with up to `most` earlier ones, row by row.
+/// Overlaps of a surface with up to `most` earlier ones, row by row.
 template <class ExecutionSpace>
 struct MultiplyStrips {
   static constexpr int most = 8;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  /// Lanes that share a surface, and the words of a strip, at most: for speed alone.
+  /// Lanes per surface, and largest number of words of a strip; they affect speed only.
   static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 32 : 16;
 
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -43,7 +43,7 @@ struct MultiplyStrips {
 
   Lattice lattice;
   int earlier;                                              ///< number of earlier surfaces
-  int strip;                                                ///< words
+  int strip;                                                ///< words of a strip
   Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the present one first
   Kokkos::Array<RowStarts<ExecutionSpace>, most + 1> starts;
   /// [replicas, most + 1, parts of quantities]
@@ -94,7 +94,7 @@ struct MultiplyStrips {
   }
 
  private:
-  /// The heights to the left of the words of a strip and of the next one.
+  /// Computes the heights to the left of the words of a strip and of the next strip.
   KOKKOS_FORCEINLINE_FUNCTION void find_lefts(const Team& team, int replica, int first, int y, int s,
                                               const InScratch<int**>& lefts) const {
     const int start = first == 0 ? starts[s](replica, y) : lefts(s, strip);
@@ -108,7 +108,7 @@ struct MultiplyStrips {
     });
   }
 
-  /// Elements that lanes write at the same time stand side by side.
+  /// Lanes write neighbouring elements at the same time.
   KOKKOS_FORCEINLINE_FUNCTION void unpack(const Team& team, int replica, int first, int y, int s,
                                           const InScratch<int**>& lefts, const InScratch<Height**>& heights,
                                           const InScratch<Slope**>& slopes,
@@ -139,7 +139,7 @@ struct MultiplyStrips {
     });
   }
 
-  /// Adds the product of the matrix of the earlier surfaces and the present one.
+  /// Adds the product of the matrix of earlier surfaces and the present surface.
   template <class Matrix>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const Matrix& all, std::int64_t* sums_of_earlier) const {
     using Element = typename Matrix::value_type;
@@ -155,7 +155,7 @@ struct MultiplyStrips {
 
 }  // namespace detail
 
-/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels.
+/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels.
 template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
@@ -164,7 +164,7 @@ std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space,
   using Multiply = detail::MultiplyStrips<ExecutionSpace>;
   std::vector<std::vector<Overlaps>> result;
   int strip = std::min(Multiply::words_of_strip, lattice.words_x());
-  while (lattice.words_x() % strip != 0) --strip;  // a row has whole strips
+  while (lattice.words_x() % strip != 0) --strip;  // a row is a whole number of strips
   const auto starts = row_starts(space, lattice, words, subdomains);
   for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
     const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));

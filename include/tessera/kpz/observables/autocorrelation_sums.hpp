@@ -8,15 +8,15 @@
 
 namespace tessera::kpz {
 
-/// How far a height may be from that of site (0, ny - 1) for its powers and products to fit.
+/// Largest difference of a height from that of site (0, ny - 1) for which powers and products do not overflow.
 inline constexpr int largest_difference = 8191;
 
 KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
   return height <= largest_difference && height >= -largest_difference;
 }
 
-/// Sums over the sites of a surface and of an earlier one, ' : h, h', slopes that are up in both, heights that are too
-/// far away (they count as 0), and h h'.
+/// Sums over the sites of a surface and an earlier one ('): h, h', slopes that are up in both, heights beyond
+/// `largest_difference` (they count as 0 in the sums), and h h'.
 struct Overlaps {
   std::int64_t heights, earlier_heights, slopes_up, too_far;
   analysis::Wide products;
@@ -51,7 +51,7 @@ struct AddProducts {
 
 }  // namespace detail
 
-/// The overlaps of the surface of each replica with earlier ones, [earlier][replicas].
+/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas].
 template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,

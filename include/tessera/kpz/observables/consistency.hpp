@@ -12,11 +12,11 @@
 
 namespace tessera::kpz {
 
-/// How many conditions for bits to be those of a surface are not met, in all replicas: around each square of four sites
-/// the slopes must add up to 0, and so they must along the first row and the first column, and thereby along all. (Of a
-/// square the slopes of any bits add up to 0 or to 4, and of a line to a multiple of 4.) Squares of narrow lattices
-/// count once for each image, and images that differ count, too. All ranks that share out the lattice call this, and
-/// get the number in the whole.
+/// Number of violated conditions for the bits to be those of surfaces, in all replicas. Slopes must add up to 0 around
+/// each square of four sites, and along the first row and the first column, and thereby along all. (For arbitrary bits
+/// the slopes around a square add up to 0 or 4, and along a line to a multiple of 4.) Squares of narrow lattices count
+/// once per image; images that differ count, too. All ranks that share the lattice call this, and get the number in the
+/// whole lattice.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
                                     const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
@@ -42,7 +42,7 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         count += rotated_right(word, static_cast<std::uint32_t>(lattice.nx)) != word;
       },
       open_loops);
-  // Those of the ranks that have sites of the first row, and of the first column.
+  // Sums of the ranks that have sites of the first row, or of the first column.
   const auto replicas = static_cast<std::size_t>(lattice.replicas);
   const Kokkos::View<std::int64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> lines(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::lines"), replicas, 2);

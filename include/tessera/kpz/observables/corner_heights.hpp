@@ -13,14 +13,14 @@
 
 namespace tessera::kpz {
 
-/// What a surface rises by along the edges of a rank's block, in layers.
+/// Rises of a surface along the edges of a rank's block, in layers.
 struct Rises {
-  std::int64_t first;   ///< to the site below the lower left one of the block, from its left neighbour
-  std::int64_t across;  ///< to the site below the lower right one, from there
-  std::int64_t up;      ///< to the upper left site, from the site below the lower left one
+  std::int64_t first;   ///< from the left neighbour of the site below the lower left one of the block to that site
+  std::int64_t across;  ///< from there to the site below the lower right one
+  std::int64_t up;      ///< from the site below the lower left one to the upper left site
 };
 
-/// Those of each replica.
+/// Rises of each replica.
 template <class ExecutionSpace>
 std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& lattice,
                                   const Words<ExecutionSpace>& words) {
@@ -52,8 +52,8 @@ std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& la
   return result;
 }
 
-/// All ranks: the height of the site below the lower left one of this rank's block, for each replica; counted from that
-/// of site (0, ny - 1) of the whole, which is rank 0's. From what each rank's block rises by.
+/// All ranks: computes the height of the site below the lower left one of this rank's block, for each replica, from the
+/// rises of the blocks of all ranks. Heights count from that of site (0, ny - 1) of the whole lattice.
 template <class ExecutionSpace>
 std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                                 const Subdomains& subdomains) {

@@ -26,7 +26,7 @@ struct AddHeights {
   }
 };
 
-/// The heights of some rows, from row number `first` of all replicas on.
+/// Heights of rows from number `first` on, counted over all replicas.
 template <class ExecutionSpace, class To>
 void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                    const RowStarts<ExecutionSpace>& starts, std::int64_t first, std::int64_t rows, const To& to) {
@@ -51,7 +51,7 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
 
 }  // namespace detail
 
-/// The sum over the heights of each replica, counted from that of site (0, ny - 1), as sum_over_surfaces() has it.
+/// Sum of the heights of each replica, counted from that of site (0, ny - 1); see sum_over_surfaces().
 template <class ExecutionSpace>
 std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
                                          const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
@@ -62,23 +62,22 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
   return result;
 }
 
-/// The height of site (0, ny - 1) of a replica, times the number of sites: `accepted` has the numbers of depositions
-/// and removals, [replicas, 2], and `sum` is sum_of_heights(). The flat start has a mean height of 1/2, and an
-/// octahedron adds 2 to the sum.
+/// Height of site (0, ny - 1) of a replica times the number of sites. `accepted` has the numbers of depositions and
+/// removals, [replicas, 2], and `sum` is from sum_of_heights(). The mean height is 1/2 at the start, and an octahedron
+/// adds 2 to the sum.
 inline std::int64_t height_times_sites(std::int64_t sites, const std::vector<std::uint64_t>& accepted,
                                        std::size_t replica, std::int64_t sum) {
   const auto grown = static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
   return sites / 2 + 2 * grown - sum;
 }
 
-/// The heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start: computed where the
-/// surface is, part by part, as they are read. It must not change meanwhile. Of a rank's part of a lattice: its
-/// block's.
+/// Heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start. They are computed on
+/// the device, part by part, when they are read; the surface must not change before. For a rank, those of its block.
 template <class ExecutionSpace>
 class Heights {
  public:
-  /// From the bits of the surface and the numbers of depositions and removals in the whole lattice, [replicas, 2]. All
-  /// ranks that share it out call this.
+  /// `accepted`: numbers of depositions and removals in the whole lattice, [replicas, 2]. All ranks that share the
+  /// lattice call this.
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
           const std::vector<std::uint64_t>& accepted, const Subdomains& subdomains = {})
       : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, subdomains)) {
@@ -92,7 +91,7 @@ class Heights {
 
   std::size_t size() const { return static_cast<std::size_t>(lattice_.sites() * lattice_.replicas); }
 
-  /// Puts those from number `first` on into `part`.
+  /// Writes the heights from number `first` on to `part`.
   void operator()(std::size_t first, std::span<std::int32_t> part) const {
     while (!part.empty()) {
       const std::size_t row = heights_of_row(), begin = first / row, end = (first + part.size() - 1) / row + 1,
@@ -115,7 +114,7 @@ class Heights {
 
   std::size_t heights_of_row() const { return static_cast<std::size_t>(lattice_.nx); }
 
-  /// Those of some rows, without the first `skipped` ones.
+  /// Writes the heights of some rows, without the first `skipped` ones.
   void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
     if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
       if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));
@@ -139,7 +138,7 @@ class Heights {
   RowStarts<ExecutionSpace> starts_;
 };
 
-/// The same of the whole lattice where ranks share it out, all of which call this.
+/// Heights of the whole lattice; all ranks that share it call this.
 template <class ExecutionSpace>
 parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
                                               const Words<ExecutionSpace>& words,

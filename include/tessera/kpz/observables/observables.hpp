@@ -10,12 +10,12 @@
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <vector>
 
-/// What is measured on surfaces. Devices add integers, the host does the rest in a fixed order: an observable is the
-/// same to the last bit on every backend.
+/// Observables of surfaces. Devices add integers, and the host computes the rest in a fixed order, so that observables
+/// are equal bit for bit on all backends.
 namespace tessera::kpz {
 namespace detail {
 
-/// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights that are too far away.
+/// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights beyond `largest_difference`.
 struct AddPowers {
   KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
                                   int) const {
@@ -47,9 +47,8 @@ inline void refuse_too_rough(std::uint64_t too_far) {
 
 }  // namespace detail
 
-/// The sums of powers of the heights of each replica. Throws RunError where a height differs by more than
-/// `largest_difference` from that of site (0, ny - 1). All ranks that share out the lattice call this, and get the sums
-/// over the whole.
+/// Sums of powers of the heights of each replica. Throws RunError if a height differs by more than `largest_difference`
+/// from that of site (0, ny - 1). All ranks that share the lattice call this, and get the sums over the whole lattice.
 template <class ExecutionSpace>
 std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
                                                    const Words<ExecutionSpace>& words,
@@ -65,12 +64,12 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
 }
 
 /// Two-time correlations of a replica: C_h = <h h'> - <h> <h'> of the heights and C_s = <n n'> - <n> <n'> of the
-/// slopes, n = 1 for up and 0 for down, averages over the sites.
+/// slopes, n = 1 for up and 0 for down. The averages are over the sites.
 struct Correlations {
   double heights, slopes;
 };
 
-/// The correlations of each replica's surface with earlier ones, [earlier][replicas]. Throws RunError as
+/// Correlations of the surface of each replica with earlier ones, [earlier][replicas]. Throws RunError as
 /// sum_height_powers() does.
 template <class ExecutionSpace>
 std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,

@@ -21,14 +21,14 @@
 
 namespace tessera::kpz {
 
-/// What a simulation has looked like and looks like now: surfaces kept at the waiting times, and the measurement before
-/// the present one, which rates and effective exponents refer to. All of it goes into a checkpoint.
+/// History of a simulation: the surfaces stored at the waiting times, and the previous measurement, which rates and
+/// effective exponents refer to. A checkpoint contains all of it.
 template <class ExecutionSpace>
 class Observer {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `ranks` that share out a lattice have an observer each, of their blocks, and call its functions alike.
+  /// Each of the `ranks` that share a lattice has an observer of its block, and calls the same functions.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
            const Subdomains& subdomains = {})
       : space_(space),
@@ -43,14 +43,14 @@ class Observer {
     now_.time = 0;
   }
 
-  /// The next waiting time whose surface is not kept yet, or infinity.
+  /// The next waiting time whose surface is not stored yet, or infinity.
   double next_waiting_time() const {
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (std::isnan(kept_times_[k])) return waiting_times_[k];
     return std::numeric_limits<double>::infinity();
   }
 
-  /// Keeps the surface for the waiting times that have come.
+  /// Stores the surface for the waiting times that have been reached.
   void keep(double time, const Words<ExecutionSpace>& words) {
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (std::isnan(kept_times_[k]) && waiting_times_[k] <= time) {
@@ -60,8 +60,8 @@ class Observer {
       }
   }
 
-  /// The observables of docs/kpz.md. `accepted`: depositions and removals since time 0, [replicas, 2]. Throws RunError
-  /// if the surface is too rough to be measured.
+  /// Observables of docs/kpz.md. `accepted`: depositions and removals since time 0, [replicas, 2]. Throws RunError if
+  /// the surface is too rough to be measured.
   std::vector<Observable> measure(double time, const Words<ExecutionSpace>& words,
                                   const std::vector<std::uint64_t>& accepted) {
     Mark present = empty_mark();
@@ -81,7 +81,7 @@ class Observer {
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
     const auto of_earlier = correlations(space_, lattice_, words, earlier, subdomains_);
-    // Waiting times come in order: the surfaces that are kept are the first ones.
+    // Waiting times are in ascending order: the stored surfaces are the first ones.
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
       for (const Correlations& c : of_earlier[k]) {
@@ -103,13 +103,13 @@ class Observer {
     return result;
   }
 
-  /// How the quantities with effective exponents changed from each measurement since the last call to the next.
+  /// Changes of the quantities with effective exponents between successive measurements, since the last call.
   std::vector<QuantityChange> drain_changes() {
     std::vector<QuantityChange> drained;
     std::swap(drained, changes_);
     return drained;
   }
-  /// Their effective exponents.
+  /// Effective exponents of these changes.
   std::vector<EffectiveExponent> drain_exponents() {
     std::vector<EffectiveExponent> exponents;
     for (const QuantityChange& change : drain_changes()) exponents.push_back(exponent_of(change));
@@ -127,8 +127,8 @@ class Observer {
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
   }
-  /// Reads what save() has written at `time`, when so many octahedra had been deposited and removed, [replicas, 2].
-  /// Throws InputError where that cannot be. `surround`: Frames::surround of the subdomains.
+  /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
+  /// Throws InputError if they are inconsistent. `surround` is Frames::surround of the ranks.
   template <class Archive>
   void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
             const Surround<ExecutionSpace>& surround = {}) {
@@ -152,7 +152,7 @@ class Observer {
  private:
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-  /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time; NaN where the surface is not kept yet.
+  /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time; NaN if the surface is not stored yet.
   struct Mark {
     double time = none;
     std::vector<std::uint64_t> accepted;          ///< [replicas, 2]
@@ -181,12 +181,13 @@ class Observer {
     return name.str();
   }
 
-  /// Depositions less removals.
+  /// Depositions minus removals.
   static double growth(const std::vector<std::uint64_t>& accepted, std::size_t replica) {
     return static_cast<double>(static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]));
   }
 
-  /// What happened since the measurement before: growth of the mean height per MCS, accepted attempts over attempts.
+  /// Adds velocity, the growth of the mean height per MCS, and acceptance, accepted attempts over attempts, since the
+  /// previous measurement.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
     const double attempts = (now_.time - before_.time) * sites_;
@@ -200,7 +201,7 @@ class Observer {
     result.push_back(acceptance);
   }
 
-  /// Of W and of the correlations, between the last two measurements at positive times.
+  /// Adds the changes of W and of the correlations between the last two measurements at positive times.
   void add_changes() {
     if (!(before_.time > 0)) return;
     for (std::size_t q = 0; q < now_.quantities.size(); ++q)
@@ -217,7 +218,7 @@ class Observer {
     shared(archive).array(name + "_accepted", mark.accepted, {replicas, 2}, "");
     shared(archive).array(name + "_quantities", flat, {mark.quantities.size(), replicas}, "");
   }
-  /// Throws InputError unless a measurement is one at or before `time`, with no more octahedra than then, or none.
+  /// Throws InputError unless the measurement is empty, or at or before `time` with no more octahedra than at `time`.
   static void check_mark(const std::string& name, const Mark& mark, double time,
                          const std::vector<std::uint64_t>& accepted) {
     const bool earlier = name == "measured_before";
@@ -246,9 +247,9 @@ class Observer {
   ExecutionSpace space_;
   Lattice lattice_;
   Subdomains subdomains_;
-  double sites_;  ///< of the whole
+  double sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
-  std::vector<double> kept_times_;  ///< when the surfaces were kept; NaN: not yet
+  std::vector<double> kept_times_;  ///< times at which the surfaces were stored; NaN: not yet
   std::vector<Words<ExecutionSpace>> kept_;
   Mark before_, now_;
   std::vector<QuantityChange> changes_;

@@ -9,22 +9,22 @@
 
 namespace tessera::kpz {
 
-/// The slopes of 32 sites of a row: 1 where the height rises from the left, or from the lower neighbour to the site.
+/// Slopes of 32 sites of a row: 1 if the height rises from the left or lower neighbour to the site.
 struct Slopes {
   std::uint32_t x, y;
 };
 
-/// Those of a word, given the words to the left and below.
+/// Slopes of a word, given the words to the left and below.
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_of(std::uint32_t word, std::uint32_t left, std::uint32_t below) {
   return {rises((word << 1) | (left >> 31), word), rises(below, word)};
 }
 
-/// The slope of one site as +1 or -1.
+/// The slope of one site, +1 or -1.
 KOKKOS_FORCEINLINE_FUNCTION int slope(std::uint32_t slopes, int site) {
   return 2 * static_cast<int>((slopes >> site) & 1u) - 1;
 }
 
-/// What the 32 sites rise by, the first one's own slope included.
+/// Rise over 32 sites, the slope of the first one included.
 KOKKOS_FORCEINLINE_FUNCTION int rise(std::uint32_t slopes) {
   return 2 * Kokkos::Experimental::popcount_builtin(slopes) - word_sites;
 }
@@ -39,11 +39,11 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_height(std::uint32_t slopes, int left,
   }
 }
 
-/// The bits of surfaces, at Lattice::word.
+/// Bits of surfaces, at Lattice::word.
 template <class ExecutionSpace>
 using Words = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
 
-/// The slopes of word x of row y.
+/// Slopes of word x of row y.
 template <class Words>
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(const Lattice& lattice, const Words& words, int replica, int x, int y) {
   return slopes_of(words(lattice.word(replica, x, y)), words(lattice.word(replica, x - 1, y)),

@@ -17,21 +17,21 @@
 #include <tessera/kpz/observables/slopes.hpp>
 #include <vector>
 
-/// Sums over the sites of a surface whose heights are rebuilt from its bits, word by word, as they are needed: exact
-/// integers, so that no order of summation shows. Heights are counted from that of site (0, ny - 1).
+/// Sums over the sites of a surface. Heights are rebuilt from the bits, word by word, and counted from that of site (0,
+/// ny - 1). Sums are exact integers, independent of the order of summation.
 namespace tessera::kpz {
 
 template <class ExecutionSpace>
 using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-/// A power of two: teams add up in halves.
+/// Number of lanes per row, a power of two for reductions in a team.
 inline int lanes_of_row(bool on_host, const Lattice& lattice) {
   return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(lattice.words_x()))), 32, 256);
 }
 
 namespace detail {
 
-/// Adds a number to all heights to the left of rows, one for each replica.
+/// Adds a number to all heights to the left of rows, one per replica.
 template <class ExecutionSpace>
 void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts,
                  const std::vector<int>& offsets) {
@@ -47,8 +47,8 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
 
 }  // namespace detail
 
-/// The height of the site to the left of each row, for each replica; of this rank's rows, if ranks share out the
-/// lattice, all of which call this then.
+/// Height of the site to the left of each row, for each replica. For ranks that share the lattice: of this rank's rows;
+/// all of them call this.
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
                                      const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
@@ -70,14 +70,14 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
   return starts;
 }
 
-/// Rows that a team takes, which every lattice has a multiple of: so teams can be numbered.
+/// Rows of a team. Every lattice has a multiple of this number.
 inline constexpr int rows_of_team = 4;
 
-/// For each replica the sum over its words of what add(sums, slopes, left, other, other_left) adds to `sums`: `slopes`
-/// are those of its sites, and `left` is the height of the site to the left of them; `other` and `other_left` are the
-/// same of another surface, which may be the same one. Sites of narrow lattices are added as often as they stand in a
-/// word, lattice.images() times. Sums over four rows have to fit into 64 bits with a sign. All ranks that share out the
-/// lattice call this, and get the sums over the whole.
+/// Sums for each replica, over its words, of the terms that add(sums, slopes, left, other, other_left) adds to `sums`.
+/// `slopes` are those of the sites of a word, and `left` is the height of the site to the left of them; `other` and
+/// `other_left` are the same of another surface, which may be the same one. A site of a narrow lattice is added
+/// lattice.images() times, once per image. Sums over four rows must fit into signed 64-bit integers. All ranks that
+/// share the lattice call this, and get the sums over the whole lattice.
 template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
