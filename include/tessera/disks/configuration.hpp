@@ -13,23 +13,23 @@
 namespace tessera::disks {
 
 /// The disks of all replicas on the host, cell by cell: replica, row, column, slot. Columns are in their natural order.
-/// Of a rank's part: those of the cells that it owns.
+/// For a rank, only the cells that it owns.
 struct Configuration {
   std::vector<std::uint8_t> counts;   ///< [replicas, rows, columns]
   std::vector<float> positions;       ///< [disks, 2]
   std::vector<std::int64_t> origins;  ///< [replicas, 2]
-  std::vector<std::uint64_t> moves;   ///< [replicas, 2]: tried, accepted
+  std::vector<std::uint64_t> moves;   ///< [replicas, 2]: tried, accepted since sweep 0
 
   bool operator==(const Configuration&) const = default;
 };
 
-/// A point of a box in sigma.
+/// A point of a box, in sigma.
 using Point = std::array<double, 2>;
 
-/// A cell by its number in the natural order of those that are owned: replica, row, column.
+/// A cell by its number in the natural order of the owned cells: replica, row, column.
 struct NumberedCell {
   int replica, x, y;
-  std::int64_t stored;  ///< where it is in memory
+  std::int64_t stored;  ///< index in memory
 
   KOKKOS_FORCEINLINE_FUNCTION NumberedCell(const Geometry& g, std::int64_t number) {
     const int own_columns = g.own_columns(), own_rows = g.own_rows();
@@ -41,11 +41,11 @@ struct NumberedCell {
   }
 };
 
-/// All cells, or all disks.
+/// Loops over all cells, or all disks.
 template <class ExecutionSpace>
 using Numbers = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// The number of disks in all cells that are owned.
+/// Number of disks in all owned cells.
 template <class ExecutionSpace, class MemorySpace>
 std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
   std::int64_t disks = 0;
@@ -57,7 +57,7 @@ std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& 
   return disks;
 }
 
-/// Puts `number` disks into the cell stored at `cell`: disk(slot).
+/// Writes `number` disks, disk(slot), to the cell stored at `cell`.
 template <class MemorySpace, class Disk>
 KOKKOS_FORCEINLINE_FUNCTION void put_disks(const Cells<MemorySpace>& cells, std::int64_t cell, int number,
                                            const Disk& disk) {
@@ -108,8 +108,8 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   return c;
 }
 
-/// Puts the disks of the host into a state: as many positions as the counts say, of which none is above four. Returns
-/// how many of the disks are not in their cells, or not at a multiple of `step`.
+/// Copies the disks of a configuration to a state. The number of positions must equal the sum of the counts, none of
+/// which may exceed four. Returns the number of disks that are outside their cells or not at a multiple of `step`.
 template <class ExecutionSpace, class MemorySpace>
 std::int64_t put_configuration(const ExecutionSpace& space, const Configuration& c, const State<MemorySpace>& state) {
   const Cells<MemorySpace> cells = state.cells;

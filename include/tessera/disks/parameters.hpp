@@ -14,13 +14,13 @@ namespace tessera::disks {
 enum class Method { mpmc, sequential };
 enum class Start { lattice, random, file };
 
-/// How g(r) is extrapolated to contact.
+/// Method of extrapolating g(r) to contact.
 enum class PressureFit {
-  automatic,  ///< over the range that the pairs choose: analysis::ContactFits
+  automatic,  ///< over a range that depends on the pairs: analysis::ContactFits
   paper       ///< over bins of r up to 1.02 sigma: analysis::ContactValue
 };
 
-/// The input of a run of hard disks. Lengths in units of the diameter sigma, times in sweeps.
+/// Input of a run of hard disks. Lengths are in units of the diameter sigma, times in sweeps.
 struct Parameters {
   std::int64_t particles = 4096;
   double packing_fraction = 0.698;  ///< eta = rho pi sigma^2 / 4
@@ -28,7 +28,7 @@ struct Parameters {
   Method method = Method::mpmc;
   int moves_per_cell = 4;            ///< n_M of algorithm 1: trial moves of an active cell
   double move_radius = 0.16;         ///< trial moves are uniform in a circle of this radius
-  double tune_acceptance = 0;        ///< that the radius is tuned to in the equilibration; 0: not
+  double tune_acceptance = 0;        ///< acceptance that the radius is tuned to during equilibration; 0: not tuned
   bool shuffle_particles = true;     ///< in each cell, before its moves (table 1)
   bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
   std::uint64_t seed = 1;            ///< replica r has seed + r
@@ -37,7 +37,7 @@ struct Parameters {
   Start start = Start::lattice;
   std::string start_file;  ///< Start::file: text, a disk per line: x y
 
-  double sweeps = 1e5;        ///< to run, those of the equilibration included
+  double sweeps = 1e5;        ///< final time, equilibration included
   double equilibrate = 0;     ///< sweeps before the first sample
   double sample_every = 200;  ///< sweeps between samples of pressure and order
   PressureFit pressure_fit = PressureFit::automatic;
@@ -50,12 +50,12 @@ inline double box_width(const Parameters& p) {
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
 
 inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: starts number them by 32 bits
-inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells in a row, 64 bits all of them
+inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells of a row, 64 bits all cells
 inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
-inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps from one change of the move radius to the next
+inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius
 
-/// Throws InputError, with key, value and what is allowed, unless the parameters can be run: by processes enough
-/// (ranks.hpp) with memory enough.
+/// Throws InputError with key, value and allowed values if the parameters are invalid. The number of processes
+/// (ranks.hpp) and the memory are checked elsewhere.
 inline void validate(const Parameters& p) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;

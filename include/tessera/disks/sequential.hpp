@@ -18,14 +18,14 @@
 
 namespace tessera::disks {
 
-/// Sequential Metropolis Monte Carlo, the reference: replicas run one after the other on one core of the host. A sweep
-/// is one trial move per disk. Any box of two diameters or more a side.
+/// Sequential Metropolis Monte Carlo, the reference. Replicas run one after another on one core of the host. A sweep is
+/// one trial move per disk. Each side of the box must be at least two diameters.
 class SequentialSimulation {
  public:
-  /// The start at sweep 0. Throws InputError if the parameters cannot be run or the disks of the start overlap.
+  /// Constructs the start at sweep 0. Throws InputError if the parameters are invalid or disks of the start overlap.
   explicit SequentialSimulation(const Parameters& parameters) : SequentialSimulation(parameters, {}) { start(); }
 
-  /// The same from these points; without points, before start() or load().
+  /// The same from given points. If `points` is empty, call start() or load() next.
   SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& points)
       : parameters_(checked(parameters)),
         tuning_(parameters),
@@ -36,7 +36,7 @@ class SequentialSimulation {
     start_from(points);
   }
 
-  /// As Simulation::start().
+  /// Same as Simulation::start().
   bool start(const std::function<bool()>& keep_going = [] { return true; }) {
     try {
       start_from(start_points(parameters_, keep_going));
@@ -46,7 +46,7 @@ class SequentialSimulation {
     }
   }
 
-  /// As Simulation::advance().
+  /// Same as Simulation::advance().
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
@@ -86,7 +86,7 @@ class SequentialSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  /// As Simulation::pair_distribution().
+  /// Same as Simulation::pair_distribution().
   std::vector<double> pair_distribution() const {
     std::vector<double> all;
     all.reserve(replicas_.size() * rings);
@@ -124,7 +124,7 @@ class SequentialSimulation {
     statistics_.save(archive);
   }
 
-  /// As Simulation::load().
+  /// Same as Simulation::load().
   template <class Archive>
   void load(const Archive& archive) {
     const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);

@@ -33,21 +33,21 @@
 namespace tessera::disks {
 
 /// Massively parallel Monte Carlo of hard disks: Anderson, Jankowski, Grubb, Engel and Glotzer, J. Comput. Phys. 254,
-/// 27 (2013). All replicas advance in the same launches; replica r is the single run with seed + r.
+/// 27 (2013). All replicas advance in the same launches; replica r equals the single run with seed + r.
 ///
-/// The ranks of a communicator share out the cells, and their number decides nothing. Each of them makes a simulation
-/// with the same parameters, and calls the same functions in the same order. Observables are those of the whole, and
-/// the same at all ranks. The disks go to rank 0 alone: archives that the others give to save() and load() are
-/// left alone, and points() and configuration() are empty there.
+/// The grid of cells is decomposed among the ranks of a communicator; their number does not change the results. All
+/// ranks construct a simulation with the same parameters and call the same functions in the same order. Observables are
+/// those of the whole system, equal at all ranks. Disks go to rank 0: save() and load() use the archive of rank 0 only,
+/// and points() and configuration() are empty at the other ranks.
 template <class ExecutionSpace>
 class Simulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
 
-  /// The start at sweep 0. `ranks` share out the cells, side by side on a grid of this shape, or of that with the
-  /// shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks, or the disks of
-  /// the start overlap.
+  /// Constructs the start at sweep 0. The cells are decomposed among `ranks` on a grid of the given shape, or on the
+  /// grid with the shortest borders. Throws InputError if the parameters are invalid, the cells cannot be divided among
+  /// the ranks, or disks of the start overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters,
              SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
              const std::optional<parallel::GridShape>& grid = {})
@@ -55,8 +55,8 @@ class Simulation {
     start();
   }
 
-  /// The same from these points, in a box of the parameters' sides; without points, before start() or load(). All ranks
-  /// give all points.
+  /// The same from given points, in a box with the sides of the parameters. All ranks pass all points. If `points` is
+  /// empty, call start() or load() next.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
              SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
              const std::optional<parallel::GridShape>& grid = {})
@@ -76,9 +76,9 @@ class Simulation {
     look();
   }
 
-  /// Puts the disks where the parameters have them start, and returns true; or false, with no disk in the box, once
-  /// keep_going() says so, which is asked every tenth of a second or so, at rank 0. Throws InputError if they overlap
-  /// there.
+  /// Places the disks at the start of the parameters, and returns true. Calls keep_going() about every tenth of a
+  /// second, at rank 0; if it returns false, returns false and leaves the box empty. Throws InputError if disks of the
+  /// start overlap.
   bool start(const std::function<bool()>& keep_going = [] { return true; }) {
     if (parameters_.start == Start::lattice) {
       place(LatticeStart(parameters_.particles, box_width(parameters_), box_height(parameters_)));
@@ -99,15 +99,15 @@ class Simulation {
     return true;
   }
 
-  /// Runs to `until` sweeps. `keep_going` is asked every tenth of a second or so, at every rank; if it says false at
-  /// one of them, the run stops where it is, and a later call goes on from there.
+  /// Runs to `until` sweeps. Calls `keep_going` about every tenth of a second, at all ranks; stops if it returns false
+  /// at any rank, and a later call continues from there.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     while (done_ < goal && subdomains_.communicator.all(keep_going())) {
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
-      // Without a look at the clock as long as that takes less than a tenth of a second.
+      // Launches about a tenth of a second of sweeps before the next reading of the clock.
       for (double left = subdomains_.communicator.broadcast(affordable_sweeps()); left >= 1 && done_ < goal;)
         left -= static_cast<double>(some_sweeps(goal, left));
       look();
@@ -118,10 +118,10 @@ class Simulation {
 
   bool finished() const { return static_cast<double>(done_) >= parameters_.sweeps; }
   double time() const { return static_cast<double>(done_); }
-  /// Trial moves of each replica since sweep 0.
+  /// Counts of trial moves of each replica since sweep 0.
   const std::vector<MoveCount>& moves() const { return moves_; }
   const Parameters& parameters() const { return parameters_; }
-  /// Of the whole.
+  /// Geometry of the whole grid.
   const Geometry& geometry() const { return geometry_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
@@ -132,21 +132,21 @@ class Simulation {
   /// Bytes allocated on this rank's device.
   std::size_t bytes() const { return sweeps_.bytes(); }
 
-  /// What Statistics::measure() gives, with `acceptance` and `move_radius`.
+  /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
   std::vector<Observable> measure() const {
     auto all = statistics_.measure();
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  /// A sample of what is now, for each replica; it does not count.
+  /// A sample of the present configuration of each replica; it does not enter averages.
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
-  /// g(r) of the disks of each replica as they are now, [replicas * rings].
+  /// g(r) of the present configuration of each replica, [replicas * rings].
   std::vector<double> pair_distribution() const {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
   }
   History drain_history() { return statistics_.drain_history(); }
 
-  /// Where the disks are in the box, replica by replica.
+  /// Box coordinates of the disks, replica by replica.
   Points points() const {
     if (subdomains_.alone()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
@@ -159,8 +159,8 @@ class Simulation {
     return gather_configuration(c, geometry_, subdomains_);
   }
 
-  /// Writes the whole state to an archive with array(name, span, shape, unit), after it has been found free of overlaps
-  /// and complete; throws RunError if it is not.
+  /// Writes the whole state to an archive with array(name, span, shape, unit). Throws RunError if disks overlap or are
+  /// missing.
   template <class Archive>
   void save(Archive& archive) const {
     require_intact(space_, sweeps_.state().cells, all_disks(), subdomains_.communicator);
@@ -176,8 +176,8 @@ class Simulation {
     statistics_.save(shared);
   }
 
-  /// Continues from what save() wrote, on whatever execution space; everything but the goal must be the same. Throws
-  /// InputError if a run with these parameters cannot have written it.
+  /// Continues from an archive that save() wrote, on any execution space; all parameters but the final time must be the
+  /// same. Throws InputError if an entry is invalid.
   template <class Archive>
   void load(const Archive& archive) {
     const auto [r, rows, columns, disks] = shape();
@@ -249,8 +249,8 @@ class Simulation {
 
   double affordable_sweeps() const { return seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1; }
 
-  /// Sweeps up to the next sample or change of the radius, the goal, or as many as are affordable, and what is due
-  /// then. Returns their number.
+  /// Makes the sweeps up to the next sample, the next change of the radius, or `goal`, but no more than are affordable;
+  /// then takes the sample or changes the radius. Returns the number of sweeps.
   std::int64_t some_sweeps(std::int64_t goal, double affordable) {
     const auto stop = std::min({goal, sample_times_.next(done_), tuning_.next(done_)});
     const auto count = std::min(
@@ -269,7 +269,7 @@ class Simulation {
     return count;
   }
 
-  /// Waits for the device and takes over its count of moves, and those of other ranks.
+  /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
   void look() {
     moves_.resize(static_cast<std::size_t>(parameters_.replicas));
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);

@@ -12,11 +12,11 @@
 
 namespace tessera::disks {
 
-/// What must hold at all times, of all replicas together.
+/// Counts for the invariants of all replicas.
 struct Census {
-  std::uint64_t disks = 0;     ///< the number of them
-  std::uint64_t overlaps = 0;  ///< pairs that overlap
-  std::uint64_t outside = 0;   ///< disks that are not in their cell, or not at a multiple of `step`
+  std::uint64_t disks = 0;     ///< number of disks
+  std::uint64_t overlaps = 0;  ///< overlapping pairs
+  std::uint64_t outside = 0;   ///< disks outside their cell, or not at a multiple of `step`
 
   KOKKOS_FUNCTION Census& operator+=(const Census& other) {
     disks += other.disks;
@@ -35,7 +35,7 @@ struct Kokkos::reduction_identity<tessera::disks::Census> {
 
 namespace tessera::disks {
 
-/// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share out the grid call this.
+/// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share the grid call this.
 template <class ExecutionSpace, class MemorySpace>
 Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                    const parallel::Communicator& ranks = {}) {
@@ -62,7 +62,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                 const Position q = cells.position(b, there);
                 if (overlap(q.x - p.x + static_cast<float>(i) * g.cell_width(),
                             q.y - p.y + static_cast<float>(j) * g.cell_height()))
-                  ++sum.overlaps;  // seen from both disks
+                  ++sum.overlaps;  // counted from both disks
               }
             }
         }
@@ -73,7 +73,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
   return {all[0], all[1] / 2, all[2]};
 }
 
-/// Throws RunError unless there are `expected` disks, all of them in their cells, and no two overlap. Likewise.
+/// Throws RunError unless there are `expected` disks, all in their cells, and no two overlap. All `ranks` call this.
 template <class ExecutionSpace, class MemorySpace>
 void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected,
                     const parallel::Communicator& ranks = {}) {

@@ -9,7 +9,7 @@
 
 namespace tessera::disks {
 
-/// The grid for these parameters. Throws InputError if no checkerboard fits the box.
+/// Returns the grid for these parameters. Throws InputError if no checkerboard fits the box.
 inline Geometry checkerboard(const Parameters& p) {
   const auto g = fit_cells(box_width(p), box_height(p), p.replicas);
   if (!g)

@@ -13,13 +13,13 @@
 
 namespace tessera::disks {
 
-/// A triangular lattice in a periodic box: an even number of rows, every other one shifted by half a spacing.
+/// A triangular lattice in a periodic box: an even number of rows, alternate ones shifted by half a spacing.
 struct TriangularLattice {
   std::int64_t columns = 0, rows = 0;  ///< sites
-  double nearest = 0;                  ///< distance of nearest sites, in sigma
+  double nearest = 0;                  ///< nearest-neighbour distance, in sigma
 };
 
-/// The lattice with at least `sites` sites whose nearest ones are farthest apart.
+/// The lattice with at least `sites` sites that has the largest nearest-neighbour distance.
 inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, double box_y) {
   TriangularLattice best;
   const auto most_rows = std::min(sites, static_cast<std::int64_t>(std::ceil(1.2 * box_y)) + 2);
@@ -34,27 +34,27 @@ inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, do
   return best;
 }
 
-/// `particles` disks on the triangular lattice that leaves them most room; where it has more sites, the vacant ones are
-/// spread evenly.
+/// `particles` disks on the triangular lattice with the largest nearest-neighbour distance. Vacant sites are spread
+/// evenly.
 struct LatticeStart {
   TriangularLattice lattice;
   std::int64_t particles;
   double box_x, box_y;
 
-  /// Throws InputError if neighbours would overlap.
+  /// Throws InputError if neighbours overlap.
   LatticeStart(std::int64_t number, double width, double height)
       : lattice(triangular_lattice(number, width, height)), particles(number), box_x(width), box_y(height) {
-    // Room for the rounding of coordinates to steps.
+    // Margin for the rounding of coordinates to steps.
     if (lattice.nearest < 1 + 1e-6)
       throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
                        " disks at this packing fraction does not fit the box; take another number of particles or "
                        "another aspect, or --start random");
   }
 
-  /// Disk i of every replica.
+  /// Position of disk i of any replica.
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(int, std::int64_t i) const {
-    // Site number s is taken if the line s * particles / sites crosses a whole number there: products with all sites
-    // would have more than 64 bits.
+    // Site s is occupied if the line s * particles / sites crosses an integer there. Products with the number of all
+    // sites would exceed 64 bits.
     const std::int64_t vacancies = lattice.columns * lattice.rows - particles;
     const std::int64_t site = i + ((i + 1) * vacancies + particles - 1) / particles;
     const std::int64_t row = site / lattice.columns, column = site - row * lattice.columns;
@@ -64,7 +64,7 @@ struct LatticeStart {
   }
 };
 
-/// The points of LatticeStart. Throws as it does.
+/// The points of LatticeStart; throws the same errors.
 inline std::vector<Point> lattice_start(std::int64_t particles, double box_x, double box_y) {
   const LatticeStart start(particles, box_x, box_y);
   std::vector<Point> points(static_cast<std::size_t>(particles));

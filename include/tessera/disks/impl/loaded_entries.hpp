@@ -8,22 +8,22 @@
 #include <tessera/disks/configuration.hpp>
 #include <vector>
 
-/// What is read from a checkpoint is held against what a run with these parameters can have written.
+/// Checks of checkpoint entries against the states that a run with these parameters can reach.
 namespace tessera::disks {
 
-/// Throws InputError, naming the entry and what is wrong with it, unless it holds.
+/// Throws InputError with the name of the entry and the error `wrong` if `holds` is false.
 inline void require_of_entry(bool holds, const std::string& entry, const std::string& wrong) {
   if (!holds)
     throw InputError("the checkpoint's entry '" + entry + "' is not of this run: " + wrong +
                      "; restart from an undamaged file");
 }
 
-/// A number of sweeps done.
+/// Checks the number of completed sweeps.
 inline void require_sweeps(std::int64_t done) {
   require_of_entry(done >= 0 && done < std::int64_t{1} << 53, "sweeps", std::to_string(done) + " sweeps");
 }
 
-/// Trial moves, of which each replica has tried `least` to `most` in each of `done` sweeps.
+/// Checks the numbers of trial moves: between `least` and `most` per replica and sweep, over `done` sweeps.
 inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t done, std::int64_t least,
                           std::int64_t most) {
   constexpr double rounding = 1e-9;
@@ -37,7 +37,7 @@ inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t 
   }
 }
 
-/// Disks in cells: as many as there are in each replica, and the grid in the box.
+/// Checks the number of disks per replica, and the position of the grid in the box.
 inline void require_contents(const Configuration& c, const Geometry& g, std::int64_t particles) {
   const auto cells = static_cast<std::size_t>(g.grid_cells());
   for (std::size_t first = 0; first < c.counts.size(); first += cells) {
@@ -54,7 +54,7 @@ inline void require_contents(const Configuration& c, const Geometry& g, std::int
   }
 }
 
-/// Coordinates in a box, its edge included: they may have been rounded to it.
+/// Checks that points are in the box. The upper edge is included, as coordinates may be rounded to it.
 inline void require_in_box(const std::vector<Point>& points, const Point& box) {
   constexpr double rounding = 1e-9;
   for (const Point& p : points)

@@ -35,9 +35,9 @@ class Xoshiro {
     state_[3] = rotated(state_[3], 45);
     return random;
   }
-  /// Uniform in [0, 1).
+  /// Uniform number in [0, 1).
   double uniform() { return static_cast<double>(draw() >> 11) * 0x1.0p-53; }
-  /// Uniform in 0 .. n - 1, n below 2^32.
+  /// Uniform integer in 0 .. n - 1; n is below 2^32.
   std::uint64_t below(std::uint64_t n) { return (draw() >> 32) * n >> 32; }
 
   const State& state() const { return state_; }
@@ -46,25 +46,25 @@ class Xoshiro {
   State state_{};
 };
 
-/// Sequential Metropolis Monte Carlo of hard disks in a periodic box, with a cell list: figure 1. Double-precision
-/// coordinates; any box of two diameters or more a side.
+/// Sequential Metropolis Monte Carlo of hard disks in a periodic box with a cell list (figure 1). Coordinates have
+/// double precision. Each side of the box must be at least two diameters.
 class Metropolis {
  public:
-  /// Disks of `diameter` (1, or a little more to be safe from rounding) at `points`, in [0, box).
+  /// Disks of `diameter` (1, or slightly more as a margin for rounding) at `points`, in [0, box).
   Metropolis(std::vector<Point> points, double box_x, double box_y, double diameter, const Xoshiro& random)
       : points_(std::move(points)), box_{box_x, box_y}, square_(diameter * diameter), random_(random) {
     make_cells(diameter);
   }
 
-  /// `points().size()` trial moves of disks picked at random. A move is accepted if the disk overlaps no other where it
-  /// goes; overlaps that the configuration began with vanish in time. Returns the number of accepted moves.
+  /// Makes `points().size()` trial moves of randomly selected disks. A move is accepted if the disk overlaps no other
+  /// at its new position; overlaps in the initial configuration vanish in time. Returns the number of accepted moves.
   std::uint64_t sweep(double radius) {
     std::uint64_t accepted = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) accepted += move(radius) ? 1 : 0;
     return accepted;
   }
 
-  /// One trial move of a sweep. Returns whether it is accepted.
+  /// Makes one trial move of a sweep. Returns whether it is accepted.
   bool move(double radius) {
     const auto disk = static_cast<std::uint32_t>(random_.below(points_.size()));
     double vx = 0, vy = 0;
@@ -89,7 +89,7 @@ class Metropolis {
     return true;
   }
 
-  /// Whether a disk overlaps another one now, and the number of those that do.
+  /// Whether a disk overlaps another one, and the number of disks that do.
   bool overlaps(std::uint32_t disk) const { return !is_free(points_[disk], disk); }
   std::uint64_t overlapping() const {
     std::uint64_t count = 0;
@@ -103,7 +103,7 @@ class Metropolis {
   std::size_t bytes() const { return points_.size() * (sizeof(Point) + 4) + members_.size() * 4 + counts_.size(); }
 
  private:
-  static constexpr std::size_t room = 16;  ///< of a cell: its sides are below 1.5 diameters
+  static constexpr std::size_t room = 16;  ///< capacity of a cell, whose sides are below 1.5 diameters
 
   void make_cells(double diameter) {
     for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
@@ -139,7 +139,7 @@ class Metropolis {
     return d > box_[axis] / 2 ? box_[axis] - d : d;
   }
 
-  /// Whether disk `moved` would overlap no other at p.
+  /// Whether disk `moved` overlaps no other disk at p.
   bool is_free(const Point& p, std::uint32_t moved) const {
     const int x = cell_along(p[0], 0), y = cell_along(p[1], 1);
     for (const int j : offsets_[1])

@@ -6,28 +6,29 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-/// What algorithms 2 and 4 take of numbers beyond their operators, for one cell in a lane of a GPU: float, int and bool
-/// as mask. kernels/simd_vectors.hpp has the same for several cells in vectors.
+/// Functions that algorithms 2 and 4 need beyond operators, for one cell in a lane of a GPU: float, int, and bool as
+/// mask. kernels/simd_vectors.hpp has the same functions for several cells in SIMD vectors.
 namespace tessera::disks {
 
-/// a where the mask is set, else b.
+/// Returns a if the mask is set, else b.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, const T& a, const T& b) {
   return mask ? a : b;
 }
-/// a, or more than the square of any distance where the mask is set.
+/// Returns a, or a value above the square of any distance if the mask is set.
 KOKKOS_FORCEINLINE_FUNCTION float far_where(bool mask, float a) { return mask ? 0x1.0p20f : a; }
-/// Where `a` is set but not b.
+/// Returns whether `a` is set and b is not.
 KOKKOS_FORCEINLINE_FUNCTION bool but_not(bool a, bool b) { return a && !b; }
-/// 1 where the mask is set.
+/// Returns 1 if the mask is set, else 0.
 KOKKOS_FORCEINLINE_FUNCTION int ones(bool mask) { return static_cast<int>(mask); }
 
-/// What is in the order of numbers that are not negative, and back: GPUs find the least of three integers at once.
+/// Integer with the same order as non-negative floats, and back: GPUs compute the minimum of three integers in one
+/// instruction.
 KOKKOS_FORCEINLINE_FUNCTION std::int32_t order_key(float a) { return Kokkos::bit_cast<std::int32_t>(a); }
 KOKKOS_FORCEINLINE_FUNCTION float of_order_key(std::int32_t key) { return Kokkos::bit_cast<float>(key); }
 KOKKOS_FORCEINLINE_FUNCTION std::int32_t lesser(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 
-/// Exchanges a and b where the mask is set.
+/// Exchanges a and b if the mask is set.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void exchange(bool mask, T& a, T& b) {
   const T before = a;
@@ -35,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION void exchange(bool mask, T& a, T& b) {
   b = mask ? before : b;
 }
 
-/// Calls settle(one), which is to return a mask's value, for what is one number of a mask that is set.
+/// Replaces the value of each set number of a mask by settle(one).
 template <class Settle>
 KOKKOS_FORCEINLINE_FUNCTION void settle_where(bool mask, bool& result, const Settle& settle) {
   if (mask) result = settle([](const auto& value) { return value; });

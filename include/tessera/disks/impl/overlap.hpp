@@ -8,8 +8,8 @@
 
 namespace tessera::disks {
 
-/// dx^2 + dy^2 to within 2^-22 of itself, as the machine does it fastest. Machines may differ in the last bits: only
-/// for what an exact test settles where it is close.
+/// dx^2 + dy^2 with a relative error of at most 2^-22, by the fastest instructions. The last bits may differ between
+/// machines: use it only with an exact test for close values.
 KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(dx, dx, dy * dy);
@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 #endif
 }
 
-/// a b + c to within a rounding of the product and one of the sum, likewise.
+/// a b + c with one rounding of the product and one of the sum at most; the same restriction applies.
 KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(a, b, c);
@@ -27,9 +27,20 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// Of a square of a distance, by |p - t|^2 or as |p|^2 - 2 p t + |t|^2, beyond which it tells whether two disks
-/// overlap. Of disks in a cell and next to it all terms and sums are below 24, so that each of less than 16 operations
-/// errs by 2^-20 at most.
+/// Bounds of an approximate square of a distance, by
+///
+/// p - t
+///
+/// ^2 or
+///
+/// p
+///
+/// ^2 - 2 p t +
+///
+/// t
+///
+/// ^2, beyond which the overlap is decided. For disks in neighbouring cells all terms and sums are below 24, so that
+/// each of less than 16 operations has an error of at most 2^-20.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
 inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
 

@@ -16,17 +16,17 @@
 
 namespace tessera::disks {
 
-/// Numbers of two disks, and how far apart they are, in sigma.
+/// Numbers of two disks, and their distance in sigma.
 struct OverlappingPair {
   std::size_t first, second;
   double distance;
 };
 
-/// The first disk of `points` that overlaps one before it, in a periodic box of two diameters or more a side; nothing
-/// if no two overlap. Points may lie on the edge of the box. Takes memory of 8 bytes a disk.
+/// The first disk of `points` that overlaps an earlier one, in a periodic box with sides of at least two diameters.
+/// Empty if no two overlap. Points may lie on the edge of the box. Takes 8 bytes of memory per disk.
 inline std::optional<OverlappingPair> find_overlapping_pair(const std::vector<Point>& points, double box_x,
                                                             double box_y, StartWatch& watch) {
-  // Cells of one disk or so, that are not narrower than a diameter: none gets many before two of them overlap.
+  // Cells of about one disk, at least a diameter wide: before a cell has many disks, two of them overlap.
   const double spacing = std::max(1.0, std::sqrt(box_x * box_y / static_cast<double>(points.size())));
   const auto columns = static_cast<std::int64_t>(std::max(1.0, std::floor(box_x / spacing)));
   const auto rows = static_cast<std::int64_t>(std::max(1.0, std::floor(box_y / spacing)));
@@ -56,7 +56,7 @@ inline std::optional<OverlappingPair> find_overlapping_pair(const std::vector<Po
   return std::nullopt;
 }
 
-/// Throws InputError, `what` and the two disks, numbered from 1, if two of them overlap.
+/// Throws InputError with `what` and the two disks, numbered from 1, if two of them overlap.
 inline void require_no_overlap(const std::string& what, const std::vector<Point>& points, double box_x, double box_y,
                                StartWatch& watch) {
   const auto pair = find_overlapping_pair(points, box_x, box_y, watch);

@@ -16,8 +16,8 @@
 
 namespace tessera::disks {
 
-/// g(r) out of the number of pairs in each ring, every pair counted from both of its disks, of a replica: equation 5
-/// with the area of the ring.
+/// g(r) of a replica from the number of pairs in each ring, where every pair is counted from both disks (equation 5
+/// with the area of the ring).
 inline std::vector<double> pair_distribution(const std::uint64_t* pairs, std::size_t number_of_rings, double particles,
                                              double area, int per_sigma) {
   const double width = 1.0 / per_sigma;
@@ -29,17 +29,17 @@ inline std::vector<double> pair_distribution(const std::uint64_t* pairs, std::si
   return g;
 }
 
-/// The cells that have disks in reach of those of one cell, and do not come before it: every pair is found once.
+/// Half of the cells within reach of a cell, the cell itself included, such that every pair of disks is found once.
 struct CellsInReach {
   Geometry g;
-  int columns, rows;  ///< to either side
+  int columns, rows;  ///< reach to either side
 
   explicit CellsInReach(const Geometry& geometry)
       : g(geometry),
         columns(1 + static_cast<int>(ring_reach / static_cast<double>(g.cell_width()))),
         rows(1 + static_cast<int>(ring_reach / static_cast<double>(g.cell_height()))) {}
 
-  /// Whether a disk `i` columns and `j` rows away can be in reach.
+  /// Whether a disk `i` columns and `j` rows away can be within reach.
   KOKKOS_FORCEINLINE_FUNCTION bool have(int i, int j) const {
     const double x = gap(i) * static_cast<double>(g.cell_width()), y = gap(j) * static_cast<double>(g.cell_height());
     return x * x + y * y < ring_reach * ring_reach;
@@ -53,7 +53,7 @@ struct CellsInReach {
   KOKKOS_FORCEINLINE_FUNCTION static int gap(int cells) { return cells > 1 ? cells - 1 : cells < -1 ? -cells - 1 : 0; }
 };
 
-/// Adds the pairs of the disks in cell (x, y) of a replica, as CellsInReach has them, to the histogram of a team.
+/// Adds the pairs of the disks in cell (x, y) of a replica, as defined by CellsInReach, to the histogram of a team.
 template <bool one_lane, class MemorySpace>
 KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const CellsInReach& reach, int replica, int x,
                                          int y, std::uint32_t* histogram) {
@@ -89,8 +89,8 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
   }
 }
 
-/// g(r) of the disks of each replica as they are now, [replicas * rings]. All `ranks` that share out the grid call
-/// this, and get that of the whole.
+/// g(r) of the present disks of each replica, [replicas * rings]. All `ranks` that share the grid call this, and get
+/// g(r) of the whole system.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                                       std::int64_t particles, const parallel::Communicator& ranks = {}) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// Disks by their coordinates in the box, from and to the cells.
+/// Conversion of disks between box coordinates and cells.
 namespace tessera::disks {
 
 /// A point of a box in sigma, in kernels.
@@ -35,33 +35,34 @@ struct ListedPoints {
     return {coordinates(at, 0), coordinates(at, 1)};
   }
 
-  /// The points of a replica; `host` has as many.
+  /// The points of a replica; `host` has the same number.
   auto of(std::size_t replica) const {
     const auto n = static_cast<std::size_t>(particles);
     return Kokkos::subview(coordinates, std::pair(replica * n, (replica + 1) * n), Kokkos::ALL);
   }
 };
 
-/// The same of one replica on the host.
+/// The points of one replica on the host.
 template <class Number>
 using PointsOnHost =
     Kokkos::View<Number* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// A coordinate of a disk in sigma: cell number `cell` of this side, `local` in it, and the box, all in steps but that.
+/// Coordinate of a disk in the box, in sigma. `local` is in sigma; the other lengths are in steps. `cell` is the number
+/// of the cell along this axis.
 KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float local, std::int64_t origin,
                                           std::int64_t box) {
   const auto steps = std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
   return static_cast<double>(steps % box) / steps_per_diameter;
 }
 
-/// Where a point of a box is on the grid: the box is stretched by the little that the grid's box differs.
+/// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.
 struct GridPlace {
   std::int64_t x, y;  ///< in steps
 
   KOKKOS_FORCEINLINE_FUNCTION GridPlace(const Place& p, const Place& box, const Geometry& g)
       : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
 
-  /// The stored cell, or -1 if it is not owned.
+  /// Index of the stored cell, or -1 if this rank does not own it.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t cell(const Geometry& g, int replica) const {
     const int column = g.column_of_grid(static_cast<int>(x / g.width));
     const int row = g.row_of_grid(static_cast<int>(y / g.height));
@@ -79,9 +80,9 @@ struct GridPlace {
   }
 };
 
-/// Puts the points point_of(replica, i), i below `particles`, of a box with these sides into the cells of a state. In
-/// each cell the disks have the order of the points. Throws InputError if there are more than four in a cell. All
-/// `ranks` that share out the grid call this with all points.
+/// Assigns the points point_of(replica, i), i < `particles`, of a box with these sides to the cells of a state. Disks
+/// in a cell are in the order of the points. Throws InputError if a cell has more than four. All `ranks` that share the
+/// grid call this with all points.
 template <class ExecutionSpace, class MemorySpace, class PointOf>
 void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int64_t particles, const Point& sides,
                   const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
@@ -96,7 +97,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       "tessera::disks::find_cells", Numbers<ExecutionSpace>(space, 0, particles * g.replicas),
       KOKKOS_LAMBDA(std::int64_t number) {
         const auto replica = static_cast<int>(number / particles);
-        // From the last one on: their order is never that of a lucky schedule.
+        // In reverse order, so that the disks of a cell require sorting even if threads run in order.
         const std::int64_t i = (replica + 1) * particles - 1 - number;
         const std::int64_t cell = GridPlace(point_of(replica, i), box, g).cell(g, replica);
         if (cell < 0) return;
@@ -127,7 +128,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
     throw InputError("--start: the disks overlap: there are five in a cell that holds four");
 }
 
-/// Where the disks of each replica are in the box: origin + cell corner + position, in [0, box); in the order of
+/// Box coordinates of the disks of each replica: origin + cell corner + position, in [0, box), in the order of
 /// Configuration. All replicas have `particles` disks.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const State<MemorySpace>& state,

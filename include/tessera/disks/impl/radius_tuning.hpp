@@ -15,9 +15,9 @@
 
 namespace tessera::disks {
 
-/// The radius of the trial moves of each replica: that of the parameters, or tuned in the equilibration, from the
-/// numbers of moves tried and accepted alone, until the wanted share of them is accepted; then it is frozen, as
-/// detailed balance demands.
+/// Radius of the trial moves of each replica. It is that of the parameters, or is tuned during equilibration to a
+/// target acceptance, from the numbers of tried and accepted moves alone. It is constant afterwards, as detailed
+/// balance requires.
 class RadiusTuning {
  public:
   explicit RadiusTuning(const Parameters& p)
@@ -29,18 +29,18 @@ class RadiusTuning {
   const std::vector<double>& radii() const { return radii_; }
 
   bool due(std::int64_t sweep) const { return sweep > 0 && sweep <= until_ && sweep % tuning_interval == 0; }
-  /// The first sweep after this one at which it is due; the last of all numbers if there is none.
+  /// The first sweep after this one at which the radius is tuned; the largest integer if there is none.
   std::int64_t next(std::int64_t sweep) const {
     const std::int64_t at = (sweep / tuning_interval + 1) * tuning_interval;
     return at <= until_ ? at : std::numeric_limits<std::int64_t>::max();
   }
 
-  /// Changes the radii; `moves` are those since sweep 0.
+  /// Tunes the radii; `moves` are the counts since sweep 0.
   void tune(const std::vector<MoveCount>& moves) {
     for (std::size_t r = 0; r < radii_.size(); ++r) {
       const double tried = static_cast<double>(moves[r].tried - last_[r].tried);
       const double accepted = static_cast<double>(moves[r].accepted - last_[r].accepted);
-      // One half on both sides: a step is at most a factor of three, and chance changes little.
+      // The term 1/2 on both sides limits a change to a factor of three, and damps noise.
       const double radius = radii_[r] * (0.5 + accepted / tried) / (0.5 + target_);
       radii_[r] = std::clamp(radius, least_move_radius, largest_move_radius);
     }
@@ -54,7 +54,7 @@ class RadiusTuning {
     archive.array("radius", radii_, {radii_.size()}, "sigma");
     archive.array("moves_at_tuning", last, {last_.size(), 2}, "");
   }
-  /// `moves`: [replicas, 2], since sweep 0. Throws InputError if what is read cannot have come about.
+  /// `moves`: [replicas, 2], since sweep 0. Throws InputError if the entries are inconsistent.
   template <class Archive>
   void load(const Archive& archive, const std::vector<std::uint64_t>& moves) {
     const double given = radii_[0];
@@ -75,7 +75,7 @@ class RadiusTuning {
   double target_;
   std::int64_t until_;
   std::vector<double> radii_;
-  std::vector<MoveCount> last_;  ///< at the last change
+  std::vector<MoveCount> last_;  ///< counts at the last tuning
 };
 
 }  // namespace tessera::disks

@@ -11,12 +11,12 @@
 
 namespace tessera::disks {
 
-/// The disks of a cell, as they travel between ranks; then some that are absent.
+/// The disks of a cell in a message between ranks; unused slots follow.
 struct DisksOfCell {
   Position of[most_in_a_cell];
 };
 
-/// A rank's cells, as a table that ranks share out.
+/// A rank's cells as a distributed table.
 template <class MemorySpace>
 struct SharedCells {
   Cells<MemorySpace> cells;

@@ -15,15 +15,15 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
-/// The disks of all subdomains at rank 0, and back.
+/// Gathers the disks of a distributed grid at rank 0, and scatters them.
 namespace tessera::disks {
 
-/// Cells that follow each other in a row of the whole, and of a rank's part.
+/// Consecutive cells of a row, with their position in the whole grid and in a rank's subdomain.
 struct RowOfPart {
   std::size_t in_whole, in_part, cells;
 };
 
-/// Calls what(RowOfPart) for all rows of a part, those of all replicas, in their order.
+/// Calls what(RowOfPart) for all rows of a subdomain and all replicas, in order.
 template <class What>
 void for_each_row(const Geometry& whole, const Geometry& part, const What& what) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
@@ -34,12 +34,13 @@ void for_each_row(const Geometry& whole, const Geometry& part, const What& what)
       what(RowOfPart{(r * size(whole.rows) + y + row) * size(whole.columns) + x, (r * rows + row) * columns, columns});
 }
 
-/// The number of disks in cells with these counts.
+/// Number of disks in cells with these counts.
 inline std::size_t disks_of(std::span<const std::uint8_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// Where the disks of the rows of parts are among those of the whole, whose counts must be there.
+/// Positions of the disks of a subdomain's rows in the arrays of the whole grid, computed from the counts of the whole
+/// grid.
 class RowsInWhole {
  public:
   RowsInWhole(const Geometry& whole, const Subdomains& subdomains, std::span<const std::uint8_t> counts)
@@ -54,7 +55,7 @@ class RowsInWhole {
       }
   }
 
-  /// Calls what(in_whole, in_part, disks) for the disks of each row of a rank's part.
+  /// Calls what(in_whole, in_part, disks) for the disks of each row of a rank's subdomain.
   template <class What>
   void for_each(const Geometry& whole, const Geometry& part, int rank, const What& what) const {
     std::size_t in_part = 0;
@@ -76,7 +77,7 @@ class RowsInWhole {
 
 namespace detail {
 
-/// To another rank, and what is as long from there; nothing where it is rank 0 itself.
+/// Sends to another rank and receives an array of the same length; does nothing if that rank is rank 0 itself.
 template <class T>
 void send(const parallel::Communicator& ranks, int rank, std::span<const T> values) {
   if (rank == ranks.rank()) return;
@@ -90,8 +91,8 @@ void receive(const parallel::Communicator& ranks, int rank, std::span<T> values)
 
 }  // namespace detail
 
-/// All ranks: the configuration of the whole at rank 0, an empty one elsewhere. `own`: of this rank's part, with the
-/// moves of the whole.
+/// All ranks: returns the configuration of the whole grid at rank 0, an empty one elsewhere. `own` is that of this
+/// rank's subdomain, with the moves of the whole grid.
 inline Configuration gather_configuration(const Configuration& own, const Geometry& whole,
                                           const Subdomains& subdomains) {
   const parallel::Communicator& communicator = subdomains.communicator;
@@ -128,8 +129,8 @@ inline Configuration gather_configuration(const Configuration& own, const Geomet
   return c;
 }
 
-/// All ranks: each one's part of the configuration that rank 0 has, whose origins and moves all have; moves of earlier
-/// sweeps go to rank 0.
+/// All ranks: returns this rank's subdomain of rank 0's configuration. All ranks have its origins and moves; rank 0
+/// gets the moves of earlier sweeps.
 inline Configuration scatter_configuration(const Configuration& c, const Geometry& whole,
                                            const Subdomains& subdomains) {
   const parallel::Communicator& communicator = subdomains.communicator;
@@ -162,7 +163,7 @@ inline Configuration scatter_configuration(const Configuration& c, const Geometr
   return own;
 }
 
-/// Where the disks of a configuration are in the box, replica by replica, as points_of() has them.
+/// Box coordinates of the disks of a configuration, replica by replica, as in the other points_of().
 inline std::vector<std::vector<Point>> points_of(const Configuration& c, const Geometry& g) {
   std::vector<std::vector<Point>> points(static_cast<std::size_t>(g.replicas));
   for (auto& of_replica : points) of_replica.reserve(c.positions.size() / 2 / points.size());
@@ -177,7 +178,7 @@ inline std::vector<std::vector<Point>> points_of(const Configuration& c, const G
   return points;
 }
 
-/// All ranks: the points that rank 0 has, [replica][disk], for all.
+/// All ranks: broadcasts the points of rank 0, [replica][disk].
 inline void share_points(std::vector<std::vector<Point>>& points, const Parameters& p,
                          const parallel::Communicator& ranks) {
   points.resize(static_cast<std::size_t>(p.replicas));

@@ -10,14 +10,14 @@
 namespace tessera::disks {
 
 /// Algorithm 4: when the grid moves by `plan.shift`, a cell keeps some of its disks and takes others from its neighbour
-/// in the direction of the shift. What that does to the coordinates that the shift is along, x or y: all of it is
-/// exact, so that the two cells that decide about a disk cannot disagree.
+/// in the direction of the shift. This class transforms the coordinates along the shift, x or y. All operations are
+/// exact, so that two cells agree on which of them has a disk.
 struct CellShift {
   bool along_x;
-  bool forward;    ///< to larger coordinates go the cells, and disks come from the next one
+  bool forward;    ///< cells move to larger coordinates, and disks come from the next cell
   float side;      ///< of a cell
-  float change;    ///< of all coordinates
-  float entering;  ///< further change of those that come from the neighbour
+  float change;    ///< change of all coordinates
+  float entering;  ///< additional change for disks from the neighbour
 
   KOKKOS_FORCEINLINE_FUNCTION CellShift(const SweepPlan& plan, const Geometry& g)
       : along_x(plan.direction < 2),
@@ -32,7 +32,7 @@ struct CellShift {
     const auto moved = (along_x ? disk.x : disk.y) + change;
     add(there & (moved >= 0) & (moved < side), with(disk, moved));
   }
-  /// The same for a disk of its neighbour, that it takes.
+  /// The same for the disks that it takes from its neighbour.
   template <class Mask, class Disk, class Add>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Mask& there, const Disk& disk, const Add& add) const {
     const auto moved = (along_x ? disk.x : disk.y) + change;

@@ -7,17 +7,17 @@
 
 namespace tessera::disks {
 
-/// Thrown where the making of a start was asked to stop; no user sees it.
+/// Thrown when the construction of a start is stopped; handled by the simulation.
 struct StartStopped {};
 
-/// Asks keep_going() now and then while a start is made.
+/// Calls keep_going() at regular intervals during the construction of a start.
 class StartWatch {
  public:
   explicit StartWatch(std::function<bool()> keep_going) : keep_going_(std::move(keep_going)) {}
 
-  /// To be called once a disk, move or line. Throws StartStopped when keep_going() has said no.
+  /// Called once per disk, move or line. Throws StartStopped if keep_going() returns false.
   void step() {
-    constexpr std::uint64_t between = 1 << 16;  // looks, a hundredth of a second or so
+    constexpr std::uint64_t between = 1 << 16;  // steps between two calls, about a hundredth of a second
     if (++steps_ % between == 0 && !keep_going_()) throw StartStopped();
   }
 

@@ -21,12 +21,12 @@
 
 namespace tessera::disks {
 
-/// A little more than sigma: starts keep this distance, so that rounding to steps makes no overlap.
+/// Slightly more than sigma, the minimum distance in starts, so that rounding to steps causes no overlap.
 inline constexpr double safe_diameter = 1 + 0x1.0p-20;
 
 namespace detail {
 
-/// Disks dropped at random where they overlap none, up to packing fraction 0.4 or less.
+/// Disks at random positions without overlap (random sequential addition), up to packing fraction 0.4.
 inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, double box_y, Xoshiro& random,
                                      StartWatch& watch) {
   const int columns = std::max(1, static_cast<int>(box_x)), rows = std::max(1, static_cast<int>(box_y));
@@ -57,9 +57,8 @@ inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, doubl
 
 }  // namespace detail
 
-/// Disks that were dropped at random at a low density and compressed: the box shrinks by a little at a time, and
-/// Metropolis moves follow until no overlap is left. Throws RunError if that takes too long, as it does near close
-/// packing.
+/// Disks placed at random at a low density and compressed: the box shrinks in small steps, each followed by Metropolis
+/// moves until no overlap is left. Throws RunError if this takes too long, as near close packing.
 inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, StartWatch& watch) {
   const double box_x = box_width(p), box_y = box_height(p);
   constexpr double low_density = 0.4, largest_shrink = 0.99;
@@ -98,8 +97,8 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
   return points;
 }
 
-/// The disks of a text file, one per line, `x y` in sigma, `#` begins a comment. Throws InputError if it cannot be
-/// read, has another number of disks, or two of them overlap.
+/// The disks of a text file: one per line, `x y` in sigma; `#` begins a comment. Throws InputError if the file cannot
+/// be read, has another number of disks, or two of them overlap.
 inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   const std::string what = "--start " + p.start_file + ": ";
   const std::string instead = "; give lattice, random or a file of lines 'x y'";
@@ -146,8 +145,8 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   return points;
 }
 
-/// Where the disks of each replica start; keep_going() is asked every tenth of a second or so. Throws InputError if
-/// there is no such start, and StartStopped once keep_going() says false.
+/// Initial positions of the disks of each replica. Calls keep_going() about every tenth of a second. Throws InputError
+/// if the start is not possible, and StartStopped if keep_going() returns false.
 inline std::vector<std::vector<Point>> start_points(
     const Parameters& p, const std::function<bool()>& keep_going = [] { return true; }) {
   StartWatch watch(keep_going);

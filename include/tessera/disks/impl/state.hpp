@@ -9,13 +9,13 @@
 
 namespace tessera::disks {
 
-/// Coordinates in sigma from the lower left corner of a cell: multiples of `step`, in [0, cell width) x [0, cell
+/// Coordinates relative to the lower left corner of a cell, in sigma: multiples of `step` in [0, cell width) x [0, cell
 /// height).
 struct alignas(8) Position {
   float x, y;
 };
 
-/// Whether these are coordinates of a disk in its cell; also of numbers that were never coordinates.
+/// Whether these are valid coordinates of a disk in its cell, for any floats.
 KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
   constexpr auto scale = static_cast<float>(steps_per_diameter);
   return p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height() &&
@@ -28,15 +28,15 @@ struct MoveCount {
   std::uint64_t tried = 0, accepted = 0;
 };
 
-/// Where the grid of a replica stands, in steps: a disk is at origin + cell corner + position, modulo the box.
+/// Origin of the grid of a replica, in steps: a disk is at origin + cell corner + position, modulo the box.
 struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
-/// How the disks of cells stand in memory. A cell is [replica][row][stored column].
+/// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
 enum class Arrangement {
-  slots,  ///< [slot][cell], as vectors of hosts read them; a slot without a disk holds anything
-  pairs   ///< [slot / 2][cell][slot % 2], as lanes of GPUs read them (cell_layout.hpp)
+  slots,  ///< [slot][cell], for SIMD vectors of hosts; an empty slot has any value
+  pairs   ///< [slot / 2][cell][slot % 2], for lanes of GPUs (cell_layout.hpp)
 };
 
 /// The disks of all cells of all replicas.
@@ -54,19 +54,18 @@ struct Cells {
         positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
-  /// Where the disk in a slot of a cell stands.
+  /// Index of the disk in a slot of a cell.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t place(int slot, std::int64_t cell) const {
     return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
                                              : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
     const Position p = positions(place(slot, cell));
-    return {p.x, Kokkos::abs(p.y)};  // pairs use the sign
+    return {p.x, Kokkos::abs(p.y)};  // pairs use the sign bit
   }
 };
 
-/// All that a trajectory goes on from, but for the number of sweeps done: a second buffer takes what a cell shift
-/// writes.
+/// The state of a run, without the number of completed sweeps. The cell shift writes to a second buffer.
 template <class MemorySpace>
 struct State {
   Cells<MemorySpace> cells, shifted;

@@ -14,21 +14,22 @@
 
 namespace tessera::disks {
 
-/// Cells of others at either end of a rank's part, in a direction that is cut. In a sub-sweep a cell sees its eight
-/// neighbours, and in the shift one of them: what is wrong beyond the ghosts comes five cells near in a sweep; and
-/// blocks are whole pairs of cells. It is also what a sample and g(r) see of a cell's surroundings.
+/// Ghost cells at either end of a subdomain, in a direction that is divided. A sub-sweep reads the eight neighbours of
+/// a cell, and a shift reads one of them. Thus errors beyond the ghosts propagate by five cells per sweep; blocks
+/// consist of pairs of cells. Samples and g(r) also read these ghosts.
 inline constexpr int ghost_cells = 6;
 
-/// The units that are divided: pairs of columns and of rows, of which a block has no fewer than its neighbour's ghosts.
+/// The units that are divided among ranks: pairs of columns and of rows. A block has at least as many as the ghosts of
+/// its neighbour.
 inline parallel::UnitLattice pairs_of_cells(const Geometry& whole) {
   return {whole.columns / 2, whole.rows / 2, ghost_cells / 2, "pairs of cells", "box", " or more --particles"};
 }
 
-/// Cells in the memory of a process at most, those of all replicas and its ghosts: two places of pairs of disks in each
-/// of them are numbered by 31 bits.
+/// Largest number of cells in the memory of a process, of all replicas, ghosts included: 31 bits number two pairs of
+/// disks per cell.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 30;
 
-/// The part of a grid that one of the ranks side by side has. The first one has the largest.
+/// The subdomain of a rank. That of the first rank is the largest.
 inline Geometry part_of(const Geometry& whole, const parallel::GridShape& ranks, int rank) {
   const auto units = pairs_of_cells(whole);
   const auto columns = parallel::block(units.nx, ranks.nx, rank % ranks.nx),
@@ -45,13 +46,13 @@ inline Geometry part_of(const Geometry& whole, const parallel::GridShape& ranks,
   return g;
 }
 
-/// Whether each of them has room for its part.
+/// Whether the subdomain of each rank has at most `most_cells` cells.
 inline bool have_room(const Geometry& whole, const parallel::GridShape& ranks) {
   const Geometry part = part_of(whole, ranks, 0);
   return std::int64_t{part.columns} * part.rows * part.replicas <= most_cells;
 }
 
-/// The grid of the fewest ranks that have room.
+/// The grid with the fewest ranks for which this holds.
 inline parallel::GridShape grid_with_room(const Geometry& whole) {
   for (auto ranks = static_cast<int>(whole.all_grid_cells() / most_cells);; ++ranks) {
     const auto grid = parallel::find_grid(pairs_of_cells(whole), std::max(ranks, 1));
@@ -59,7 +60,7 @@ inline parallel::GridShape grid_with_room(const Geometry& whole) {
   }
 }
 
-/// Throws InputError, which says how many ranks would do, unless each of them has room for its part.
+/// Throws InputError, with a number of ranks that works, if the subdomain of a rank has too many cells.
 inline void require_room(const Geometry& whole, const parallel::GridShape& ranks) {
   if (have_room(whole, ranks)) return;
   const auto text = [](std::int64_t number) { return std::to_string(number); };
@@ -73,24 +74,24 @@ inline void require_room(const Geometry& whole, const parallel::GridShape& ranks
                    ", would do");
 }
 
-/// The parts of the grid of cells into which it is divided, one for each rank; of one process the whole grid.
+/// The ranks that share the grid of cells, and their grid. The default is a single rank.
 struct Subdomains {
   parallel::Communicator communicator;
   parallel::RankGrid grid;
 
   Subdomains() = default;
-  /// On the grid of ranks given, or on that with the shortest borders. Throws InputError, which says how many ranks
-  /// would do, if blocks would be smaller than the ghosts around them, or have more cells than a process can hold.
+  /// Uses the given grid of ranks, or the one with the shortest borders. Throws InputError, with a number of ranks that
+  /// works, if blocks are smaller than the ghosts around them or have more cells than a process can hold.
   Subdomains(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
       : communicator(of), grid(of, pairs_of_cells(whole), shape) {
     require_room(whole, grid.shape());
   }
 
   bool alone() const { return communicator.size() == 1; }
-  /// Whether this is the one with the files.
+  /// Whether this rank writes the files.
   bool first() const { return communicator.rank() == 0; }
 
-  /// A rank's part of a grid.
+  /// Subdomain of a rank.
   Geometry part(const Geometry& whole, int rank) const { return part_of(whole, grid.shape(), rank); }
   Geometry part(const Geometry& whole) const { return part(whole, communicator.rank()); }
 };

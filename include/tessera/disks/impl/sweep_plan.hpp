@@ -9,16 +9,16 @@
 
 namespace tessera::disks {
 
-/// What chance decides for all cells of a replica in one sweep, and where the cells' own streams begin.
+/// Random choices for all cells of a replica in one sweep, and the key of the cells' streams.
 struct SweepPlan {
-  std::uint64_t key;       ///< of the streams of the cells
+  std::uint64_t key;       ///< key of the streams of the cells
   float shift;             ///< d of algorithm 1, in sigma: a multiple of `step`
   std::uint8_t order[4];   ///< the checkerboard sets, column parity + 2 * row parity, in the order of their sub-sweeps
   std::uint8_t direction;  ///< f of algorithm 1: -x, +x, -y, +y
 };
 
-/// A whole number in [0, choices), out of `fraction`, of which the rest is left for the next choice. The product of all
-/// choices out of one fraction must be small against 2^32.
+/// Draws an integer in [0, choices) from `fraction`, and stores the remainder for the next choice. The product of all
+/// choices from one fraction must be small compared with 2^32.
 KOKKOS_FORCEINLINE_FUNCTION int choose(std::uint32_t& fraction, int choices) {
   const std::uint64_t scaled = std::uint64_t{fraction} * static_cast<std::uint32_t>(choices);
   fraction = static_cast<std::uint32_t>(scaled);
@@ -47,19 +47,19 @@ KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sw
   return plan;
 }
 
-/// The stream of a cell, y * columns + x, for its first moves in the sweep of this key: as many as a group has. Further
-/// groups have the streams of cell + cells, cell + 2 cells ...
+/// The stream of a cell, y * columns + x, for the first group of moves in the sweep with this key. Later groups use the
+/// streams of cell + cells, cell + 2 cells ...
 KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, std::int64_t cell) {
   const std::uint64_t state = mix(key + (static_cast<std::uint64_t>(cell) + 1) * golden);
   return Stream(state == 0 ? 1 : state);
 }
 
-/// The key with which the streams of this cell are those of cells 0, cells, 2 cells ...
+/// The key for which the streams of this cell are those of cells 0, cells, 2 cells ...
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t key_of_cell(std::uint64_t key, std::int64_t cell) {
   return key + static_cast<std::uint64_t>(cell) * golden;
 }
 
-/// Plans of the sweeps `first` .. of all replicas, plans(sweep - first, replica).
+/// Computes the plans of the sweeps from `first` on of all replicas, plans(sweep - first, replica).
 template <class ExecutionSpace, class Plans>
 void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t first, int count, std::uint64_t seed,
                  bool shuffle_checkerboard, const Geometry& g) {
@@ -75,7 +75,7 @@ void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t f
       });
 }
 
-/// Moves the origins of the grids as the shifts of these sweeps do.
+/// Moves the origins of the grids by the shifts of these sweeps.
 template <class ExecutionSpace, class Plans, class Origins>
 void move_origins(const ExecutionSpace& space, const Plans& plans, int count, const Origins& origins,
                   const Geometry& g) {

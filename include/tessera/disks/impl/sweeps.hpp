@@ -22,29 +22,29 @@
 
 namespace tessera::disks {
 
-/// How sweeps are made; no trajectory depends on it.
+/// Mapping of sweeps to the hardware; trajectories do not depend on it.
 struct SweepShape {
-  Arrangement arrangement;          ///< slots: four cells by SIMD, on hosts only; pairs: by tiles or thread per cell
-  int bands = 0;                    ///< by SIMD: into which rows are divided, or 0 for some a thread
-  std::optional<TileShape> tile{};  ///< of pairs: none for the one that suits the device, of width 0 for lanes
+  Arrangement arrangement;  ///< slots: four cells per SIMD vector, on hosts only; pairs: by tiles or a thread per cell
+  int bands = 0;            ///< SIMD: number of bands of rows; 0: several per thread
+  std::optional<TileShape> tile{};  ///< pairs: no value selects the shape for the device; width 0: a thread per cell
 };
 
 template <class ExecutionSpace>
 inline constexpr SweepShape default_sweep_shape =
     runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
 
-/// Sweeps of all replicas (algorithm 1) on a state. Where ranks share out the grid, each has a state of its part, and
-/// all of them make the same sweeps. A rank sweeps ghosts as well, as far as the cells that it owns depend on them;
-/// what is wrong in others does not reach these in one sweep, after which the ghosts are exchanged.
+/// Sweeps of all replicas (algorithm 1). The state of a rank is that of its subdomain; all ranks make the same sweeps.
+/// A rank also sweeps the ghosts that its own cells depend on. Errors of the other ghosts do not reach its cells within
+/// one sweep, after which ghosts are exchanged.
 template <class ExecutionSpace>
 class Sweeps {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
   using Radii = Kokkos::View<float*, MemorySpace>;
-  static constexpr int most_at_once = 32;  ///< sweeps that plans are made for together
+  static constexpr int most_at_once = 32;  ///< sweeps whose plans are computed together
 
-  /// `state` has the arrangement of `shape`. The ghosts of a state with disks are to be exchanged before it is swept.
+  /// `state` has the arrangement of `shape`. Ghosts of a state with disks must be exchanged before the first sweep.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
          bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
          const Subdomains& subdomains = {})
@@ -67,7 +67,7 @@ class Sweeps {
                                       move_parts);
   }
 
-  /// From now on trial moves of replica r have this radius, in sigma.
+  /// Sets the radius of the trial moves of replica r, in sigma.
   void set_radii(const std::vector<double>& radii) {
     const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), radii_);
     for (std::size_t r = 0; r < radii.size(); ++r) host(r) = static_cast<float>(radii[r]);
@@ -75,12 +75,12 @@ class Sweeps {
     space_.fence("tessera::disks::set_radii");
   }
 
-  /// Sweeps number `first` to first + count - 1; returns before they are done.
+  /// Launches sweeps number `first` to first + count - 1, without waiting for them.
   void run(std::int64_t first, int count) {
     for (int done = 0; done < count; done += most_at_once) run_some(first + done, std::min(count - done, most_at_once));
   }
 
-  /// To be called once disks have been put into the state.
+  /// Must be called after disks are written to the state.
   void exchange_ghosts() {
     ghosts_.exchange(table_of_cells(state_.geometry()), SharedCells<MemorySpace>{state_.cells});
   }
@@ -140,7 +140,7 @@ class Sweeps {
     launch_sweeps(first, count, LaunchNow{});
   }
 
-  /// The kernels of these sweeps, one after the other.
+  /// Launches the kernels of these sweeps in order.
   template <class Launch>
   void launch_sweeps(int first, int count, const Launch& launch) {
     if (tile_.width > 0) return launch_tiles(first, count, launch);
@@ -189,7 +189,7 @@ class Sweeps {
       graph = Kokkos::Experimental::create_graph<ExecutionSpace>(
           [&](const auto& root) { launch_sweeps(0, most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
       graph->instantiate();
-      Kokkos::fence("tessera::disks::graph");  // kernels too large to be passed are copied to the device meanwhile
+      Kokkos::fence("tessera::disks::graph");  // large kernels are copied to the device meanwhile
     }
     graph->submit(space_);
   }
@@ -200,11 +200,11 @@ class Sweeps {
   bool shuffle_checkerboard_;
   std::uint64_t seed_;
   SweepShape shape_;
-  TileShape tile_;  ///< of width 0 if sweeps are not made by tiles
-  Radii radii_;     ///< of each replica, instead of that of the rules
+  TileShape tile_;  ///< of width 0 without tiles
+  Radii radii_;     ///< of each replica; replaces that of the rules
   Plans plans_;
 
-  // On pairs.
+  // Members for pairs.
   MoveParts<MemorySpace> parts_;
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
   const Position* first_buffer_;

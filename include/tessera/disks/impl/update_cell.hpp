@@ -29,7 +29,7 @@
 ///   draw(group, moves)       another
 namespace tessera::disks {
 
-/// Fisher-Yates, on n items, at most `slots`: by what `fraction` decides.
+/// Fisher-Yates shuffle of n items, at most `slots`; `fraction` is the random number.
 template <class Item, class Index, class Fraction>
 KOKKOS_FORCEINLINE_FUNCTION void shuffle(Item* items, int slots, const Index& n, Fraction fraction) {
   for (int i = slots - 1; i > 0; --i) {
@@ -40,8 +40,8 @@ KOKKOS_FORCEINLINE_FUNCTION void shuffle(Item* items, int slots, const Index& n,
   }
 }
 
-/// Whether disk `moved` may go to (x, y) in the cell, where `stays` asks: it overlaps no other. What the squares of
-/// distances leave open is settled exactly.
+/// Whether disk `moved` may move to (x, y) in the cell, where `stays` is set: it overlaps no other disk. An exact test
+/// decides if the approximate squares of distances do not.
 template <class Cell, class Index, class Number, class Mask>
 KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, const Number& x, const Number& y,
                                           const Mask& stays) {
@@ -56,8 +56,8 @@ KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, 
   return cell.all(free);
 }
 
-/// Makes the trial moves of the cell's disks, one after the other, of disks that stay in the cell; returns how many
-/// were accepted.
+/// Makes the trial moves of the cell's disks in order, with rejection of those that leave the cell; returns the number
+/// of accepted moves.
 template <class Cell, class Chance>
 KOKKOS_FORCEINLINE_FUNCTION auto make_trial_moves(Cell& cell, const Geometry& g, int moves, Chance& chance) {
   using Mask = typename Cell::Mask;

@@ -90,7 +90,6 @@ inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& 
 /// the left of the origin if the domains are at the left of their periods, and one site to the right of it if they are
 /// at the right. With dead borders it begins one site to the left. Then one more column at the right is up to date,
 /// which lies in a dead border and is read by both neighbours. The same holds in y.
-/// which is in a dead border and which both neighbours read. Likewise in y.
 template <class ExecutionSpace>
 class Frames {
  public:
