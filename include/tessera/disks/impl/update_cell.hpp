@@ -9,24 +9,26 @@
 #include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/impl/trial_moves.hpp>
 
-/// Algorithm 2, on whatever a mapping computes with: the numbers of a cell in a lane of a GPU, those of several cells
-/// in a vector of a host, or a part of a cell's in each lane of a group. A mapping holds an active cell in a class of
+/// Algorithm 2, independent of the mapping to the hardware: a cell per lane of a GPU, several cells in a SIMD vector of
+/// a host, or a cell distributed over a group of lanes. A mapping represents an active cell by a class with these
+/// members:
 ///
 ///   Number, Index, Mask      float, int and bool, or vectors of them
-///   Index disks              in the cell; 0 in lanes that only take part
-///   take(moved)              where disk `moved` is; no other sees it until put()
-///   nearest(moved, x, y)     the square of the distance of (x, y) to the nearest other disk, to within 2^-16 of itself
-///                            about sigma
+///   Index disks              number of disks in the cell; 0 in lanes without a cell
+///   take(moved)              position of disk `moved`, which is hidden from other disks until put()
+///   nearest(moved, x, y)     square of the distance of (x, y) to the nearest other disk, with a relative error of
+///   2^-16
+///                            near sigma
 ///   any_other(moved, test)   whether test(disk) is true for another disk
 ///   put(moved, from, x, y, goes)
-///                            puts disk `moved` where it was, or where it goes
-///   next(moved)              after the last disk comes the first one, Index{}
-///   all(mask)                where it is set in all lanes of the group
+///                            puts disk `moved` at (x, y) if `goes` is set, else back at `from`
+///   next(moved)              the next disk; the first one, Index{}, after the last
+///   all(mask)                whether the mask is set in all lanes of the group
 ///
-/// and what chance decides in one of
+/// and the random choices by a class with these members:
 ///
-///   displacement(s)          of a move of the group whose turn it is, which is the first one, and then
-///   draw(group, moves)       another
+///   displacement(s)          displacement of move s of the present group, at first group 0
+///   draw(group, moves)       draws the moves of another group
 namespace tessera::disks {
 
 /// Fisher-Yates shuffle of n items, at most `slots`; `fraction` is the random number.

@@ -7,12 +7,12 @@
 
 namespace tessera::disks {
 
-/// An active cell, and where it and the eight cells around it are stored.
+/// An active cell, with the storage indices of the cell and its eight neighbours.
 struct ActiveCell {
   int replica, x, y;
   int row[3], column[3];
 
-  /// Number `in_row` of those of this set in row y.
+  /// Active cell `number` of this set in row y.
   KOKKOS_FORCEINLINE_FUNCTION ActiveCell(const Geometry& g, int at_replica, int number, int parity, int at_y)
       : replica(at_replica), x(2 * number + parity), y(at_y) {
     const int half = g.columns >> 1, own = parity * half, others = half - own;
@@ -27,11 +27,11 @@ struct ActiveCell {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int cell() const { return row[1] + column[1]; }
-  /// The cell at (x + i, y + j); i and j are -1, 0 or 1.
+  /// Storage index of the cell at (x + i, y + j); i and j are -1, 0 or 1.
   KOKKOS_FORCEINLINE_FUNCTION int cell(int i, int j) const { return of(row, j) + of(column, i); }
 
  private:
-  /// Without an index, which would take the three out of registers.
+  /// Without array indexing, which would move the three numbers from registers to memory.
   KOKKOS_FORCEINLINE_FUNCTION static int of(const int (&three)[3], int i) {
     return i < 0 ? three[0] : i > 0 ? three[2] : three[1];
   }

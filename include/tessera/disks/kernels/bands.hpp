@@ -16,19 +16,20 @@ struct RowPairs {
   int replica, begin, end;
 };
 
-/// Steps that are made one after the other in bands of rows, each by a thread of a host as soon as the bands with
-/// neighbouring rows have made the step before. A thread has several bands, so that some of them can go on while others
-/// wait for late neighbours, and helps with those of others where none can: no thread needs another to run at the same
-/// time.
+/// Consecutive steps of bands of rows on the threads of a host. A band makes a step as soon as its neighbouring bands
+/// have made the previous one. A thread has several bands, so that some can proceed while others wait for their
+/// neighbours. It takes bands of other threads if all its own bands wait. Thus no thread depends on another one that
+/// runs at the same time.
 class Bands {
  public:
-  /// Of grids of so many pairs of rows, periodic; as many bands as can be, up to `most`, with `steps` steps each.
+  /// Bands of periodic grids of `pairs_of_replica` pairs of rows: as many as possible, up to `most`, with `steps` steps
+  /// each.
   Bands(int pairs_of_replica, int replicas, int most, int steps)
       : pairs_(pairs_of_replica),
         steps_(steps),
         all_(std::int64_t{pairs_of_replica} * replicas),
         bands_(static_cast<std::size_t>(std::min<std::int64_t>(most, all_))) {
-    // Rows of one replica at the beginning, and of one at the end: of others a band has all.
+    // A band has the last rows of one replica, all rows of others, and the first rows of one.
     for (int b = 0; b < number(); ++b) {
       const std::int64_t first = begin(b), end = begin(b + 1), last = end - 1;
       bands_[static_cast<std::size_t>(b)].neighbours = {
@@ -39,11 +40,11 @@ class Bands {
 
   int number() const { return static_cast<int>(bands_.size()); }
 
-  /// Makes steps until all have been made: make_step(rows, number) for the rows of each replica in a band. So many
-  /// workers call this, each with its number.
+  /// Makes steps until all are done. Calls make_step(rows, number) for the rows of each replica in a band. Each of the
+  /// `workers` threads calls this with its number.
   template <class Step>
   void work(int worker, int workers, const Step& make_step) {
-    constexpr int patience = 100;  // looks
+    constexpr int patience = 100;  // attempts before the thread takes bands of other threads
     const int first = worker * number() / workers, end = (worker + 1) * number() / workers;
     for (int waited = 0; finished_.load(std::memory_order_relaxed) < number();) {
       bool advanced = false;
@@ -57,7 +58,7 @@ class Bands {
 
  private:
   struct alignas(128) Band {
-    std::atomic<int> done = 0;  ///< steps
+    std::atomic<int> done = 0;  ///< completed steps
     std::atomic<bool> taken = false;
     std::array<int, 4> neighbours{};
   };
@@ -70,14 +71,13 @@ class Bands {
   }
   int done(int band) const { return bands_[static_cast<std::size_t>(band)].done.load(std::memory_order_acquire); }
 
-  /// Makes the next step of a band, if it may be made and nobody is at it.
+  /// Makes the next step of a band, if its neighbours permit it and no other thread works on the band.
   template <class Step>
   bool advance(int number_of_band, const Step& make_step) {
     Band& band = bands_[static_cast<std::size_t>(number_of_band)];
     const auto may_go_on = [&](int number) {
-      return number < steps_ && std::all_of(
-                                    band.neighbours.begin(), band.neighbours.end(),
-                                    [&](int neighbour) { return done(neighbour) >= number; });
+      return number < steps_ && std::all_of(band.neighbours.begin(), band.neighbours.end(),
+                                            [&](int neighbour) { return done(neighbour) >= number; });
     };
     if (!may_go_on(done(number_of_band)) || band.taken.exchange(true, std::memory_order_acquire)) return false;
     const int number = done(number_of_band);
@@ -100,7 +100,7 @@ class Bands {
   int pairs_, steps_;
   std::int64_t all_;
   std::vector<Band> bands_;
-  std::atomic<int> finished_ = 0;  ///< bands
+  std::atomic<int> finished_ = 0;  ///< finished bands
 };
 
 }  // namespace tessera::disks

@@ -8,35 +8,35 @@
 #include <limits>
 #include <tessera/disks/impl/state.hpp>
 
-/// Arrangement::pairs. A lane reads the disks of a cell in slots 0 and 1 at once, and sees from them alone how many
-/// there are: where there is no disk, the coordinates are no numbers, with which every comparison fails; and if there
-/// are more than two disks, the sign of the first one's y is set. Slots 2 and 3 hold anything otherwise.
+/// Arrangement::pairs. A lane reads the disks in slots 0 and 1 of a cell together; they encode the number of disks. The
+/// coordinates of an absent disk are NaN, for which every comparison is false. The sign bit of the first disk's y is
+/// set if the cell has more than two disks. Otherwise slots 2 and 3 are undefined.
 namespace tessera::disks {
 
 struct alignas(16) Pair {
   Position first, second;
 };
 
-/// Of a disk that is not there.
+/// Position of an absent disk.
 inline constexpr Position absent{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::quiet_NaN()};
 
-/// Whether the cell of the pair in slots 0 and 1 has more disks, in the lowest bit.
+/// Whether the cell of the pair in slots 0 and 1 has more than two disks, in the lowest bit.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t holds_more_than_two(const Pair& pair) {
   return Kokkos::bit_cast<std::uint32_t>(pair.first.y) >> 31;
 }
 
-/// Whether a disk of a pair is there; of the first one, in its own coordinates.
+/// Whether a disk of a pair is present; for the first one, in decoded coordinates.
 KOKKOS_FORCEINLINE_FUNCTION bool is_there(const Position& p) { return p.x >= 0; }
 
-/// The first disk of a pair.
+/// The decoded first disk of a pair.
 KOKKOS_FORCEINLINE_FUNCTION Position first_of(const Pair& pair) { return {pair.first.x, Kokkos::abs(pair.first.y)}; }
 
-/// The disks of a cell. `upper` may be anything where there are not more than two.
+/// The disks of a cell. `upper` is undefined if there are at most two.
 struct CellPairs {
   Pair lower, upper;
 };
 
-/// Calls visit(disk) for the disks of a cell, and for some that are absent.
+/// Calls visit(disk) for the disks of a cell, and for absent disks.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_disk(const CellPairs& cell, const Visit& visit) {
   visit(first_of(cell.lower));
@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_disk(const CellPairs& cell, const Visi
   visit(cell.upper.second);
 }
 
-/// Of a cell with n disks, of which `disk(slot)` tells.
+/// Encodes a cell with n disks, disk(slot).
 template <class Disk>
 KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {
   CellPairs cell;
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {
   return cell;
 }
 
-/// The pairs of all cells: slots 0 and 1 of all of them, then slots 2 and 3.
+/// The pairs of all cells: slots 0 and 1 of all cells, then slots 2 and 3.
 struct PairArray {
   Pair* data;
   int cells;

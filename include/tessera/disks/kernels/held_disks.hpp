@@ -7,16 +7,27 @@
 #include <tessera/disks/impl/overlap.hpp>
 #include <tessera/disks/impl/state.hpp>
 
-/// An active cell whose disks, and those around it, are held in slots of their own: by vectors of hosts, or in
-/// registers of a GPU's lanes. A slot without a disk is far away.
+/// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on hosts, or in registers on
+/// GPUs. An empty slot has a distant position.
 namespace tessera::disks {
 
-/// Where there is no disk: farther away than any that is, by more than sigma in both coordinates, from wherever in the
-/// grid it is seen.
+/// Position of an absent disk: more than sigma away in both coordinates from any disk, in the coordinates of any
+/// neighbouring cell.
 inline constexpr Position nowhere{16, 16};
 
-/// A disk p at hand, and |p|^2 + 4: the square of its distance to t in the cell is |p|^2 - 2 p t + |t|^2, of which the
-/// last, less than 4, is the same for all disks. So what is compared is not negative.
+/// A disk p with
+///
+/// p
+///
+/// ^2 + 4. The square of its distance to t in the cell is
+///
+/// p
+///
+/// ^2 - 2 p t +
+///
+/// t
+///
+/// ^2. The last term, below 4, is the same for all disks, so that compared values are not negative.
 template <class Number>
 struct DiskAtHand {
   static constexpr float raised = 4;
@@ -27,14 +38,18 @@ struct DiskAtHand {
     y = at_y;
     square = about_sum(x, x, about_sum(y, y, Number{} + raised));
   }
-  /// The square of the distance less |t|^2, raised.
+  /// The square of the distance minus
+  ///
+  /// t
+  ///
+  /// ^2 plus 4.
   KOKKOS_FORCEINLINE_FUNCTION Number distance(const Number& minus_2x, const Number& minus_2y) const {
     return about_sum(x, minus_2x, about_sum(y, minus_2y, square));
   }
 };
 
-/// What update_cell.hpp asks, for near_count() disks near(k), a multiple of `chains`, and own_count() disks own(i),
-/// which are numbers own_number(i) of the cell.
+/// Implements the cell of update_cell.hpp from near_count() disks near(k), a multiple of `chains`, and own_count()
+/// disks own(i) with the numbers own_number(i) in the cell.
 template <class Cell, class Index, class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number nearest_held(const Cell& cell, const Index& moved, const Number& x,
                                                 const Number& y) {

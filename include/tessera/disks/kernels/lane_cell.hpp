@@ -20,8 +20,8 @@ struct Neighbour {
   }
 };
 
-/// An active cell whose disks and neighbours lanes of a GPU share, lanes_per_cell of them, and hold in registers. All
-/// loops have the same length everywhere, so that no lane waits for another. All lanes of a warp update cells together.
+/// An active cell whose disks and neighbours are distributed over the registers of lanes_per_cell lanes of a GPU. All
+/// loops have a fixed length, so that lanes do not diverge. All lanes of a warp update cells together.
 template <int lanes_per_cell>
 struct LaneCell {
   using Index = int;
@@ -30,14 +30,14 @@ struct LaneCell {
   static constexpr int neighbours = 8 / lanes_per_cell, chains = 4;
   static constexpr int number_near = neighbours * most_in_a_cell, number_own = most_in_a_cell / lanes_per_cell;
 
-  int lane, part;  ///< of the warp, and which of the lanes of the cell
+  int lane, part;  ///< lane of the warp, and its number among the lanes of the cell
   int disks;
   DiskAtHand<float> near_disks[number_near], own_disks[number_own];
 
   KOKKOS_FORCEINLINE_FUNCTION LaneCell(int rank, int number)
       : lane(rank % Groups::warp), part(lane / Groups::groups), disks(number) {}
 
-  /// Which of the cell's neighbours is number m of this lane.
+  /// The cell's neighbour with number m in this lane.
   KOKKOS_FORCEINLINE_FUNCTION Neighbour neighbour(int m) const { return Neighbour(part * neighbours + m); }
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int near_count() { return number_near; }

@@ -7,10 +7,10 @@
 #include <string>
 #include <tessera/disks/impl/state.hpp>
 
-/// What the kernels of GPUs have in common: how they are launched, and how they count moves.
+/// Common parts of the GPU kernels: launches, and counts of moves.
 namespace tessera::disks {
 
-/// Launches kernels.
+/// Launches kernels at once.
 struct LaunchNow {
   template <class Policy, class Kernel>
   void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
@@ -18,7 +18,7 @@ struct LaunchNow {
   }
 };
 
-/// Makes kernels the nodes of a graph, one after the other.
+/// Adds kernels to a graph, each after the previous one.
 template <class ExecutionSpace>
 struct LaunchInGraph {
   mutable Kokkos::Experimental::GraphNodeRef<ExecutionSpace> last;
@@ -28,12 +28,12 @@ struct LaunchInGraph {
   }
 };
 
-/// Trial moves of a replica in parts, [replica][part], so that not all teams add to the same number.
+/// Partial counts of trial moves, [replica][part], to reduce contention of atomic additions.
 template <class MemorySpace>
 using MoveParts = Kokkos::View<MoveCount**, Kokkos::LayoutRight, MemorySpace>;
 inline constexpr int move_parts = 32;
 
-/// Adds the parts to the moves of the replicas, and sets them to zero.
+/// Adds the partial counts to the moves of the replicas, and resets them.
 template <class ExecutionSpace, class MemorySpace, class Moves>
 void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& parts, const Moves& moves) {
   Kokkos::parallel_for(

@@ -12,12 +12,12 @@
 #include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
 
-/// An active cell as a lane of a GPU holds it, out of disks in pairs. Others of its warp wait where it branches, so it
-/// looks at whatever might be near without asking first: the disks in the cell, and those that can touch one in it,
-/// become one list.
+/// An active cell of a lane of a GPU, from disks in pairs. Branches cost the time of the whole warp. Therefore the lane
+/// tests all disks of the neighbourhood unconditionally, and makes one list of the disks in the cell and those that can
+/// touch one of them.
 namespace tessera::disks {
 
-/// The disks of a cell and around it that stand in lower pairs, all of them read at once.
+/// The pairs in slots 0 and 1 of a cell and its neighbours, loaded together.
 struct PairsAround {
   Pair pairs[9];
   KOKKOS_FORCEINLINE_FUNCTION PairsAround(const PairArray& all, const ActiveCell& active) {
@@ -37,8 +37,8 @@ class ListedCell {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ListedCell(const NeighbourList<lanes>& list) : list_(list) {}
 
-  /// Lists the disks of the cell, shuffled by `fraction` if they are to be, and if there are any all that can touch one
-  /// in it.
+  /// Lists the disks of the cell, shuffled by `fraction` if required, and then all disks that can touch one of them if
+  /// the cell is not empty.
   KOKKOS_FORCEINLINE_FUNCTION void read(const PairArray& all, const Geometry& g, const ActiveCell& active,
                                         const PairsAround& around, bool shuffled, std::uint32_t fraction) {
     list_.prepare();
@@ -92,7 +92,7 @@ class ListedCell {
                                              const PairsAround& around) {
     const float w = g.cell_width(), h = g.cell_height();
     unsigned end = static_cast<unsigned>(disks) * list_.bytes_to_next;
-    // Written in any case and kept by counting it, which takes no branch.
+    // Writes unconditionally, and counts the disk if it is kept; no branch is taken.
     const auto add = [&](const Position& p, bool kept) {
       list_.disk_at(end) = p;
       end += kept ? list_.bytes_to_next : 0;
@@ -101,7 +101,7 @@ class ListedCell {
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i)
         if (i != 0 || j != 0) crowds |= holds_more_than_two(around.at(i, j)) << (4 * (j + 1) + i + 1);
-    // More than two disks are in about one cell of thirty. The next of these is on its way while others are listed.
+    // About one cell in thirty has more than two disks. The next such cell is loaded while another one is listed.
     const auto first_crowd = [&] {
       const int c = Kokkos::Experimental::countr_zero_builtin(crowds);
       return Place{(c & 3) - 1, (c >> 2) - 1};
@@ -148,7 +148,7 @@ class ListedCell {
   int all_ = 0;
 };
 
-/// What the stream of an active cell decides.
+/// Random choices of the stream of an active cell.
 template <int lanes>
 class ListedChance {
  public:
@@ -163,7 +163,7 @@ class ListedChance {
     find(stream, rules.moves < moves_of_a_group ? rules.moves : moves_of_a_group);
   }
 
-  /// Decides about the order of the cell's disks.
+  /// Random number for the order of the cell's disks.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fraction() const { return fraction_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void draw(int group, int moves) const {
@@ -177,7 +177,7 @@ class ListedChance {
     find_points(stream, moves, [&](int i, const SquarePoint& point) { list_.point(i) = point; });
   }
 
-  std::uint64_t key_;  ///< of the cell's streams
+  std::uint64_t key_;  ///< key of the cell's streams
   std::int64_t cells_;
   float radius_;
   std::uint32_t fraction_ = 0;

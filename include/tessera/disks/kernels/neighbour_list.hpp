@@ -13,23 +13,23 @@
 
 namespace tessera::disks {
 
-/// What a lane works with, in the scratch of its team, whose lanes take turns in memory: the disks of a cell, in slots
-/// 0 to own - 1, and after them those that can touch one in it.
+/// Working memory of a lane in the scratch memory of its team, interleaved by lanes. Slots 0 to own - 1 have the disks
+/// of a cell; the disks that can touch one of them follow.
 template <int lanes>
 struct NeighbourList {
-  /// The centres of disks that can touch one in the cell, the cell's own among them, lie in the convex region of points
-  /// less than sigma away from the cell, of area 2 + 4 sqrt(2) + pi and perimeter 4 sqrt(2) + 2 pi at most, or, as
-  /// listed, in a rectangle of sides of at most sqrt(2) + 2 around it: they are fewer than 22 (at most 2 / sqrt(3) area
-  /// + perimeter / 2 + 1; Oler, Acta Math. 105, 19, 1961).
+  /// Centres of the listed disks, the cell's own included, lie in the convex region of points less than sigma away from
+  /// the cell. Its area is at most 2 + 4 sqrt(2) + pi, and its perimeter 4 sqrt(2) + 2 pi. As listed, they lie in a
+  /// rectangle around the cell with sides of at most sqrt(2) + 2. They are fewer than 22 (at most 2 / sqrt(3) area +
+  /// perimeter / 2 + 1; Oler, Acta Math. 105, 19, 1961).
   static constexpr int most = 21;
-  static constexpr int read_at_least = 12, read_together = 4;  ///< disks; there are about 11
+  static constexpr int read_at_least = 12, read_together = 4;  ///< disks; the mean number is about 11
   static constexpr int size = most + read_together - 1;
   static constexpr std::size_t bytes_a_lane = size * sizeof(Position) + points_of_a_group * sizeof(SquarePoint);
 
   Position* data;
   SquarePoint* points;
 
-  /// Of this lane, in the scratch of a team.
+  /// The list of this lane in the scratch memory of a team.
   KOKKOS_FORCEINLINE_FUNCTION NeighbourList(void* scratch, int lane)
       : data(static_cast<Position*>(scratch) + lane),
         points(reinterpret_cast<SquarePoint*>(static_cast<Position*>(scratch) + size * lanes) + lane) {}
@@ -38,12 +38,12 @@ struct NeighbourList {
 
   KOKKOS_FORCEINLINE_FUNCTION SquarePoint& point(int k) const { return points[k * lanes]; }
 
-  /// Disks are also addressed by their offset in bytes, from one of a lane to its next one so many:
+  /// Disks are also addressed by offsets in bytes. This is the offset between consecutive disks of a lane.
   static constexpr unsigned bytes_to_next = lanes * sizeof(Position);
   KOKKOS_FORCEINLINE_FUNCTION Position& disk_at(unsigned offset) const {
     return *reinterpret_cast<Position*>(reinterpret_cast<char*>(data) + offset);
   }
-  /// Before disks are listed, and after the last one, before `end`.
+  /// Pad the list with distant disks: prepare() before disks are listed, finish() after the last one, from `end` on.
   KOKKOS_FORCEINLINE_FUNCTION void prepare() const {
     for (int k = most_in_a_cell; k < read_at_least; ++k) disk(k) = nowhere;
   }
@@ -51,7 +51,7 @@ struct NeighbourList {
     for (unsigned k = 0; k < read_together - 1; ++k) disk_at(end + k * bytes_to_next) = nowhere;
   }
 
-  /// The square of the distance to the nearest of `all` disks, or more than any that matters.
+  /// The square of the distance to the nearest of `all` disks, or a value beyond any overlap.
   KOKKOS_FORCEINLINE_FUNCTION float nearest(int all, float x, float y) const {
     constexpr float far = 4;
     std::int32_t least = order_key(far);

@@ -11,16 +11,18 @@
 
 namespace tessera::disks {
 
-/// Algorithm 4 as a lane of a GPU does it, on disks in pairs, at the end of the last sub-sweep, in which no other lane
-/// changes any of the eight cells around its active cell. So the lane can shift that and three of them, a block of two
-/// by two; every cell is in one lane's block. What is shifted goes into another buffer, so that no order matters.
-/// `beside` 0: the active cell, in which the lane has left `own`, and the one behind it in the direction of the shift;
-/// 1: the two beside these in the next row or column.
+/// Algorithm 4 for a lane of a GPU, on disks in pairs, at the end of the last sub-sweep. No other lane changes the
+/// eight neighbours of its active cell then. Therefore the lane shifts a block of two by two cells, the active cell and
+/// three neighbours; every cell is in the block of one lane. The result is written to another buffer, so that the order
+/// of lanes does not matter.
+///
+/// `beside` 0: the active cell, whose disks are in `own`, and the cell behind it in the direction of the shift; 1: the
+/// two cells next to these in the next row or column.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairArray& to, std::uint8_t* const counts,
                                              const CellShift& shift, const ActiveCell& active, int beside,
                                              const CellPairs& own, const NeighbourList<lanes>& list) {
-  // Also of disks that overlap, and one that is not kept.
+  // The list has room for overlapping disks and for one that is not kept.
   static_assert(2 * most_in_a_cell + 1 <= NeighbourList<lanes>::size);
   int cells[3];
   CellPairs line[3];

@@ -9,7 +9,7 @@
 
 namespace tessera::disks {
 
-/// Every other cell of a row lies side by side with the next: a line of columns / 2 cells, periodic.
+/// Alternate cells of a row are contiguous in memory: a periodic line of columns / 2 cells.
 struct Line {
   std::int64_t begin;  ///< its first cell
   int length;
@@ -18,11 +18,11 @@ inline Line line_of(const Geometry& g, int replica, int row, int parity) {
   return {g.index(replica, parity, row), g.columns / 2};
 }
 
-/// Where the cells of a state stand in memory.
+/// The cells of a state in memory.
 struct StoredCells {
   Position* positions;
   std::uint8_t* counts;
-  std::int64_t next_slot;  ///< from a slot of a cell to its next one
+  std::int64_t next_slot;  ///< distance from a slot of a cell to its next slot
 
   template <class MemorySpace>
   explicit StoredCells(const Cells<MemorySpace>& cells)
@@ -33,12 +33,12 @@ struct StoredCells {
 struct FourCounts {
   std::uint32_t bytes;
 
-  /// Whether a cell has a disk in this slot.
+  /// Whether any cell has a disk in this slot.
   bool any_in(int slot) const {
     static_assert(most_in_a_cell == 4);
     return ((bytes + static_cast<std::uint32_t>(most_in_a_cell - 1 - slot) * 0x01010101u) & 0x04040404u) != 0;
   }
-  /// The number of slots in which a cell has a disk.
+  /// The number of slots in which any cell has a disk.
   int slots() const {
     int slot = 0;
     while (slot < most_in_a_cell && any_in(slot)) ++slot;
@@ -46,20 +46,20 @@ struct FourCounts {
   }
 };
 
-/// Four cells that lie side by side.
+/// Four contiguous cells.
 struct FourCells {
   FourCounts counts;
   const Position* in_slot_0;
-  std::int64_t next_slot;  ///< from there to the next one
+  std::int64_t next_slot;  ///< distance between slots
 
   SimdDisks disks(int slot) const { return load_disks(in_slot_0 + slot * next_slot); }
 };
 
-/// Room for copies of four cells that do not lie side by side, since they go around the end of their line.
+/// Buffer for copies of four cells that wrap around the end of their line, and so are not contiguous.
 class CopiesOfCells {
  public:
-  /// Cells first .. first + count - 1, first >= -1, first + count <= length + 1; those beyond have no disks. Where they
-  /// are stored, if they can be read there, or copies, until the next call.
+  /// Cells first .. first + count - 1, with first >= -1 and first + count <= length + 1; further cells have no disks.
+  /// Returns the stored cells if they can be read in place, else copies that are valid until the next call.
   FourCells four(const StoredCells& cells, const Line& line, int first, int count) {
     if (first < 0 || first + vector_lanes > line.length) return copied(cells, line, first, count);
     FourCells there{{}, cells.positions + line.begin + first, cells.next_slot};
@@ -86,7 +86,7 @@ class CopiesOfCells {
   Position copies_[most_in_a_cell][vector_lanes];
 };
 
-/// The first `count` of four disks go to the cells that begin at `to`.
+/// Writes the first `count` of four disks to consecutive cells from `to` on.
 inline void write_disks(const SimdDisks& disks, int count, Position* to) {
   if (count == vector_lanes) {
     store_disks(disks, to);

@@ -11,11 +11,11 @@
 
 namespace tessera::disks {
 
-/// Algorithm 4 as a core of a host does it fastest: for the cells of one parity in a row, four at a time.
+/// Algorithm 4 on a host: the cells of one parity in a row, four at a time.
 template <class MemorySpace>
 inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to, const SweepPlan& plan, int replica,
                        int y, int parity) {
-#if !defined(__CUDA_ARCH__)  // nvcc takes no vectors where it compiles for GPUs
+#if !defined(__CUDA_ARCH__)  // nvcc rejects vectors in device code
   const Geometry& g = from.geometry;
   const bool along_x = plan.direction < 2;
   const CellShift shift(plan, g);
@@ -52,7 +52,8 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
       target.counts[cell + l] = static_cast<std::uint8_t>(size);
     }
     if (most > most_in_a_cell) {
-      // Ghosts may take disks from cells that are not beside them in the grid; what they hold is of no use then.
+      // Ghosts may take disks from cells that are not their neighbours in the grid; such ghosts are not used
+      // afterwards.
       most = most_in_a_cell;
       for (int l = 0; l < count; ++l) {
         if (target.counts[cell + l] <= most_in_a_cell) continue;

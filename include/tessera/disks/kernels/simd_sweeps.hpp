@@ -12,11 +12,11 @@
 #include <tessera/disks/kernels/simd_shift.hpp>
 #include <tessera/disks/kernels/simd_update.hpp>
 
-/// Sweeps on a host, four cells by SIMD, in one parallel region: threads have bands of rows, which wait for those
-/// beside them only.
+/// Sweeps on a host, four cells per SIMD vector, in one parallel region. Threads have bands of rows, which wait for
+/// neighbouring bands only.
 namespace tessera::disks {
 
-/// Updates the cells in two rows of a replica, from 2 * pair on, whose checkerboard set has its turn.
+/// Updates the active cells in two rows of a replica, from row 2 * pair on.
 template <class MemorySpace>
 inline MoveCount update_rows_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                                   int set, int replica, int pair) {
@@ -31,8 +31,8 @@ inline MoveCount update_rows_simd(const Cells<MemorySpace>& cells, const SweepPl
   return count;
 }
 
-/// Makes `count` sweeps of the plans from number `first` on, each of which shifts all cells into the other buffer.
-/// `bands`: as many as that, or 0 for some a thread.
+/// Makes `count` sweeps of the plans from number `first` on. Each of them shifts all cells into the other buffer.
+/// `bands` is the number of bands, or 0 for several per thread.
 template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
 void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int first, int count,
                 const MoveRules& common, const Radii& radii, int bands) {

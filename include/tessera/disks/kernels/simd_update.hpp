@@ -14,15 +14,15 @@
 
 namespace tessera::disks {
 
-/// One to four active cells of a row, side by side: columns 2 i + parity, i = first .. first + count - 1, of row y.
+/// One to four adjacent active cells of a row: columns 2 i + parity, i = first .. first + count - 1, of row y.
 struct ActiveCells {
   int replica, y, parity, first, count;
 };
 
-#if !defined(__CUDA_ARCH__)  // nvcc takes no vectors where it compiles for GPUs
+#if !defined(__CUDA_ARCH__)  // nvcc rejects vectors in device code
 
-/// Active cells in the lanes of vectors, with the disks around in the coordinates of each: at most 4 in each of 8
-/// cells, and one to make them even. What is not there is at NaN.
+/// Active cells in the lanes of vectors, with the surrounding disks in the coordinates of each: at most 4 in each of 8
+/// cells, and one to make the number even. Absent disks are NaN.
 class SimdCells {
  public:
   using Index = Integers;
@@ -35,7 +35,7 @@ class SimdCells {
     gather_around(cells, g, active);
   }
 
-  /// The disks of the cells themselves, in as many slots as are in use.
+  /// Number of slots in use for the disks of the cells themselves.
   int own_count() const { return slots_; }
   DiskAtHand<Floats>& own(int i) { return own_[i]; }
   const DiskAtHand<Floats>& own(int i) const { return own_[i]; }
@@ -104,7 +104,7 @@ class SimdStreams {
   explicit SimdStreams(const std::uint64_t (&states)[vector_lanes])
       : states_{{states[0], states[1]}, {states[2], states[3]}} {}
 
-  /// The lower and the upper halves of a random number of each.
+  /// The lower and the upper halves of one random number per lane.
   struct Halves {
     Integers low, high;
   };
@@ -119,7 +119,7 @@ class SimdStreams {
   TwoWords states_[2];
 };
 
-/// What the streams of active cells decide.
+/// Random choices of the streams of active cells.
 class SimdChance {
  public:
   SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
@@ -134,7 +134,7 @@ class SimdChance {
     find(rules.moves);
   }
 
-  /// Decide about the orders of the cells' disks.
+  /// Random numbers for the orders of the cells' disks.
   const Integers& fractions() const { return fractions_; }
 
   void draw(int group, int moves) {
@@ -152,9 +152,9 @@ class SimdChance {
   }
 
  private:
-  /// From the first cell to that of a lane: those of a part may go around the end of the grid.
+  /// Offset from the first cell to that of a lane. The cells of a subdomain may wrap around the end of the grid.
   int beyond_first(int lane) const { return 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
-  /// The displacements of a group of moves, as find_points() finds them in each lane.
+  /// Finds the displacements of a group of moves, like find_points() in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
     Integers found{};
@@ -175,7 +175,7 @@ class SimdChance {
     for (int l = 0; l < vector_lanes; ++l) starts[l] = cell_stream(key_, beyond_first(l) + group * cells_).state();
     return SimdStreams(starts);
   }
-  /// Appends a point of each lane, if it is in the circle: what is not kept is written over next.
+  /// Appends a point in each lane where it is in the circle; other points are overwritten by the next one.
   void append(const Integers& random, Integers& found) {
     const Integers points = random | SquarePoint::made_odd, x = points >> 16, y = (points << 16) >> 16;
     for (int l = 0; l < vector_lanes; ++l) points_[l][found[l]] = points[l];
@@ -183,7 +183,7 @@ class SimdChance {
     found -= squares < SquarePoint::square_radius;
   }
 
-  std::uint64_t key_;  ///< of the streams of the first cell
+  std::uint64_t key_;  ///< key of the streams of the first cell
   int columns_, before_wrap_;
   std::int64_t cells_;
   float scale_;
@@ -194,8 +194,8 @@ class SimdChance {
 
 #endif
 
-/// Algorithm 2 as a core of a host does it fastest: for active cells that lie side by side, by SIMD, a cell in each
-/// lane of vectors. Returns the numbers of moves tried and accepted in cells that are owned.
+/// Algorithm 2 on a host, for adjacent active cells, one per lane of a SIMD vector. Returns the numbers of tried and
+/// accepted moves in owned cells.
 template <class MemorySpace>
 inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {

@@ -9,13 +9,13 @@
 #include <tessera/disks/impl/sweep_plan.hpp>
 #include <type_traits>
 
-/// Four numbers that a core of a host computes with at once: vectors as GCC and Clang have them for every processor, in
-/// a class, by which templates find their functions. Comparisons give masks, in which a lane has all bits or none.
-/// Besides, what numbers.hpp has for one number.
+/// SIMD vectors of four numbers, as GCC and Clang define them for every processor. They are wrapped in classes for
+/// overload resolution in templates. Comparisons give masks, in which a lane has all bits or none. The functions of
+/// numbers.hpp are overloaded.
 namespace tessera::disks {
 
 inline constexpr int vector_lanes = 4;
-using Words = std::uint64_t __attribute__((vector_size(16)));  ///< two of them
+using Words = std::uint64_t __attribute__((vector_size(16)));  ///< two 64-bit words
 
 template <class T>
 struct Simd {
@@ -55,24 +55,24 @@ inline Integers bits_of(const Floats& a) { return reinterpret_cast<Integers::Vec
 inline Floats floats_of(const Integers& bits) { return reinterpret_cast<Floats::Vector>(bits.v); }
 inline Floats to_floats(const Integers& a) { return __builtin_convertvector(a.v, Floats::Vector); }
 
-/// A disk, or a displacement, in each lane.
+/// A disk or a displacement in each lane.
 struct SimdDisks {
   Floats x, y;
 };
 
-/// For each lane, a where the mask is set, else b.
+/// For each lane, a if the mask is set, else b.
 inline Integers select(const Integers& mask, const Integers& a, const Integers& b) { return (mask & a) | (~mask & b); }
 inline Floats select(const Integers& mask, const Floats& a, const Floats& b) {
   return floats_of(select(mask, bits_of(a), bits_of(b)));
 }
-/// a, or NaN where the mask is set: no number is lesser.
+/// a, or NaN if the mask is set, which lesser() ignores.
 inline Floats far_where(const Integers& mask, const Floats& a) { return floats_of(mask | bits_of(a)); }
 inline Integers but_not(const Integers& a, const Integers& b) { return a & ~b; }
 inline Integers ones(const Integers& mask) { return Integers() - mask; }
 
 inline Floats order_key(const Floats& a) { return a; }
 inline Floats of_order_key(const Floats& a) { return a; }
-/// b where a is NaN.
+/// The smaller number; b if a is NaN.
 inline Floats lesser(const Floats& a, const Floats& b) { return a.v < b.v ? a.v : b.v; }
 inline Floats about_sum(const Floats& a, const Floats& b, const Floats& c) { return a * b + c; }
 
@@ -81,7 +81,7 @@ inline bool any(const Integers& mask) {
   return (words[0] | words[1]) != 0;
 }
 
-/// Calls settle(one) for each lane of the mask: one(value) is that of the lane.
+/// Calls settle(one) for each lane of the mask; one(value) is the value in that lane.
 template <class Settle>
 inline void settle_where(const Integers& mask, Integers& result, const Settle& settle) {
   if (!any(mask)) return;
@@ -130,7 +130,7 @@ inline Integers unpack(std::uint32_t bytes) {
   return reinterpret_cast<Integers::Vector>(__builtin_shufflevector(h, Halves{}, 0, 8, 1, 9, 2, 10, 3, 11));
 }
 
-/// Two disks and two more, each x and y; and the other way.
+/// Four disks from two vectors with two disks each, as x and y; and the reverse.
 inline SimdDisks disks_of(const Floats::Vector& a, const Floats::Vector& b) {
   return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
 }
@@ -141,7 +141,7 @@ inline Floats::Vector last_two(const SimdDisks& disks) {
   return __builtin_shufflevector(disks.x.v, disks.y.v, 2, 6, 3, 7);
 }
 
-/// Four positions that lie side by side in memory.
+/// Loads four consecutive positions.
 inline SimdDisks load_disks(const Position* from) {
   Floats::Vector a, b;
   std::memcpy(&a, from, sizeof(a));
@@ -159,20 +159,20 @@ class NeighbourLists {
  public:
   static constexpr int room = 8;
 
-  /// Puts a disk at the origin to where number i of each list is to come.
+  /// Writes a disk at the origin to position i of each list.
   void clear(int i) {
     for (auto& list : disks_) list[i] = {0, 0};
   }
-  /// Appends a disk where the mask is set, without a branch: what is not kept is written over next.
+  /// Appends a disk in the lanes of the mask, without a branch; in other lanes the next call overwrites it.
   void append(const Integers& mask, const SimdDisks& disks) {
     const auto a = reinterpret_cast<Words>(first_two(disks)), b = reinterpret_cast<Words>(last_two(disks));
     const std::uint64_t both[vector_lanes] = {a[0], a[1], b[0], b[1]};
     for (int l = 0; l < vector_lanes; ++l) std::memcpy(&disks_[l][sizes_[l]], &both[l], sizeof(Position));
     sizes_ -= mask;
   }
-  /// Number i of each list; of those that are shorter, what has been put there.
+  /// Disk i of each list; for shorter lists, the disk that clear() wrote.
   SimdDisks at(int i) const {
-    // Two disks are loaded one by one: a core waits before it loads at once what it has just stored in parts.
+    // Loads two disks separately: a wide load right after narrow stores stalls the core.
     std::uint64_t both[vector_lanes];
     for (int l = 0; l < vector_lanes; ++l) std::memcpy(&both[l], &disks_[l][i], sizeof(Position));
     return disks_of(reinterpret_cast<Floats::Vector>(Words{both[0], both[1]}),

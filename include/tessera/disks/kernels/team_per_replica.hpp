@@ -16,8 +16,8 @@
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
 
-/// Sweeps as a GPU makes them in many small replicas: a team takes a whole one through many of them in its scratch. It
-/// depends on no other team.
+/// Sweeps of many small replicas on a GPU: a team makes many sweeps of one replica in scratch memory, independently of
+/// other teams.
 namespace tessera::disks {
 
 /// A whole replica in a team's memory (see TilePlace).
@@ -38,20 +38,20 @@ struct ReplicaPlace {
   }
 };
 
-/// Teams that take a whole replica.
+/// Properties of teams that sweep a whole replica.
 template <class ExecutionSpace>
 struct ReplicaTeam {
   static constexpr bool host = runs_on_host<ExecutionSpace>;
   static constexpr int lanes_per_cell = 1;
   static constexpr int most_lanes = host ? 1 : 192;
-  static constexpr int cells_of_lane = host ? 600 : 4;  ///< that it shifts, at most
+  static constexpr int cells_of_lane = host ? 600 : 4;  ///< largest number of cells that a lane shifts
 
-  /// All lanes have an active cell, or are of a warp of which some have.
+  /// Every warp has a lane with an active cell.
   static TileShape shape(const Geometry& g) {
     const int lanes = (g.cells() / 4 * lanes_per_cell + 31) / 32 * 32;
     return {g.columns, g.rows, lanes_per_cell, host ? 1 : lanes};
   }
-  /// Whether a team has room for a replica.
+  /// Whether a replica fits into the scratch memory of a team.
   static bool fits(const Geometry& g) {
     constexpr std::size_t most_bytes = (host ? 31 : 47) * 1024 - most_lanes * sizeof(double);
     return !g.is_part() && shape(g).lanes <= most_lanes && g.cells() <= cells_of_lane * shape(g).lanes &&
@@ -59,18 +59,18 @@ struct ReplicaTeam {
   }
 };
 
-/// Whether a GPU of so many multiprocessors has enough to do, a team a replica, and no replica waits for another: with
-/// fewer sweeps are sooner done by tiles, with more by a lane a cell.
+/// Whether one team per replica suits a GPU with this number of multiprocessors: they have enough work, and all
+/// replicas run at once. Tiles are faster for fewer replicas, a lane per cell for more.
 inline bool whole_replicas_suit(const Geometry& g, int multiprocessors) {
   return g.replicas * 3 >= multiprocessors && g.all_cells() <= std::int64_t{1400} * multiprocessors;
 }
 
-/// `count` sweeps of the plans, from number `first` on.
+/// Makes `count` sweeps of the plans from number `first` on.
 template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
 void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const Plans& plans, int first,
                     int count, const MoveRules& common, const Radii& radii, const MoveParts<MemorySpace>& parts) {
   using Of = ReplicaTeam<ExecutionSpace>;
-  // Bounds the registers of a lane so that a multiprocessor holds two teams.
+  // Limits the registers of a lane such that a multiprocessor holds two teams.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<2 * Of::most_lanes, 1>>;
   using Member = typename Policy::member_type;
   constexpr int lanes_per_cell = Of::lanes_per_cell, cells_of_lane = Of::cells_of_lane;
@@ -125,7 +125,7 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
             memory.counts[i] = static_cast<std::uint8_t>(shifted[c].number);
           }
         }
-        for (int i = rank; i < layout.room; i += size) {  // those that the lane has shifted
+        for (int i = rank; i < layout.room; i += size) {  // cells that the lane has shifted
           const int cell = replica * layout.room + i, n = memory.counts[i];
           pairs.write(cell, pairs_of(n, [&](int slot) { return memory.disks[slot * layout.room + i]; }));
           counts[cell] = static_cast<std::uint8_t>(n);

@@ -15,19 +15,19 @@
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
 
-/// Sweeps as a GPU makes them in small systems: one launch for each, in which a team takes a tile of cells through all
-/// of it (tile.hpp).
+/// Sweeps of small systems on a GPU: one launch per sweep, in which a team makes the whole sweep of a tile of cells
+/// (tile.hpp).
 namespace tessera::disks {
 
-/// Lanes of a team at most, which bounds the registers of a lane. (Stated as so many teams at least, the bound would be
-/// refused by GPUs with less scratch.)
+/// Largest number of lanes of a team, which limits the registers of a lane. (GPUs with less scratch memory would reject
+/// this bound as a number of teams.)
 template <int lanes_per_cell>
 inline constexpr int most_tile_lanes = lanes_per_cell == 4 ? 576 : 512;
 
-/// A cell on its way from the grid into a team's memory, by one lane.
+/// A cell that a lane loads from the grid into a team's memory.
 struct CellInTransit {
   Pair lower, upper;
-  int at;  ///< in the team's memory; negative if there is no such cell
+  int at;  ///< index in the team's memory; negative if there is no such cell
 
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
@@ -40,7 +40,7 @@ struct CellInTransit {
     const int cell =
         (replica * g.rows + g.wrap_row(place.y + y)) * g.columns + g.stored_column(g.wrap_column(place.x + x));
     lower = from.lower(cell);
-    upper = from.upper(cell);  // in any case, so that no load waits for another
+    upper = from.upper(cell);  // unconditionally, so that loads are independent
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void arrive(const TileMemory& memory, const TileLayout& layout) const {
@@ -57,8 +57,8 @@ struct CellInTransit {
   }
 };
 
-/// Sub-sweep k. Returns the numbers of moves tried, times 2^16, and accepted, of one of the lanes of each cell that is
-/// in the tile.
+/// Makes sub-sweep k. Returns the numbers of tried moves, times 2^16, and of accepted ones, in one of the lanes of each
+/// cell that is in the tile.
 template <int lanes_per_cell, class Team, class Place>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
                                                       const Place& place, const TileMemory& memory,
@@ -68,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
   const int warp = team.team_rank() / Groups::warp, lane = team.team_rank() % Groups::warp;
   const int stride = team.team_size() > 1 ? team.team_size() / lanes_per_cell : 1;
   std::uint32_t both = 0;
-  for (int begin = warp * Groups::groups; begin < sub.number; begin += stride) {  // warps as a whole
+  for (int begin = warp * Groups::groups; begin < sub.number; begin += stride) {  // the loop is uniform in a warp
     const int number = begin + lane % Groups::groups;
     const bool works = number < sub.number;
     const int a = works ? number : 0, row = sub.by_row.quotient(a);
@@ -108,7 +108,7 @@ struct ShiftedCell {
   }
 };
 
-/// The cell from which disks enter cell (x, y) of a region in a shift.
+/// The cell whose disks enter cell (x, y) of a region in a shift.
 template <class Place>
 KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout& layout, const CellShift& shift, int x,
                                            int y) {
@@ -116,7 +116,7 @@ KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout&
   return place.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
 }
 
-/// The same for the cells of the tile, from the team's memory to the grid.
+/// Shifts the cells of the tile, from the team's memory to the grid.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
                                             const Geometry& g, int replica, const TileLayout& layout,
@@ -135,7 +135,7 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& t
   }
 }
 
-/// Adds moves of a warp, which makes less than 2^16, to the parts of a replica.
+/// Adds the moves of a warp, less than 2^16, to the partial counts of a replica.
 template <int lanes_per_cell, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void add_moves(const Team& team, MoveCount* parts, int replica, std::uint32_t both) {
   both = sum_over_lanes(team, both);
@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_moves(const Team& team, MoveCount* parts, i
   Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
 }
 
-/// Sweep number `sweep` of the plans, from one buffer into the other. `launch`: LaunchNow or LaunchInGraph.
+/// Makes sweep `sweep` of the plans, from one buffer into the other. `launch` is LaunchNow or LaunchInGraph.
 template <int lanes_per_cell, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                  const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common, const Radii& radii,
@@ -179,10 +179,10 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
                               plan.direction);
         {
           const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
-          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // meanwhile
+          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // overlaps with the loads
           under_way.arrive(memory, layout);
         }
-        // Lanes that have drawn for fewer cells load the rest of the window, from its end.
+        // Lanes that draw for fewer cells load the remaining cells of the window, from its end.
         for (int i = 2 * team.team_size() - 1 - team.team_rank(); i < layout.room; i += team.team_size())
           CellInTransit(from, g, replica, layout, place, i).arrive(memory, layout);
         team.team_barrier();
@@ -196,14 +196,14 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
       });
 }
 
-/// Of cells of all replicas: with more, sweeps take as long by tiles as otherwise, or longer.
+/// Number of cells of all replicas beyond which tiles give no gain.
 inline constexpr int most_cells_by_tiles = 60000;
 
-/// The shape for which a GPU of so many multiprocessors should be done first; of width 0 if sweeps should not be made
-/// by tiles.
+/// The shape expected to be fastest on a GPU with this number of multiprocessors; of width 0 if a lane per cell is
+/// better.
 inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
   constexpr int lanes_per_cell = 4, lanes = most_tile_lanes<lanes_per_cell>, most_bytes = 47 * 1024;
-  constexpr int of_any_team = 200;  // active cells for which a team could draw while it does what all teams do
+  constexpr int of_any_team = 200;  // overhead of a team, expressed in active cells whose random numbers it could draw
   TileShape best{};
   if (g.all_cells() > most_cells_by_tiles) return best;
   std::int64_t least = 0;

@@ -17,21 +17,20 @@
 #include <tessera/disks/kernels/listed_cell.hpp>
 #include <tessera/disks/kernels/shift_block.hpp>
 
-/// Sweeps as a GPU makes them, on disks in pairs: a lane for each active cell, in teams of one warp.
+/// Sweeps on a GPU, on disks in pairs: a lane per active cell, in teams of one warp.
 namespace tessera::disks {
 
-/// A host, on which this is for tests, has warps of one lane.
+/// Lanes of a warp. A host, where this mapping is only tested, has warps of one lane.
 template <class ExecutionSpace>
 inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
 
-/// Bounds the registers of a lane to 72, so that a multiprocessor holds 28 such teams, or 96 and 20 where more is done.
-/// (Stated as so many teams at least, the bound would be refused by GPUs with less scratch.)
+/// Limits the registers of a lane to 72, so that a multiprocessor holds 28 such teams; to 96, and 20 teams, in the last
+/// sub-sweep. (GPUs with less scratch memory would reject this bound as a number of teams.)
 template <bool last>
 using LaneBounds = Kokkos::LaunchBounds<(last ? 20 : 28) * 32, 1>;
 
-/// Updates the cells of the checkerboard set whose turn it is in each replica; a team makes less than 2^16 moves. The
-/// last sub-sweep shifts all cells into the other buffer, too, and leaves `cells` out of date. `launch`: LaunchNow or
-/// LaunchInGraph.
+/// Updates the active cells of each replica; a team makes less than 2^16 moves. The last sub-sweep also shifts all
+/// cells into the other buffer, and leaves `cells` out of date. `launch` is LaunchNow or LaunchInGraph.
 template <bool last, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                                 const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common,
@@ -43,8 +42,8 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
   const Geometry g = cells.geometry;
   const PairArray pairs(cells), written(shifted);
   std::uint8_t* const counts = shifted.counts.data();
-  // Pairs of columns and rows of ghosts at either end on which no cell that is owned depends: they are left as they
-  // are, so that no lane sees cells that are not beside each other in the grid.
+  // Pairs of ghost columns and rows at either end that no owned cell depends on are skipped. Thus no lane reads cells
+  // that are not neighbours in the grid.
   const int skip_x = g.ghost_x > 0 ? 1 : 0, skip_y = g.ghost_y > 0 ? 1 : 0;
   const int in_row = g.columns / 2 - 2 * skip_x, active = in_row * (g.rows / 2 - 2 * skip_y),
             teams = (active + lanes - 1) / lanes;
@@ -64,19 +63,19 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           return ActiveCell(g, replica, a - row * in_row + skip_x, set & 1, 2 * (row + skip_y) + (set >> 1));
         };
         ListedCell<lanes> cell(list);
-        std::uint32_t moves = 0;  // tried, times 2^16, and accepted
+        std::uint32_t moves = 0;  // tried moves, times 2^16, plus accepted ones
         if (works) {
           const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
           const ActiveCell at = active_cell();
           const PairsAround around(pairs, at);
-          ListedChance<lanes> chance(g, plan.key, rules, at, list);  // while these are on their way
+          ListedChance<lanes> chance(g, plan.key, rules, at, list);  // overlaps with these loads
           cell.read(pairs, g, at, around, rules.shuffle_particles, chance.fraction());
           if (cell.disks > 0)
             moves = (static_cast<std::uint32_t>(rules.moves) << 16) +
                     static_cast<std::uint32_t>(make_trial_moves(cell, g, rules.moves, chance));
         }
-        // Once more: to remember where nine cells are would have taken too many registers meanwhile. (A compiler cannot
-        // tell that the plan is still the same.)
+        // Recomputed: the indices of nine cells would take too many registers. (The compiler cannot assume that the
+        // plan is unchanged.)
         const ActiveCell at = active_cell();
         if (!g.owns(at.x, at.y)) moves = 0;
         sync_lanes(team);

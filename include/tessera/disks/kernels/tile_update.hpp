@@ -10,16 +10,16 @@
 #include <tessera/disks/kernels/lane_cell.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 
-/// Algorithm 2 in the memory of a team: one or more lanes for each active cell.
+/// Algorithm 2 in the memory of a team, with one or more lanes per active cell.
 namespace tessera::disks {
 
-/// What chance decides for the cells that are active in sub-sweeps `first` to end - 1, whatever is in them.
+/// Draws the random numbers of the active cells of sub-sweeps `first` to end - 1, independently of their disks.
 template <class Team, class Place>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                                const Place& place, const Geometry& g, std::uint64_t key,
                                                std::uint32_t order, const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
-  // No places are before those of the first sub-sweep, and none after those of the last.
+  // The first sub-sweep has index 0, and the last one ends at `all`.
   const int from = first > 0 ? layout.before[first] : 0, to = end < 4 ? layout.after[end - 1] : all;
   for (int i = from + team.team_rank(); i < to; i += team.team_size()) {
     int k = first, before = from;
@@ -49,7 +49,7 @@ struct CellInTile {
   int disks;   ///< 0 if lanes only take part
 };
 
-/// The displacements that have been drawn for a cell.
+/// The displacements drawn for a cell.
 struct DrawnMoves {
   const Position* first;
   int next;
@@ -57,8 +57,8 @@ struct DrawnMoves {
   KOKKOS_FORCEINLINE_FUNCTION Position displacement(int s) const { return first[s * next]; }
 };
 
-/// Shuffles the disks of a cell and makes its trial moves; returns how many were accepted. All lanes of a warp call it
-/// together.
+/// Shuffles the disks of a cell and makes its trial moves; returns the number of accepted ones. All lanes of a warp
+/// call it together.
 template <int lanes_per_cell, class Place, class Team>
 KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                            const Geometry& g, const MoveRules& rules, const CellInTile& at) {
@@ -79,11 +79,11 @@ KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& m
     int slot = slots[i];
     for (int part = 1; part < lanes_per_cell; ++part)
       slot = cell.part == part ? slots[part * cell.number_own + i] : slot;
-    // Lanes without a cell of their own must not look at one that others are writing.
+    // Lanes without a cell must not read one that other lanes write.
     const Position p = cell.disks > 0 ? memory.disks[slot * layout.room + at.index] : nowhere;
     cell.own_disks[i].put(p.x, p.y);
   }
-  sync_lanes(team);  // all have read before any writes
+  sync_lanes(team);  // all lanes have read before any lane writes
   DrawnMoves drawn{memory.displacements + at.number, layout.all_active};
   const int accepted = make_trial_moves(cell, g, rules.moves, drawn);
   if (cell.disks > 0)

@@ -14,8 +14,8 @@
 
 namespace tessera::disks {
 
-/// Calls visit(i, j, dx, dy) for all ordered pairs of points, images included, that are closer than `reach` and, of an
-/// image of a point itself, not the point; (dx, dy) leads from i to j.
+/// Calls visit(i, j, dx, dy) for all ordered pairs of points closer than `reach`, periodic images included, except a
+/// point and itself; (dx, dy) is the vector from i to j.
 template <class Visit>
 void for_each_pair(const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit) {
   const int columns = std::max(1, static_cast<int>(box_x / reach)), rows = std::max(1, static_cast<int>(box_y / reach));
@@ -26,13 +26,13 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
   };
   const auto cell_of = [&](const Point& p) { return cell(along(p[0], box_x, columns), along(p[1], box_y, rows)); };
-  // The points of a cell follow each other in `members`, from `first` of it.
+  // The points of a cell are contiguous in `members`, from `first` of the cell on.
   std::vector<std::uint32_t> first(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) + 1, 0);
   std::vector<std::uint32_t> members(points.size());
   for (const Point& p : points) ++first[cell_of(p)];
   std::partial_sum(first.begin(), first.end(), first.begin());
   for (auto i = static_cast<std::uint32_t>(points.size()); i-- > 0;) members[--first[cell_of(points[i])]] = i;
-  // As many cells as the reach may cross; past the box come its images.
+  // Number of cells within reach; beyond the box they are periodic images.
   const int across_x = static_cast<int>(std::ceil(reach / (box_x / columns)));
   const int across_y = static_cast<int>(std::ceil(reach / (box_y / rows)));
   const auto floor_divide = [](int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
@@ -53,7 +53,7 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
   }
 }
 
-/// The sample that Sampler takes, of points on the host.
+/// The sample of points on the host, as Sampler computes it on a device.
 inline Sample sample_points(const std::vector<Point>& points, double box_x, double box_y, PairBins bin_of) {
   Sample sample;
   std::vector<std::uint64_t> twice(PairBins::count, 0);
@@ -77,7 +77,7 @@ inline Sample sample_points(const std::vector<Point>& points, double box_x, doub
   return sample;
 }
 
-/// g(r) of points in rings of width sigma / rings_per_sigma up to `reach` sigma.
+/// g(r) of points in rings of width sigma / rings_per_sigma, up to `reach` sigma.
 inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y, double reach,
                                              int per_sigma) {
   std::vector<std::uint64_t> pairs(static_cast<std::size_t>(std::llround(reach * per_sigma)), 0);

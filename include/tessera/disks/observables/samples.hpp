@@ -16,14 +16,14 @@
 
 namespace tessera::disks {
 
-/// What is taken of a configuration of one replica.
+/// Sample of a configuration of one replica.
 struct Sample {
-  std::vector<std::uint64_t> pairs;  ///< by distance, in PairBins, each pair once
-  double psi6_re = 0, psi6_im = 0;   ///< global orientational order: mean over all disks of that of the disk
+  std::vector<std::uint64_t> pairs;  ///< number of pairs in each of PairBins, each pair once
+  double psi6_re = 0, psi6_im = 0;   ///< global orientational order, the mean of psi_6 over all disks
 };
 
-/// Takes samples on an execution space; the memory for them lives as long as this does. Where ranks share out the grid,
-/// all of them take each sample, and get that of the whole.
+/// Takes samples on an execution space, and owns the memory for them. All ranks that share the grid take each sample,
+/// and get that of the whole system.
 template <class ExecutionSpace>
 class Sampler {
  public:
@@ -58,9 +58,9 @@ class Sampler {
     return samples;
   }
 
-  // Public for CUDA, which makes no kernel of a private function.
-  /// A disk's neighbours are in the 25 cells around it; every pair is found from both of its disks, and counted from
-  /// one.
+  // Public because CUDA requires it of functions with kernels.
+  /// Counts pairs and orders. A disk's neighbours are in the 25 cells around it; every pair is found from both disks
+  /// and counted from one.
   void count(const Cells<MemorySpace>& cells) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
@@ -106,11 +106,11 @@ class Sampler {
     return at;
   }
 
-  /// Disks of diameter 1 that are nearer than neighbour_distance to one of them: 12 circles, it and 11 more, would not
-  /// fit into one of four times their size.
+  /// Largest number of disks of diameter 1 within neighbour_distance of a disk: 12 circles, the disk and 11 neighbours,
+  /// do not fit into one of four times their diameter.
   static constexpr int most_neighbours = 10;
 
-  /// The disks of the cell stored at `c` of the replica.
+  /// Adds the disks of the cell stored at `c` of the replica.
   KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int c,
                                           std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
@@ -120,8 +120,8 @@ class Sampler {
     for (int a = 0; a < own; ++a) sample_disk(cells, bin_of, replica, x, y, a, histogram, re, im);
   }
 
-  /// Disk number a of cell (x, y). First its neighbours are listed, of which lanes have about equally many; what is
-  /// computed of each is long.
+  /// Adds disk number a of cell (x, y). Its neighbours are listed first, which balances the long computation per
+  /// neighbour between lanes.
   KOKKOS_FUNCTION static void sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int x,
                                           int y, int a, std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
@@ -140,7 +140,7 @@ class Sampler {
         const int others = cells.counts(there);
         for (int b = 0; b < others; ++b) {
           const Position q = cells.position(b, there);
-          // Exact in floats where it matters (geometry.hpp).
+          // Exact in floats within the distances used (geometry.hpp).
           const float dx = q.x - p.x + static_cast<float>(i) * w, dy = q.y - p.y + static_cast<float>(j) * h;
           if (about_square(dx, dy) < about_reach && !(i == 0 && j == 0 && a == b) && count < most_neighbours)
             listed[count++] = {dx, dy};
@@ -170,7 +170,7 @@ class Sampler {
   PairBins bins_;
   parallel::Communicator ranks_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
-  /// Sums of psi6, real and imaginary, in parts: those of 2^31 disks and more may have more than 64 bits.
+  /// Sums of psi6, real and imaginary, in two parts each: sums over 2^31 disks or more may exceed 64 bits.
   Kokkos::View<std::uint64_t* [4], Kokkos::LayoutRight, MemorySpace> order_;
 };
 

@@ -21,7 +21,7 @@
 
 namespace tessera::disks {
 
-/// Adds `acceptance`, accepted trial moves over all since sweep 0, and `move_radius`, which is in use now.
+/// Adds `acceptance`, accepted over all trial moves since sweep 0, and `move_radius`, the present one.
 inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>& moves,
                       const std::vector<double>& radii) {
   Observable acceptance{"acceptance", "", {}, {}};
@@ -31,15 +31,15 @@ inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>
   all.push_back({"move_radius", "sigma", radii, {}});
 }
 
-/// The number of averages that Statistics has of a replica.
+/// Number of averages per replica.
 inline std::size_t averages_of_replica(PressureFit fit) {
   return 3 + (fit == PressureFit::automatic ? analysis::ContactFits::number_of_ranges : 1);
 }
 
-/// Averages over the samples of each replica, and the samples themselves until they are drained.
+/// Averages over the samples of each replica, and the samples since the last drain.
 class Statistics {
  public:
-  /// Of disks at density rho sigma^2.
+  /// `density` is rho sigma^2.
   Statistics(const Parameters& p, double density)
       : particles_(static_cast<double>(p.particles)),
         density_(density),
@@ -70,10 +70,10 @@ class Statistics {
     for (std::size_t c = 0; c < std::size(row); ++c) history_.columns[c].push_back(row[c]);
   }
 
-  /// Means over the samples so far, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (mean of
-  /// the modulus), and `psi6_time` (integrated autocorrelation time of psi6, in sweeps; NaN where there are too few
-  /// samples to know it, see BlockAverages). With a range that the pairs choose: `fit_reach`, the distance that it ends
-  /// at, and `next_degree`, what a polynomial of one degree more would add to the pressure.
+  /// Means over the samples so far, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (mean
+  /// modulus), and `psi6_time` (integrated autocorrelation time of psi6, in sweeps; NaN with too few samples, see
+  /// BlockAverages). If the range of the fit is automatic, also `fit_reach`, its upper end, and `next_degree`, the
+  /// change of the pressure by a polynomial of one degree more.
   std::vector<Observable> measure() const {
     std::vector<Observable> all{{"pressure", "k_B T / sigma^2", {}, {}},
                                 {"contact_value", "", {}, {}},
@@ -101,8 +101,8 @@ class Statistics {
     return all;
   }
 
-  /// Replica, sweep, pressure, and real and imaginary part of psi6 of the samples since the last call. The pressure is
-  /// that by the range which the samples up to then choose.
+  /// Replica, sweep, pressure, and real and imaginary part of psi6 of the samples since the last call. The range of the
+  /// fit for a sample's pressure is chosen from all samples up to this one.
   History drain_history() { return std::exchange(history_, empty_history()); }
 
   template <class Archive>
@@ -117,7 +117,7 @@ class Statistics {
     archive.array("averages", numbers, {replicas_.size(), kinds(), analysis::BlockAverages::size}, "");
     if (chooses_) archive.array("pairs", pairs_, {replicas_.size(), PairBins::count}, "");
   }
-  /// Throws InputError if what is read cannot be the averages of so many samples.
+  /// Throws InputError unless the entries are valid averages of this number of samples.
   template <class Archive>
   void load(const Archive& archive, std::uint64_t samples) {
     std::vector<double> numbers(replicas_.size() * kinds() * analysis::BlockAverages::size);
@@ -137,8 +137,8 @@ class Statistics {
   }
 
  private:
-  /// Of pressure (by the widest range, or the paper's); modulus, real and imaginary part of psi6; and pressure by the
-  /// other ranges.
+  /// Pressure (by the widest range, or the paper's); modulus, real and imaginary part of psi6; pressure by the other
+  /// ranges.
   using Averages = std::vector<analysis::BlockAverages>;
   static constexpr std::size_t psi6_kinds = 3;
 
@@ -150,26 +150,26 @@ class Statistics {
     return std::span(pairs_).subspan(replica * PairBins::count, PairBins::count);
   }
 
-  /// P* is linear in g(sigma+): equation 4.
+  /// Derivative of P*, which is linear in g(sigma+), with respect to g(sigma+) (equation 4).
   double slope() const { return std::numbers::pi / 2 * density_ * density_; }
 
-  /// By each of the ranges.
+  /// Pressures by each of the ranges.
   analysis::ContactFits::Values pressures_of(std::span<const std::uint64_t> pairs, double samples = 1) const {
     auto values = fits_.at_contact(pairs, particles_ * samples, density_);
     for (double& value : values) value = analysis::ContactValue::pressure(value, density_);
     return values;
   }
 
-  /// The pairs that are read have the pressures that are read: both were summed up over the same samples.
+  /// Checks that the pairs of a checkpoint agree with its pressures: both are sums over the same samples.
   void require_pairs(std::size_t replica, std::uint64_t samples) const {
     const auto pairs = pairs_of(replica);
     const auto count = static_cast<double>(samples);
     double sum = 0;
     for (const std::uint64_t one : pairs) sum += static_cast<double>(one);
-    constexpr double most_of_a_disk = 3;  // six neighbours that near, each pair once
+    constexpr double most_of_a_disk = 3;  // six neighbours within the bins, each pair once
     require_of_entry(sum <= most_of_a_disk * particles_ * count, "pairs", "more pairs than there can be");
     if (samples == 0) return;
-    // Weights, which are about 1 at most, cancel each other, and the averages were rounded.
+    // Weights of about 1 may cancel, and the averages are rounded.
     const double rounding = 1e-9 * (density_ + slope() * fits_.of_a_pair(particles_ * count, density_) * sum);
     const auto pressures = pressures_of(pairs, count);
     for (std::size_t k = 0; k < pressures.size(); ++k) {
@@ -191,24 +191,24 @@ class Statistics {
   }
 
   double particles_, density_, interval_;
-  bool chooses_;  ///< the range of the fit
+  bool chooses_;  ///< whether the range of the fit is automatic
   analysis::ContactValue paper_fit_;
   analysis::ContactFits fits_;
   std::vector<Averages> replicas_;
-  std::vector<std::uint64_t> pairs_;  ///< [replicas, PairBins::count], of all samples
+  std::vector<std::uint64_t> pairs_;  ///< [replicas, PairBins::count], sum over all samples
   History history_ = empty_history();
 };
 
-/// When samples are taken: every `interval` sweeps after `equilibrate`.
+/// Times of samples: every `interval` sweeps after `equilibrate`.
 struct SampleTimes {
   std::int64_t equilibrate, interval;
 
   bool due(std::int64_t sweep) const { return sweep > equilibrate && (sweep - equilibrate) % interval == 0; }
-  /// The number of samples up to this sweep.
+  /// Number of samples up to this sweep.
   std::uint64_t count(std::int64_t sweep) const {
     return sweep > equilibrate ? static_cast<std::uint64_t>((sweep - equilibrate) / interval) : 0;
   }
-  /// The first time after `sweep` at which one is due.
+  /// Time of the first sample after `sweep`.
   std::int64_t next(std::int64_t sweep) const {
     if (sweep < equilibrate) return equilibrate + interval;
     return equilibrate + ((sweep - equilibrate) / interval + 1) * interval;

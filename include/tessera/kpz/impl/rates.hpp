@@ -12,7 +12,7 @@ namespace tessera::kpz {
 /// Which of p and q differ from 0.
 enum class Rule {
   one_certain,  ///< one of them, equal to 1
-  one,          ///< one of them, less than 1
+  one,          ///< one of them, less than 1; or none
   both,
 };
 

@@ -101,7 +101,7 @@ class Window {
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shift() const { return x_ % word_sites; }
   /// A word of the lattice from the columns that it overlaps. A narrow lattice has one word per row, with consecutive
-  /// images; it is `next` if the images do not begin at the same bit.
+  /// images; it comes from `next` if the images do not begin at the same bit.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t joined(std::uint32_t column, std::uint32_t next) const {
     if (wide || images_ == 1) return funnel_right(column, next, 0u - shift());
     return rotated_right(((shift() != 0 ? next : column) & own_) * images_, 0u - shift());
