@@ -13,9 +13,9 @@ namespace tessera::analysis {
 /// Mean of a correlated series, its standard error and its autocorrelation time, in memory that grows with the
 /// logarithm of the length (blocking: Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989).
 ///
-/// Level l averages the series in blocks of 2^l values. The error is that of the highest level that still has `enough`
-/// blocks: where blocks are much longer than the autocorrelation time, it no longer depends on the level, and is known
-/// to 1 / sqrt(2 enough) = 13 % then.
+/// Level l averages the series in blocks of 2^l values. The error is that of the highest level with at least `enough`
+/// blocks. It does not depend on the level once blocks are much longer than the autocorrelation time; its relative
+/// error is then 1 / sqrt(2 enough) = 13 %.
 class BlockAverages {
  public:
   static constexpr std::uint64_t enough = 32;
@@ -38,19 +38,19 @@ class BlockAverages {
 
   std::uint64_t count() const { return levels_.empty() ? 0 : levels_[0].count; }
 
-  /// NaN before the first value.
+  /// Mean over all values; NaN before the first value.
   double mean() const { return levels_.empty() ? not_a_number() : levels_[0].mean; }
 
-  /// Standard error of the mean; NaN before there are two values, and where all are equal.
+  /// Standard error of the mean; NaN for fewer than two values, and if all are equal.
   double error() const {
     const double error = count() < 2 ? 0 : error_at(best_level());
     return error > 0 ? error : not_a_number();
   }
 
   /// Integrated autocorrelation time in values, (1 + 2 sum of the autocorrelation) / 2: 1/2 for independent values.
-  /// From blocks that are not much longer than it, it would come out too short; it is NaN where it still grows by more
-  /// than a half when their length is doubled, which is where neighbours of half the length have a correlation of more
-  /// than a half. NaN for a constant series, too, and before there are 2 `enough` values.
+  /// Blocks not much longer than this time would underestimate it. Therefore the result is NaN if it grows by more than
+  /// a half when the block length is doubled, that is, if neighbouring blocks of half the length have a correlation
+  /// above 1/2. It is also NaN for a constant series, and for fewer than 2 `enough` values.
   double autocorrelation_time() const {
     const std::size_t best = best_level();
     if (best == 0) return not_a_number();
@@ -59,7 +59,7 @@ class BlockAverages {
     return naive > 0 && settled ? blocked * blocked / (naive * naive) / 2 : not_a_number();
   }
 
-  /// The state as numbers, `size` of them, to save and load it; counts are exact up to 2^53.
+  /// The state as `size` numbers, for checkpoints; counts are exact up to 2^53.
   static constexpr std::size_t most_levels = 56, size = 4 * most_levels;
   std::vector<double> numbers() const {
     std::vector<double> all;
@@ -67,7 +67,7 @@ class BlockAverages {
     all.resize(size, 0);
     return all;
   }
-  /// Whether numbers(), after `count` values, can be these.
+  /// Whether these can be the numbers() of `count` values.
   static bool are_numbers(const double* numbers, std::uint64_t count) {
     for (std::size_t l = 0; l < most_levels; ++l, count /= 2, numbers += 4) {
       if (numbers[0] != static_cast<double>(count)) return false;
@@ -87,8 +87,8 @@ class BlockAverages {
  private:
   struct Level {
     std::uint64_t count = 0;
-    double mean = 0, squares = 0;  ///< of the blocks; sum of squared deviations from the mean
-    double waiting = 0;            ///< the last block, if their number is odd
+    double mean = 0, squares = 0;  ///< mean of the blocks; sum of squared deviations from it
+    double waiting = 0;            ///< the last block, if the number of blocks is odd
   };
 
   static double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }

@@ -14,12 +14,12 @@
 
 namespace tessera::analysis {
 
-/// The pair distribution function of disks at contact, as ContactValue has it, from polynomials in r^2 over ranges of
-/// several widths; the pairs tell which range is narrow enough. Lengths in sigma.
+/// Pair distribution function of disks at contact, as in ContactValue, from polynomials in r^2 over ranges of several
+/// widths. The range is chosen from the pairs. Lengths are in sigma.
 ///
-/// Rings of equal area have equally many pairs where g(r) is constant, so that least squares of the same weight for all
-/// of them are near the best there are, and a bin is found without a square root. The fit is to means over bins, so
-/// that their width makes no bias.
+/// Rings of equal area contain equal numbers of pairs if g(r) is constant. Therefore uniform weights in the
+/// least-squares fit are nearly optimal, and binning needs no square root. The fit is to means over bins, so that the
+/// bin width causes no bias.
 class ContactFits {
  public:
   static constexpr int bins_per_square = 1024;  ///< bins of r^2 - 1 are 1 / 1024 wide
@@ -40,28 +40,28 @@ class ContactFits {
     }
   }
 
-  /// The distance that a range ends at.
+  /// Upper end of a range.
   static double reach(std::size_t range) { return std::sqrt(1 + static_cast<double>(ranges[range]) / bins_per_square); }
 
-  /// g(sigma+) by each of the ranges, of `particles` disks at density rho sigma^2; pairs[i] counts each pair in bin i
-  /// once. Linear in the pairs: the mean over samples is that of the mean histogram.
+  /// g(sigma+) from each of the ranges, for `particles` disks at density rho sigma^2; pairs[i] counts each pair in bin
+  /// i once. The result is linear in the pairs: the mean over samples is that of the mean histogram.
   template <class Count>
   Values at_contact(std::span<const Count> pairs, double particles, double density) const {
     Values values{};
-    // The sums side by side, since each waits for its last addition.
+    // Sums of all ranges in one loop, to overlap the latencies of the additions.
     for (std::size_t i = 0; i < bins; ++i)
       for (std::size_t k = 0; k < number_of_ranges; ++k) values[k] += weights_[k][i] * static_cast<double>(pairs[i]);
     for (double& value : values) value *= of_a_pair(particles, density);
     return values;
   }
 
-  /// What a pair adds to g(r) in its bin, whose area is pi / bins_per_square.
+  /// Contribution of a pair to g(r) in its bin, whose area is pi / bins_per_square.
   static double of_a_pair(double particles, double density) {
     return 2 * bins_per_square / (particles * density * std::numbers::pi);
   }
 
-  /// What a polynomial of one degree more would add to g(sigma+) by a range, and its standard error if pairs come and
-  /// go independently, NaN without pairs.
+  /// Change of g(sigma+) from a range if the degree of the polynomial is increased by one, with its standard error for
+  /// independent pairs; NaN without pairs.
   Estimate next_degree(std::span<const std::uint64_t> pairs, double particles, double density,
                        std::size_t range) const {
     double sum = 0, squares = 0;
@@ -74,8 +74,8 @@ class ContactFits {
     return {sum * unit, squares > 0 ? std::sqrt(squares) * unit : std::numeric_limits<double>::quiet_NaN()};
   }
 
-  /// The widest range over which g(r) does not fall by more than a half, for all that these pairs tell: from its first
-  /// quarter to its last, with four standard errors. The narrowest if there is none.
+  /// The widest range over which g(r) falls by at most a half, from its first to its last quarter, within four standard
+  /// errors. The narrowest range if there is none.
   static std::size_t choose(std::span<const std::uint64_t> pairs) {
     for (std::size_t k = 0; k + 1 < number_of_ranges; ++k) {
       const auto all = static_cast<std::size_t>(ranges[k]), quarter = all / 4;

@@ -13,14 +13,15 @@
 
 namespace tessera::analysis {
 
-/// The weights that turn what is known of a function at n points into the value at 0 of the combination of basis
-/// functions that fits it best (least squares): sum of weights[i] * known[i]. The basis is made orthogonal on the
-/// points, which keeps the weights accurate to some 1e-13 where a Vandermonde matrix would lose most digits.
+/// Weights that extrapolate a function to 0 from n values: sum of weights[i] * known[i] is the value at 0 of the
+/// least-squares fit of a combination of basis functions. The basis is orthogonalized on the points, which keeps the
+/// weights accurate to about 1e-13; a Vandermonde matrix would lose most digits.
 class WeightsAtZero {
  public:
-  /// Adds a basis function: what would be known of it, less its parts along all before, and its value at 0.
+  /// Adds a basis function: its values p at the points, which are orthogonalized to all previous ones, and its value
+  /// `zero` at 0.
   void add(std::vector<double> p, double zero) {
-    for (int pass = 0; pass < 2; ++pass)  // against rounding
+    for (int pass = 0; pass < 2; ++pass)  // the second pass reduces rounding errors
       for (std::size_t k = 0; k < basis_.size(); ++k) {
         double along = 0;
         for (std::size_t i = 0; i < p.size(); ++i) along += p[i] * basis_[k][i];
@@ -37,7 +38,7 @@ class WeightsAtZero {
     basis_.push_back(std::move(p));
     at_zero_.push_back(zero);
   }
-  const std::vector<double>& last() const { return basis_.back(); }  ///< the one added last, of norm 1
+  const std::vector<double>& last() const { return basis_.back(); }  ///< last basis function, of norm 1
   const std::vector<double>& weights() const { return weights_; }
 
  private:
@@ -45,7 +46,7 @@ class WeightsAtZero {
   std::vector<double> at_zero_, weights_;
 };
 
-/// The weights for values at the points `at` and a polynomial of this degree.
+/// Weights for values at the points `at` and a polynomial of this degree.
 inline std::vector<double> extrapolation_weights(const std::vector<double>& at, int degree) {
   double largest = 0;
   for (const double x : at) largest = std::max(largest, std::abs(x));
@@ -59,11 +60,10 @@ inline std::vector<double> extrapolation_weights(const std::vector<double>& at, 
   return fit.weights();
 }
 
-/// The weights for means over `bins` bins of equal width, of which the first begins at 0, and a polynomial of this
-/// degree.
+/// Weights for means over `bins` bins of equal width, the first of which begins at 0, and a polynomial of this degree.
 inline std::vector<double> bin_extrapolation_weights(int bins, int degree) {
   WeightsAtZero fit;
-  // With x from -1 to 1 over the range: x^d at the left end of a bin; and d + 1 times the mean of x^d over it, which is
+  // x is scaled to -1 to 1 over the range. x^d at the left end of a bin, and d + 1 times the mean of x^d over the bin,
   // (right^(d + 1) - left^(d + 1)) / (right - left).
   std::vector<double> power(static_cast<std::size_t>(bins), 1.0), sum(power);
   for (int d = 0; d <= degree; ++d) {
@@ -81,11 +81,11 @@ inline std::vector<double> bin_extrapolation_weights(int bins, int degree) {
   return fit.weights();
 }
 
-/// The pair distribution function of disks at contact, and with it the pressure, from a histogram of pair distances
-/// (equations 4 to 6 of Anderson et al., J. Comput. Phys. 254, 27, 2013). Lengths in sigma.
+/// Pair distribution function of disks at contact, and the pressure, from a histogram of pair distances (equations 4 to
+/// 6 of Anderson et al., J. Comput. Phys. 254, 27, 2013). Lengths are in sigma.
 ///
-/// A linear function of the histogram with weights that are computed once: averages of it are unbiased up to what a
-/// polynomial of degree 5 misses of g(r) between sigma and 1.02 sigma.
+/// The result is a linear function of the histogram, with constant weights. The bias of its averages is only that of a
+/// polynomial of degree 5 for g(r) between sigma and 1.02 sigma.
 class ContactValue {
  public:
   static constexpr double bin_width = 1e-4;  ///< delta r

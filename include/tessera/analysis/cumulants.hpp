@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-/// Skewness and kurtosis of surfaces as the literature quotes them: of the ensemble, from central moments that are
-/// averaged over all surfaces first. Those of single surfaces, averaged afterwards, are others where surfaces differ in
-/// width, as in steady states.
+/// Skewness and kurtosis of surfaces as defined in the literature: of the ensemble, from central moments averaged over
+/// all surfaces. Averages of the cumulants of single surfaces differ from these if the widths of the surfaces differ,
+/// as in steady states.
 namespace tessera::analysis {
 
 /// Second, third and fourth central moment, averages over an ensemble.
@@ -26,8 +26,8 @@ inline double skewness(const CentralMoments& m) { return m[1] / (m[0] * std::sqr
 /// Q = m_4 / m_2^2 - 3, the excess kurtosis; NaN for flat surfaces.
 inline double kurtosis(const CentralMoments& m) { return m[2] / (m[0] * m[0]) - 3; }
 
-/// Both of an ensemble with these moments, with errors by the jackknife over independent samples of the moments,
-/// samples[moment][sample].
+/// Skewness and kurtosis of an ensemble with these moments, with jackknife errors from independent samples of the
+/// moments, samples[moment][sample].
 struct Cumulants {
   Estimate skewness, kurtosis;
 };
@@ -36,8 +36,8 @@ inline Cumulants cumulants(const CentralMoments& moments, const std::array<std::
           {kurtosis(moments), jackknife_error(samples, kurtosis)}};
 }
 
-/// `skewness` and `kurtosis` of all replicas together from the moments of each, of_replicas[moment][replica], with
-/// jackknife errors if there are several.
+/// `skewness` and `kurtosis` over all replicas from the moments of each, of_replicas[moment][replica], with jackknife
+/// errors if there are several replicas.
 inline std::array<Observable, 2> cumulant_observables(const std::array<std::vector<double>, 3>& of_replicas) {
   CentralMoments means;
   for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;
@@ -50,9 +50,9 @@ inline std::array<Observable, 2> cumulant_observables(const std::array<std::vect
   return {observable("skewness", of_all.skewness), observable("kurtosis", of_all.kurtosis)};
 }
 
-/// What is measured of the heights of surfaces: of each replica `height_mean`, `roughness` (W^2, the second central
-/// moment), `moment_3` and `moment_4` (the third and the fourth); of all replicas together `skewness` and `kurtosis`
-/// (excess), with jackknife errors if there are several. `unit` is that of a height, `moments` those of each replica.
+/// Observables of the heights of surfaces. For each replica: `height_mean`, `roughness` (W^2, the second central
+/// moment), `moment_3` and `moment_4`. Over all replicas: `skewness` and `kurtosis` (excess), with jackknife errors if
+/// there are several replicas. `unit` is that of a height, `moments` are those of each replica.
 inline std::vector<Observable> height_observables(const std::string& unit, const std::vector<double>& height_means,
                                                   const std::vector<Moments>& moments) {
   std::array<std::vector<double>, 3> of_replicas;

@@ -19,8 +19,8 @@ inline Estimate effective_exponent(double t_1, Estimate e_1, double t_2, Estimat
   return {(std::log(e_2.value) - std::log(e_1.value)) / span, std::sqrt(a * a + b * b) / std::abs(span)};
 }
 
-/// The same for runs that were all seen at both times, with an error that heeds that they are the same runs: the
-/// standard error of ln E(t_2) - ln E(t_1) to first order in the deviations of each run from the means.
+/// The same for runs that are measured at both times. The error accounts for this correlation: it is the standard error
+/// of ln E(t_2) - ln E(t_1), to first order in the deviations of each run from the means.
 inline Estimate effective_exponent(double t_1, const std::vector<double>& runs_1, double t_2,
                                    const std::vector<double>& runs_2) {
   const Estimate e_1 = mean_with_scatter(runs_1), e_2 = mean_with_scatter(runs_2);

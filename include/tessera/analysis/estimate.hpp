@@ -12,7 +12,7 @@
 
 namespace tessera::analysis {
 
-/// A mean, or a function of means, and its standard error: NaN where there is none.
+/// A mean, or a function of means, and its standard error; NaN if undefined.
 struct Estimate {
   double value, error;
 };
@@ -28,8 +28,8 @@ inline Estimate mean_with_scatter(std::span<const double> samples) {
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
-/// The same, with an error that is NaN also where all samples are equal: no pair of disks in contact in any sample does
-/// not make the pressure exact.
+/// The same, but the error is also NaN if all samples are equal. For example, the pressure is not exact if no sample
+/// has a pair of disks in contact.
 inline Estimate mean_of(std::span<const double> samples) {
   Estimate result = mean_with_scatter(samples);
   if (std::ranges::all_of(samples, [&](double sample) { return sample == samples[0]; }))
@@ -37,9 +37,9 @@ inline Estimate mean_of(std::span<const double> samples) {
   return result;
 }
 
-/// The standard error of function(means), where `means` are those of a few quantities over the same independent
-/// samples, samples[quantity][sample]: by the jackknife that leaves out one sample after the other. NaN for fewer than
-/// two, and where it is the same without any of them.
+/// Standard error of function(means) by the jackknife. `means` are those of several quantities over the same
+/// independent samples, samples[quantity][sample]. NaN for fewer than two samples, and if the function does not change
+/// when any sample is left out.
 template <std::size_t quantities, class Function>
 double jackknife_error(const std::array<std::vector<double>, quantities>& samples, const Function& function) {
   std::array<double, quantities> sums{};

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <tessera/analysis/moments.hpp>
 
-/// Sums that a device adds up as integers: exact, so that no order of summation shows.
+/// Integer sums on a device: exact, and therefore independent of the order of summation.
 namespace tessera::analysis {
 
-/// Several 64-bit integers, added modulo 2^64; signed ones as their two's complement.
+/// Several 64-bit integers, added modulo 2^64; signed integers as two's complement.
 template <int Count>
 struct ExactSums {
   std::uint64_t value[Count] = {};
@@ -21,8 +21,8 @@ struct ExactSums {
   std::int64_t as_signed(int i) const { return static_cast<std::int64_t>(value[i]); }
 };
 
-/// The same of many teams or blocks: each 64-bit sum is added in two parts of 32 bits, lower and upper ones, so that up
-/// to 2^31 of them fit.
+/// Sums over many teams or blocks. Each 64-bit sum is stored in a lower and an upper part of 32 bits, so that up to
+/// 2^31 of them can be added.
 template <int Count>
 struct WideSums {
   Wide value[Count] = {};
@@ -37,7 +37,7 @@ inline Wide sum_of_parts(std::uint64_t lower, std::uint64_t upper) {
   return static_cast<std::int64_t>(upper) * (Wide{1} << 32) + lower;
 }
 
-/// Sums of d, d^2, d^3 (upper, lower 32 bits of it), d^4 (likewise), and the number of those d that are out of range.
+/// Sums of d, d^2, d^3 (upper, lower 32 bits), d^4 (likewise), and the number of d that are out of range.
 using PowerWords = ExactSums<7>;
 inline constexpr int out_of_range = 6;
 
@@ -48,7 +48,7 @@ inline PowerSums power_sums(std::int64_t count, const PowerWords& words) {
           Wide{words.value[4]} * upper + words.value[5]};
 }
 
-/// Each of them added `times` times. The parts of a sum are no multiples of that.
+/// The same if each integer was added `times` times. Only whole sums are multiples of `times`, not their parts.
 inline PowerSums power_sums(std::int64_t count, const WideSums<7>& sums, int times) {
   const Wide upper = std::int64_t{1} << 32;
   return {count, sums.value[0] / times, sums.value[1] / times, (sums.value[2] * upper + sums.value[3]) / times,

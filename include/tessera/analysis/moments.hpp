@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 
-/// Moments from exact integer sums: the same to the last bit in whatever order a device has added.
+/// Moments from exact integer sums, equal bit for bit in any order of summation.
 namespace tessera::analysis {
 
-/// 128 bits, which sums of fourth powers over a large lattice need.
+/// 128-bit integer, for sums of fourth powers over large lattices.
 __extension__ using Wide = __int128;
 
 /// Sums over `count` integers and their powers.
@@ -17,12 +17,12 @@ struct PowerSums {
   Wide first = 0, second = 0, third = 0, fourth = 0;
 };
 
-/// Mean and central moments: of the deviations from the mean squared, to the third and to the fourth power.
+/// Mean, and central moments of order 2, 3 and 4.
 struct Moments {
   double mean, variance, third, fourth;
 };
 
-/// The sums of the same integers less `shift`.
+/// Sums of powers of the same integers minus `shift`.
 inline PowerSums shifted(const PowerSums& s, std::int64_t shift) {
   const Wide m = shift, n = s.count;
   return {s.count, s.first - n * m, s.second - 2 * m * s.first + n * m * m,
@@ -48,7 +48,7 @@ inline Moments moments(const PowerSums& sums) {
 /// The covariance of two sets of `count` integers, from their sums and the sum of the products.
 inline double covariance(std::int64_t count, Wide sum_a, Wide sum_b, Wide sum_of_products) {
   const auto n = static_cast<double>(count);
-  // (S_ab - S_a S_b / n) / n, the product divided so that it fits.
+  // (S_ab - S_a S_b / n) / n; the product is divided in two parts to avoid overflow.
   const Wide whole = sum_a * sum_b / count, rest = sum_a * sum_b - whole * count;
   return (static_cast<double>(sum_of_products - whole) - static_cast<double>(rest) / n) / n;
 }

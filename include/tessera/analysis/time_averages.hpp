@@ -13,17 +13,18 @@
 
 namespace tessera::analysis {
 
-/// Means over correlated rows, a value for each of several independent replicas, and the means over blocks of rows, as
-/// samples that errors are taken from. Of one replica the blocks, and the error of the mean, are those of
-/// BlockAverages; those of several replicas count together, so that each has fewer and longer ones: the blocks are the
-/// longest of 2^l rows of which there are still BlockAverages::enough. As many replicas or more are a sample each.
+/// Means over correlated rows, which have a value for each of several independent replicas. Errors are computed from
+/// means over blocks of rows. For one replica, the blocks and the error of the mean are those of BlockAverages. Blocks
+/// of several replicas are samples of one set, so that each replica needs fewer, and longer, blocks: their length is
+/// the largest 2^l with at least BlockAverages::enough blocks. If there are as many replicas, each replica is one
+/// sample.
 ///
-/// What is known afterwards depends on the rows alone, to the last bit.
+/// The results depend on the rows only, bit for bit.
 class TimeAverages {
  public:
   explicit TimeAverages(std::size_t replicas) : sums_(replicas), block_(replicas) {}
 
-  /// A row: a value for each replica.
+  /// Adds a row, one value per replica.
   void add(std::span<const double> row) {
     if (rows_++ == 0) first_.assign(row.begin(), row.end());
     for (std::size_t r = 0; r < sums_.size(); ++r) {
@@ -48,10 +49,10 @@ class TimeAverages {
     return means;
   }
 
-  /// Over all rows and replicas.
+  /// Mean over all rows and replicas.
   double mean() const { return mean_of(means()).value; }
 
-  /// The means over the blocks of all replicas; of each replica over all rows where these are enough.
+  /// Means over the blocks of all replicas; if there are enough replicas, means of each replica over all rows.
   std::vector<double> samples() const {
     if (sums_.size() >= BlockAverages::enough) return means();
     std::vector<double> samples;
@@ -60,7 +61,7 @@ class TimeAverages {
     return samples;
   }
 
-  /// mean() with its standard error, see mean_of().
+  /// mean() with its standard error; see mean_of().
   Estimate estimate() const { return {mean(), mean_of(samples()).error}; }
 
  private:
@@ -75,8 +76,8 @@ class TimeAverages {
 
   std::uint64_t rows_ = 0, length_ = 1, rows_in_block_ = 0;
   std::vector<double> sums_;    ///< of each replica, over all rows
-  std::vector<double> first_;   ///< row, from which blocks count, so that those of a constant series are equal
-  std::vector<double> block_;   ///< over those of the block that is not complete
+  std::vector<double> first_;   ///< first row, subtracted from blocks, so that blocks of a constant series are equal
+  std::vector<double> block_;   ///< sum over the rows of the incomplete block
   std::vector<double> blocks_;  ///< [blocks, replicas], each over `length_` rows
 };
 

@@ -6,10 +6,11 @@
 
 namespace tessera {
 
-/// An execution space that a run can be computed on.
+/// An execution space for runs.
 enum class Backend { serial, openmp, cuda };
 
-/// Those of the Kokkos that Tessera was built with, in the order serial, openmp, cuda: the first is a host's.
+/// Execution spaces of the Kokkos that Tessera was built with, in the order serial, openmp, cuda. The first one is a
+/// host space.
 std::vector<Backend> built_backends();
 
 }  // namespace tessera

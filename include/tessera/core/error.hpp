@@ -6,14 +6,15 @@
 
 namespace tessera {
 
-/// What the user gave is wrong: an option, an input file, a file to restart from. The message is one line that says
-/// what, where, and what would be right. The program prints it and exits with status 2; nothing has been written.
+/// Invalid input: an option, an input file, or a file to restart from. The message is one line with the place, the
+/// error and a valid alternative. The program prints it and exits with status 2; no output is written.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A correct input failed while running: a full disk, a lost device. The program prints it and exits with status 1.
+/// Failure of a run with valid input, such as a full disk or a lost device. The program prints the message and exits
+/// with status 1.
 class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

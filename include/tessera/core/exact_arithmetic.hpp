@@ -5,15 +5,14 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-/// A trajectory is the same to the last bit on every backend only if every floating-point operation in it is rounded
-/// where it is written. Compilers may fuse `a * b + c` into one rounding whenever the target has the instruction: nvcc
-/// does so by default, g++ does as soon as -march allows it. The target tessera::tessera forbids it in all that links
-/// with it (-ffp-contract=off, --fmad=false: cmake/TesseraCompileOptions.cmake), so that plain expressions mean what
-/// they say; who includes these headers in another way has to do the same.
+/// Trajectories are equal bit for bit on all backends only if every floating-point operation is rounded separately.
+/// Compilers may contract `a * b + c` to one operation with one rounding: nvcc does by default, g++ if -march allows
+/// it. The target tessera::tessera disables this in all targets that link to it (-ffp-contract=off, --fmad=false:
+/// cmake/TesseraCompileOptions.cmake). Code that includes these headers without that target must do the same.
 namespace tessera {
 
-/// exp(x), for -708 < x < 709 and within 2 units in the last place, from plain arithmetic: the rates of a model are the
-/// same on every machine, whatever its mathematical library. For tables that are made once; host only.
+/// exp(x) for -708 < x < 709, within 2 units in the last place, from basic arithmetic. Rates of a model are thus
+/// independent of the mathematical library. Host only; intended for tables.
 inline double portable_exp(double x) {
   constexpr double log2_high = 0x1.62e42feep-1;  // 32 bits, so that k * log2_high is exact
   constexpr double log2_low = 0x1.a39ef35793c76p-33;

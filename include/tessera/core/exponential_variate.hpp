@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// ln(1 / u) for the uniform variate u in (0, 1) that 64 random bits stand for: the exponentially distributed number of
-/// unit mean in a waiting time. One definition for all backends: products and sums in a fixed order, no library call.
+/// ln(1 / u) for a uniform variate u in (0, 1) from 64 random bits: the exponentially distributed variate of unit mean
+/// in a waiting time. All backends use this definition, with a fixed order of products and sums and no library calls.
 ///
 /// u is (random | 1) / 2^64, its significand cut to 53 bits, so that 0 < u < 1 and the tail reaches to ln(2^64) = 44.4.
 /// With u = m 2^-(z+1), 1 <= m < 2, and c a short reciprocal of m from a table of 64 intervals,

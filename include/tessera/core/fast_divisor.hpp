@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Division of numbers in [0, 2^31) by one that is known before a kernel begins, as a product and a shift (Granlund and
-/// Montgomery, PLDI 1994): GPUs divide integers by a routine of some twenty instructions.
+/// Division of numbers in [0, 2^31) by a number known before the launch, as a product and a shift (Granlund and
+/// Montgomery, PLDI 1994). GPUs have no instruction for integer division, and use about twenty others.
 class FastDivisor {
  public:
   explicit FastDivisor(int divisor) {

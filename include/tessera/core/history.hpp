@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Rows of a table that grows with the run, for example of its steps: column `names[c]` with unit `units[c]` has the
-/// values `columns[c]`, one per row. All columns have the same number of rows.
+/// Rows of a table that grows during a run, for example with its steps. Column `names[c]` with unit `units[c]` has the
+/// values `columns[c]`, one per row. All columns have the same length.
 struct History {
   std::string name;
   std::vector<std::string> names, units;

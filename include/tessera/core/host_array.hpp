@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-/// Arrays of the host as Views, to copy to a device and back.
+/// Host arrays as Views, for copies to and from a device.
 namespace tessera {
 
-/// What somebody else owns in host memory.
+/// An unmanaged View of host memory.
 template <class T>
 using HostArray = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
@@ -26,7 +26,8 @@ HostArray<const T> host_array(const std::vector<T>& values) {
   return HostArray<const T>(values.data(), values.size());
 }
 
-/// Copies a View to another one of its shape, after what the space has been told before; returns when it is done.
+/// Copies a View to another one of the same shape, after all earlier work of the space; returns when the copy is
+/// complete.
 template <class ExecutionSpace, class To, class From>
 void copy_and_wait(const ExecutionSpace& space, const To& to, const From& from) {
   Kokkos::deep_copy(space, to, from);

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// What a run allocates for its arrays at most, in bytes, before anything is allocated: where the method runs, and on
-/// the host besides. Where the method runs on a host, that takes both.
+/// Largest number of bytes that a run allocates for its arrays: on the device, and on the host in addition. A run on a
+/// host requires the sum. Computed before allocation.
 struct MemoryNeeded {
   std::size_t host = 0, device = 0;
 };

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// One measured quantity: a value for each replica, or one of all replicas together, and the standard error of each
-/// value where it is known.
+/// A measured quantity: one value per replica, or one for all replicas together, and the standard error of each value
+/// if known.
 struct Observable {
   std::string name, unit;
   std::vector<double> values;

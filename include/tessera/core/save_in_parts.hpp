@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// Writes an array of this shape to an archive with array(name, span, shape, unit). One that also has
-/// array_in_parts(name, read, shape, unit), as io::CheckpointWriter does, never needs it in host memory as a whole:
-/// read(first, part) puts its elements from number `first` on, in row-major order, into the span `part`.
+/// Writes an array of this shape to an archive with array(name, span, shape, unit). If the archive also has
+/// array_in_parts(name, read, shape, unit), as io::CheckpointWriter does, the array is never in host memory as a whole.
+/// read(first, part) writes the elements from number `first` on, in row-major order, to the span `part`.
 template <class T, class Archive, class Read>
 void save_in_parts(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape,
                    const std::string& unit, const Read& read) {

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <tessera/core/streams.hpp>
 
-/// Streams of random numbers on a host, two at once in the lanes of vectors.
+/// Random streams on a host, two per SIMD vector.
 namespace tessera {
 
-/// Two states of streams, or their random numbers.
+/// Two states of streams, or two random numbers.
 using TwoWords = std::uint64_t __attribute__((vector_size(16)));
 
-/// Stream::draw() of both streams: the same step, which nvcc does not take for vectors.
+/// Stream::draw() of both streams, repeated here because nvcc does not compile the scalar code for vectors.
 inline TwoWords draw_both(TwoWords& states) {
   states ^= states >> 12;
   states ^= states << 25;
@@ -20,7 +20,7 @@ inline TwoWords draw_both(TwoWords& states) {
   return states * xorshift64_multiplier - 1;
 }
 
-/// The same of streams whose states lie side by side in memory.
+/// The same for streams whose states are adjacent in memory.
 inline TwoWords draw_both(std::uint64_t* states) {
   TwoWords both;
   std::memcpy(&both, states, sizeof(both));

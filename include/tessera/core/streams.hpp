@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <string>
 
-/// Random streams that are named by what they belong to (seed and index), never by the thread that happens to draw.
+/// Random streams, identified by seed and index, independent of the thread that draws.
 ///
-/// `Kokkos::Random_XorShift64_Pool` seeds its states in one chain and hands out whatever state is free. Here every
-/// index owns the stream of a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index): what an index draws
-/// depends on nothing else.
+/// `Kokkos::Random_XorShift64_Pool` seeds its states in one chain and gives a thread any free state. Here every index
+/// has its own stream, a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index). Random numbers depend on
+/// (seed, index) only.
 namespace tessera {
 
 /// A bijection of 64-bit integers in which every input bit changes every output bit with probability 1/2 (Stafford's
@@ -21,34 +21,34 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Odd, and close to 2^64 over the golden ratio: consecutive multiples of it are spread evenly (Knuth).
+/// Odd, and close to 2^64 divided by the golden ratio: its multiples are spread evenly modulo 2^64 (Knuth).
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
-/// What the random bits of a (seed, index) are for. Methods never meet, and so may use the same number.
+/// Uses of the random bits of a (seed, index). Different methods may use the same number.
 enum class Purpose : std::uint64_t {
-  stream = 0,                       ///< where the stream of an index begins
+  stream = 0,                       ///< first state of the stream of an index
   kmc_initial_state = 1,            ///< of a cell
-  kmc_bkl = 2,                      ///< the one generator of a replica
-  kpz_origin = 1,                   ///< of the domains in an asynchronous interval
-  kpz_order = 2,                    ///< of the sets of domains, likewise
+  kmc_bkl = 2,                      ///< state of the generator of a replica
+  kpz_origin = 1,                   ///< origin of the domains in an asynchronous interval
+  kpz_order = 2,                    ///< order of the sets of domains in an interval
   disks_sequential = 0x6469736b73,  ///< the words of the generator of a replica
 };
 
-/// 64 random bits that depend on (seed, index, purpose) alone.
+/// 64 random bits that depend on (seed, index, purpose) only.
 KOKKOS_INLINE_FUNCTION std::uint64_t hash(std::uint64_t seed, std::uint64_t index, Purpose purpose = Purpose::stream) {
   return mix(mix(mix(seed + golden) + (index + 1) * golden) + static_cast<std::uint64_t>(purpose) * golden);
 }
 
-/// Of xorshift64* (Vigna, ACM Trans. Math. Softw. 42, 30, 2016).
+/// Multiplier of xorshift64* (Vigna, ACM Trans. Math. Softw. 42, 30, 2016).
 inline constexpr std::uint64_t xorshift64_multiplier = 2685821657736338717ULL;
 
-/// The stream of a Kokkos::Random_XorShift64 whose state can be taken back, so that it can be kept per site.
+/// The stream of a Kokkos::Random_XorShift64, with access to its state, so that states can be stored per site.
 class Stream {
  public:
-  /// Continues the stream that is in `state` (not 0).
+  /// Continues the stream with this state (not 0).
   KOKKOS_FORCEINLINE_FUNCTION explicit Stream(std::uint64_t state) : state_(state) {}
 
-  /// 64 random bits: urand64() of Kokkos::Random_XorShift64, xorshift64* less 1.
+  /// 64 random bits: urand64() of Kokkos::Random_XorShift64, xorshift64* minus 1.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t draw() {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;
@@ -59,31 +59,31 @@ class Stream {
   /// A uniform number in [0, 1), with 53 bits.
   KOKKOS_FORCEINLINE_FUNCTION double uniform() { return static_cast<double>(draw() >> 11) * 0x1.0p-53; }
 
-  /// What to construct a Stream from so that it goes on here.
+  /// State to construct a Stream from that continues here.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t state() const { return state_; }
 
  private:
   std::uint64_t state_;
 };
 
-/// Where the stream (seed, index) begins.
+/// First state of the stream (seed, index).
 KOKKOS_INLINE_FUNCTION std::uint64_t stream_start(std::uint64_t seed, std::uint64_t index) {
   const std::uint64_t state = hash(seed, index);
   return state == 0 ? 1 : state;
 }
 
-/// The states of many streams, in the memory of a device. Shape: whatever the user numbers by one index.
+/// States of many streams in device memory, by a single index.
 template <class MemorySpace>
 class StreamPool {
  public:
   using View = Kokkos::View<std::uint64_t*, MemorySpace>;
 
   StreamPool() = default;
-  /// Room for `count` streams, not yet seeded.
+  /// Allocates `count` streams; they are not seeded.
   StreamPool(const std::string& label, std::size_t count)
       : states_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), count) {}
 
-  /// Streams first .. first+count-1 of the pool become the streams (seed, 0) .. (seed, count-1).
+  /// Seeds streams first .. first+count-1 of the pool as the streams (seed, 0) .. (seed, count-1).
   template <class ExecutionSpace>
   void seed(const ExecutionSpace& space, std::uint64_t seed, std::size_t first, std::size_t count) const {
     const View states = states_;

@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// What the system says about an `errno`, "No space left on device", with the limits of names that are too long.
+/// The system's message for an `errno`, such as "No space left on device", with the limits if a name is too long.
 inline std::string system_reason(int error) {
   std::string reason = std::generic_category().message(error);
   if (error == ENAMETOOLONG)
-    reason += " (a name has up to " + std::to_string(NAME_MAX) + " bytes, a path up to " +
-              std::to_string(PATH_MAX - 1) + ")";
+    reason +=
+        " (a name has up to " + std::to_string(NAME_MAX) + " bytes, a path up to " + std::to_string(PATH_MAX - 1) + ")";
   return reason;
 }
 

@@ -9,18 +9,17 @@
 
 namespace tessera {
 
-/// A second instance of an execution space. Its work goes on beside that of the first one, but where one is told to
-/// wait for the other. On CUDA it is a stream of its own, which goes first where both have work for a multiprocessor;
-/// on hosts it is the first one itself, and its work is done in turn.
+/// A second instance of an execution space, whose work may run concurrently with that of the first one. On CUDA it is a
+/// stream of higher priority. On hosts it is the first instance itself, and all work runs in order.
 template <class ExecutionSpace>
 class Beside {
  public:
   explicit Beside(const ExecutionSpace& first) : first_(first) {}
 
   const ExecutionSpace& space() const { return first_; }
-  /// Its work from here on begins after that of the first one so far.
+  /// Later work of this instance begins after the present work of the first one.
   void follow() const {}
-  /// Work of the first one from here on begins after its own so far.
+  /// Later work of the first instance begins after the present work of this one.
   void join() const {}
 
  private:

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 
-/// A tile is worked on by a team of lanes: a warp or several on CUDA, one thread on a CPU. A lane is the team's rank,
-/// so all of it is Kokkos' team interface; the functions below are the places where one warp can do better than a team
-/// in general. Each has a portable body, which hosts use and which a test compares with the warp's.
+/// A team of lanes works on a tile: one or more warps on CUDA, one thread on a CPU. A lane is identified by its team
+/// rank, and works through the team interface of Kokkos. The functions below are faster for a single warp than their
+/// general form. Each has a portable body, which hosts use; a test compares both.
 namespace tessera {
 
-/// Lanes of the team that works on one tile: 1, or those of a warp, of which a team may also have several.
+/// Number of lanes in the smallest team of a tile: 1, or those of a warp; a team may have several warps.
 template <class ExecutionSpace>
 inline constexpr int lanes_per_tile = runs_on_host<ExecutionSpace> ? 1 : 32;
 
@@ -20,7 +20,7 @@ template <>
 inline constexpr int lanes_per_tile<Kokkos::Cuda> = 32;
 #endif
 
-/// What one lane wrote to scratch is seen by all lanes of the team afterwards.
+/// Makes writes of one lane to scratch memory visible to all lanes of the team.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {
 #if defined(__CUDA_ARCH__)
@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {
 #endif
 }
 
-/// The sum of a value over the team's lanes; all of them get it.
+/// Returns the sum of a value over the lanes of the team, in all lanes.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
@@ -48,13 +48,13 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::
 #endif
 }
 
-/// Lanes of a warp in groups: those whose ranks are the same modulo the number of groups. More than one lane a group
-/// takes a CUDA warp; groups of one are there everywhere.
+/// Lanes of a warp in groups. Lanes of a group have equal ranks modulo the number of groups. Groups of more than one
+/// lane require a CUDA warp; groups of one are portable.
 template <int lanes_per_group>
 struct LaneGroups {
   static constexpr int warp = 32, groups = warp / lanes_per_group;
 
-  /// Whether the flag of any lane of this group is set.
+  /// Returns whether the flag is set in any lane of this group.
   KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] int lane, bool flag) {
     if constexpr (lanes_per_group > 1) {
 #if defined(__CUDA_ARCH__)
@@ -66,7 +66,7 @@ struct LaneGroups {
     return flag;
   }
 
-  /// The value of lane number `source` of this group.
+  /// Returns the value in lane `source` of this group.
   KOKKOS_FORCEINLINE_FUNCTION static float from([[maybe_unused]] int lane, float value, [[maybe_unused]] int source) {
     if constexpr (lanes_per_group > 1) {
 #if defined(__CUDA_ARCH__)

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Lets a GPU begin to read what `address` points to, which is to be needed soon; a host does nothing.
+/// Prefetches the data at `address` on a GPU; does nothing on a host.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* address) {
 #if defined(__CUDA_ARCH__)

@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// Words of 32 bits in the scratch of a team, level 0, where lanes look them up and flip their bits in any order. On a
-/// GPU they are named by 32-bit addresses of shared memory.
+/// 32-bit words in the level-0 scratch memory of a team, which lanes read, and whose bits they flip, in any order. On a
+/// GPU, addresses are 32-bit addresses of shared memory.
 class ScratchWords {
  public:
   using Address = std::uint32_t;  ///< in bytes
 
-  /// `first`: the word at address 0 of address(). `lanes`: how many there are.
+  /// `first` is the word at address 0 of address(), `lanes` the number of lanes.
   KOKKOS_FORCEINLINE_FUNCTION ScratchWords(std::uint32_t* first, [[maybe_unused]] int lanes)
 #if defined(__CUDA_ARCH__)
       : base_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))){}
@@ -44,9 +44,8 @@ class ScratchWords {
 #endif
   }
 
-  /// `word` with all bits one place up, and bit 31 of the word at `left` as bit 0. Only `asked` bits of the result are
-  /// of use. `sparing`: a GPU's lanes that do not ask for that bit leave the memory alone, which takes it more
-  /// instructions.
+  /// `word` shifted up by one bit, with bit 31 of the word at `left` as bit 0. Only the bits `asked` of the result are
+  /// defined. `sparing`: lanes of a GPU that do not need that bit skip the load, at the cost of more instructions.
   template <bool sparing>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_left(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
                                                       Address left) const {
@@ -67,7 +66,7 @@ class ScratchWords {
     return (word << 1) | ((asked & 1u) != 0 ? load(left) >> 31 : 0u);
 #endif
   }
-  /// `word` with all bits one place down, and bit 0 of the word at `right` as bit 31; likewise.
+  /// `word` shifted down by one bit, with bit 0 of the word at `right` as bit 31; otherwise the same.
   template <bool sparing>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t from_right(std::uint32_t word, [[maybe_unused]] std::uint32_t asked,
                                                        Address right) const {
@@ -90,8 +89,7 @@ class ScratchWords {
   }
 
   /// Flips the bits of `mask` in a word; other lanes may flip other bits of it at the same time. Adds 1 to `count` if
-  /// there are any. `sparing`: a GPU's lanes that flip nothing leave the memory alone, which takes it more
-  /// instructions.
+  /// `mask` is not 0. `sparing`: lanes of a GPU with an empty mask skip the access, at the cost of more instructions.
   template <bool sparing>
   KOKKOS_FORCEINLINE_FUNCTION void flip(Address at, std::uint32_t mask, std::uint32_t& count) const {
 #if defined(__CUDA_ARCH__)

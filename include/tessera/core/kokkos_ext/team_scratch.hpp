@@ -4,11 +4,11 @@
 
 #include <Kokkos_Core.hpp>
 
-/// What the lanes of a team of any size do together in its scratch.
+/// Collective operations of a team of any size on its scratch memory.
 namespace tessera {
 
-/// What the lanes of the team wrote to memory is seen by all of them afterwards. For a team that is more than a warp on
-/// GPUs; without a look at its shape.
+/// Makes writes of the lanes to memory visible to all lanes of the team. For teams of more than a warp on GPUs; the
+/// size is not tested.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 #if defined(__CUDA_ARCH__)
@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 #endif
 }
 
-/// The same for the lanes of each warp alone. A team without warps has none of more than one lane.
+/// The same within each warp. Teams without warps have one lane.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_within_warps([[maybe_unused]] const Team& team) {
 #if defined(__CUDA_ARCH__)
@@ -41,8 +41,8 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
 #endif
 }
 
-/// The next places of a list for those lanes that want one: `count` is raised by their number. `taken` becomes at least
-/// the number of places that are gone afterwards. The lanes of a warp call this together.
+/// Reserves a position in a list for each lane that needs one; raises `count` by their number, and `taken` to at least
+/// the number of reserved positions. The lanes of a warp call this together.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION int take_place([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
 #if defined(__CUDA_ARCH__)

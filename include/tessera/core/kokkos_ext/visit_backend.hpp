@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-/// The execution spaces of the Kokkos at hand. No other file asks which ones there are.
+/// Execution spaces of this Kokkos. Only this file depends on their availability.
 namespace tessera {
 
-/// The type of a backend; void where this Kokkos lacks it.
+/// The type of a backend; void if this Kokkos lacks it.
 template <Backend backend>
 struct ExecutionSpaceOf : std::type_identity<void> {};
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -35,10 +35,11 @@ using ExecutionSpacesOf = decltype(std::tuple_cat(
     std::declval<std::conditional_t<is_built<backends>, std::tuple<typename ExecutionSpaceOf<backends>::type>,
                                     std::tuple<>>>()...));
 
-/// A tuple of the execution spaces that this Kokkos has: those of built_backends().
+/// Tuple of the execution spaces of built_backends().
 using ExecutionSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda>;
 
-/// visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends(), and what it returns:
+/// Calls visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends(), and returns
+/// its result:
 ///     visit_backend(backend, []<class Space>(std::type_identity<Space>) { return Space().concurrency(); })
 template <class Visit>
 auto visit_backend(Backend backend, const Visit& visit) {

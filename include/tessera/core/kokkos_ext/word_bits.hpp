@@ -5,10 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-/// Bits of 32-bit words in as few instructions as a device has for them.
+/// Operations on bits of 32-bit words, in the fewest instructions of a device.
 namespace tessera {
 
-/// Bits `count` to `count` + 31 of the 64 bits that `high` and `low` are; of `count` its lowest five bits count.
+/// Bits `count` to `count` + 31 of the 64-bit number with halves `high` and `low`. Only the lowest five bits of `count`
+/// are used.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, std::uint32_t count) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_r(low, high, count);
@@ -31,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shifted_left(std::uint32_t word, std::
 #endif
 }
 
-/// `sum` + the lower half of `pair` times `low` + its upper half times `high`. Both factors are less than 256.
+/// `sum` + (lower half of `pair`) * `low` + (upper half) * `high`. Both factors are less than 256.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_halves_times(std::uint32_t pair, std::uint32_t low, std::uint32_t high,
                                                            std::uint32_t sum) {
 #if defined(__CUDA_ARCH__)
@@ -41,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_halves_times(std::uint32_t pair, s
 #endif
 }
 
-/// `count`, and 1 more if any bit is set.
+/// `count` + 1 if any bit is set, else `count`.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_if_any(std::uint32_t count, std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   asm("{.reg .pred any; setp.ne.u32 any, %1, 0; @any add.u32 %0, %0, 1;}" : "+r"(count) : "r"(bits));
