@@ -8,14 +8,14 @@
 
 namespace tessera::io {
 
-/// The mean of an observable over the rows after a time, and its standard error, NaN where there is none.
+/// Mean of an observable over the rows after a time, and its standard error, NaN if undefined.
 struct Average {
   std::string name, unit;
   double mean = 0, error = 0;
-  std::vector<double> values = {};  ///< the mean of each replica, if it has one and there are several
+  std::vector<double> values = {};  ///< mean of each replica, if there are several with one value each
 };
 
-/// Those of a run: over so many rows after the time `from`.
+/// Averages of a run: over `rows` rows after the time `from`.
 struct Averages {
   double from = 0;
   std::uint64_t rows = 0;

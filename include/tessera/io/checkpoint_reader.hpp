@@ -15,11 +15,11 @@
 
 namespace tessera::io {
 
-/// Reads the checkpoint of a file back. Every function throws InputError, naming the file, the entry and what is wrong,
-/// if the entry is missing, has another type or shape than asked for, or does not match its checksum.
+/// Reads the checkpoint of a file. Every function throws InputError with the file, the entry and the error if the entry
+/// is missing, has an unexpected type or shape, or does not match its checksum.
 class CheckpointReader {
  public:
-  /// Where a checkpoint comes from: a file, or another process. Shapes and errors as below.
+  /// Source of a checkpoint: a file, or another process. Shapes and errors are as below.
   class Entries {
    public:
     virtual ~Entries() = default;
@@ -30,25 +30,25 @@ class CheckpointReader {
     virtual std::string text(const std::string& name) const = 0;
   };
   explicit CheckpointReader(std::shared_ptr<const Entries> entries) : entries_(std::move(entries)) {}
-  /// Of a rank that reads nothing, since rank 0 has the file.
+  /// Reader of a rank that reads nothing; rank 0 has the file.
   CheckpointReader() = default;
 
   class Source;
   explicit CheckpointReader(std::shared_ptr<const Source> source);
 
   /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
-  /// file is missing, no HDF5 file, truncated, not written by Tessera, of a newer format, of another method, or without
-  /// a checkpoint.
+  /// file is missing, is not HDF5, is truncated, was not written by Tessera, has a newer format, is of another method,
+  /// or has no checkpoint.
   static CheckpointReader open(const std::filesystem::path& path, const std::string& method);
 
-  /// Whether the checkpoint has an entry of this name.
+  /// Returns whether the checkpoint has an entry of this name.
   bool has(const std::string& name) const { return entries_->has(name); }
 
   /// Shape of an array; empty for a scalar or a text.
   std::vector<std::size_t> shape(const std::string& name) const { return entries_->shape(name); }
 
-  /// Reads an array into a contiguous range in host memory, which has room for exactly the product of `expected_shape`
-  /// elements (std::invalid_argument otherwise).
+  /// Reads an array into a contiguous range in host memory. Its size must equal the product of `expected_shape`
+  /// (std::invalid_argument otherwise).
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, Range&& data, const std::vector<std::size_t>& expected_shape) const {

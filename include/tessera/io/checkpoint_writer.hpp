@@ -15,13 +15,13 @@
 namespace tessera::io {
 
 /// Writes a checkpoint: named arrays, scalars and texts under `/checkpoint`, each with a checksum of its content, name,
-/// type and shape that CheckpointReader verifies. OutputFile::publish() makes one and hands it to the caller.
+/// type and shape that CheckpointReader verifies. OutputFile::publish() creates the writer and passes it to the caller.
 ///
-/// A name is used once in a checkpoint, is not empty and holds no '/'; std::invalid_argument otherwise. If the disk
-/// refuses, an exception leaves the call and OutputFile::publish() turns it into its RunError.
+/// Names are unique in a checkpoint, not empty, and without '/'; std::invalid_argument otherwise. A failure to write
+/// throws an exception, which OutputFile::publish() converts to RunError.
 class CheckpointWriter {
  public:
-  /// Where a checkpoint goes: a file, or another process.
+  /// Destination of a checkpoint: a file, or another process.
   class Target {
    public:
     virtual ~Target() = default;
@@ -30,14 +30,14 @@ class CheckpointWriter {
     virtual void write_text(const std::string& name, const std::string& value) = 0;
   };
   explicit CheckpointWriter(Target& target) : target_(&target) {}
-  /// Of a rank that writes nothing, since rank 0 has the file.
+  /// Writer of a rank that writes nothing; rank 0 has the file.
   CheckpointWriter() = default;
 
   /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
-  /// shape is the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` is an
-  /// attribute, left out if empty.
+  /// shape must be the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` becomes an
+  /// attribute if it is not empty.
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit = "") {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
@@ -55,7 +55,7 @@ class CheckpointWriter {
 
   /// Writes a one-dimensional array.
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data) {
     array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
   }

@@ -9,11 +9,11 @@
 
 namespace tessera::io {
 
-/// The element types that files hold. On disk they are little-endian whatever the machine.
+/// Element types of datasets. Files are little-endian on all machines.
 enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
 
-/// A C++ type that maps to exactly one ElementType. Booleans and character types do not: store a std::uint8_t or a
-/// text.
+/// A C++ type that maps to exactly one ElementType. Booleans and character types do not; store a std::uint8_t or a text
+/// instead.
 template <class T>
 concept Element = (std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool> &&
                    !std::is_same_v<std::remove_cv_t<T>, char> && !std::is_same_v<std::remove_cv_t<T>, wchar_t> &&
@@ -41,7 +41,7 @@ constexpr ElementType element_type_of() {
 /// Bytes of one element.
 std::size_t element_size(ElementType type);
 
-/// The name as messages print it: "float64", "int8", ...
+/// Name for messages: "float64", "int8", ...
 const char* element_name(ElementType type);
 
 }  // namespace tessera::io

@@ -14,11 +14,11 @@
 
 namespace tessera::io {
 
-/// A Tessera output file, opened to read. Every function throws InputError naming the file and what is wrong.
+/// A Tessera output file, open for reading. Every function throws InputError with the file and the error.
 class InputFile {
  public:
-  /// Opens the file. Throws InputError if it is missing, no HDF5 file, truncated, not written by Tessera, or of a newer
-  /// format.
+  /// Opens the file. Throws InputError if it is missing, is not HDF5, is truncated, was not written by Tessera, or has
+  /// a newer format.
   explicit InputFile(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const;
@@ -31,11 +31,10 @@ class InputFile {
   /// Throws InputError if the file was written by another method.
   void require_method(const std::string& method) const;
 
-  /// Reads everything in the file once, piece by piece, and throws if something cannot be read or does not match its
-  /// checksum.
+  /// Reads the whole file once, in parts. Throws InputError if a part cannot be read or does not match its checksum.
   void read_through() const;
 
-  /// Whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".
+  /// Returns whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".
   bool has(const std::string& object) const;
 
   /// Names in a group, sorted.
@@ -50,7 +49,7 @@ class InputFile {
   /// Throws unless a dataset has this type and shape.
   void require(const std::string& dataset, ElementType type, const std::vector<std::size_t>& shape) const;
 
-  /// Throws unless `<group>/step` and `<group>/time` belong to this many rows of so many replicas.
+  /// Throws unless `<group>/step` and `<group>/time` have this number of rows and replicas.
   void require_moments(const std::string& group, std::size_t rows, std::size_t replicas) const;
 
   /// A whole dataset, row-major. Its type must be T.
@@ -61,7 +60,7 @@ class InputFile {
     return values;
   }
 
-  /// One row (index in the first dimension) of a dataset of any rank above zero. Its type must be T.
+  /// One row (index in the first dimension) of a dataset of rank at least one. Its type must be T.
   template <Element T>
   std::vector<T> read_row(const std::string& dataset, std::size_t row) const {
     return read_rows<T>(dataset, row, 1);
@@ -83,10 +82,10 @@ class InputFile {
   std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
 
-  /// The checkpoint; it keeps the file open.
+  /// The checkpoint, which keeps the file open.
   CheckpointReader checkpoint() const;
 
-  /// The open file, for the library itself.
+  /// The open file; used by the library itself.
   const CheckpointReader::Source& source() const { return *source_; }
 
  private:

@@ -15,12 +15,13 @@
 
 namespace tessera::io {
 
-/// A checkpoint in memory: what a simulation saves and loads, without a file. It has what simulations ask of
-/// CheckpointWriter and CheckpointReader, and keeps copies. Reading what it does not have, or with another type or
-/// shape, is a mistake of the caller: std::invalid_argument.
+/// A checkpoint in memory, which a simulation can save to and load from without a file. It has the functions of
+/// CheckpointWriter and CheckpointReader that simulations call, and stores copies. Throws std::invalid_argument if an
+/// entry is missing, or has another type or shape.
 class MemoryArchive {
  public:
-  /// Keeps a contiguous range, row-major, of the given shape, in place of what the name stood for. Units are not kept.
+  /// Stores a contiguous range, row-major, of the given shape; replaces an entry of the same name. Units are not
+  /// stored.
   template <std::ranges::contiguous_range Range>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& /*unit*/) {

@@ -26,15 +26,14 @@ namespace tessera::io {
 
 class InputFile;
 
-/// The output file of a run, complete or absent: nothing is at its path before the first publish(), and each publish()
-/// replaces the whole file in one rename. In between, rows wait in memory and fields in a temporary file
-/// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary that a killed
-/// process left is removed when the same output is next opened.
+/// The output file of a run, complete or absent. No file exists at its path before the first publish(); each publish()
+/// replaces the whole file by one rename. In between, rows are in memory and fields in a temporary file
+/// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary file of a killed
+/// process is removed when the same output is opened again.
 ///
-/// A path belongs to one OutputFile at a time, of all processes and hosts that see it: the first one holds a lock of
-/// the system on `.<name>.lock` beside it as long as it lives. On a file system without locks, and against other
-/// programs, publish() refuses to replace a file that is not the one it put there or found there at the beginning, or
-/// that has other content.
+/// A path belongs to one OutputFile at a time, among all processes and hosts. The first one holds a system lock on
+/// `.<name>.lock` in the same directory for its lifetime. On file systems without locks, and against other programs,
+/// publish() does not replace a file that it did not write or find at the beginning, or whose content has changed.
 ///
 /// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
 /// `method`:
@@ -62,23 +61,23 @@ class InputFile;
 ///     to
 ///                                      the data above
 ///
-/// A mistake of the caller (a shape that does not fit, a changed unit) throws std::invalid_argument; a failure to write
-/// throws RunError, naming the file and the reason, removes the temporary and leaves the published file as it was;
-/// after that every call throws RunError. Not safe to share between threads.
+/// Throws std::invalid_argument if the caller violates a precondition (a wrong shape, a changed unit). A failure to
+/// write throws RunError with the file and the reason, removes the temporary file and leaves the published file
+/// unchanged; every later call throws RunError. Not thread-safe.
 class OutputFile {
  public:
-  /// A new file at `path`, of the given method ("kmc", "kpz", "disks"). Puts nothing but the lock on the disk before
-  /// the first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
-  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile has it. With
-  /// `overwrite` an existing file stays until the first publish() replaces it.
+  /// Creates a file at `path` for the given method ("kmc", "kpz", "disks"). Only the lock is on the disk before the
+  /// first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
+  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile uses it. With
+  /// `overwrite` an existing file remains until the first publish().
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
-  /// InputError as InputFile does, if the file is of another method, and if it or its directory is not writable.
+  /// InputError as InputFile does, if the file is of another method, or if it or its directory is not writable.
   static OutputFile append(const std::filesystem::path& path, const std::string& method);
 
-  /// Continues the file at `source` in a new file at `path`; `source` stays as it is. What is continued is the file
-  /// that is there now, also if its own run replaces it later. Throws InputError as append() and create() do.
+  /// Continues the file at `source` in a new file at `path`; `source` is not changed. The content is that of `source`
+  /// now, even if its own run replaces it later. Throws InputError as append() and create() do.
   static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                   const std::string& method, bool overwrite = false);
 
@@ -88,17 +87,18 @@ class OutputFile {
 
   const std::filesystem::path& path() const;
 
-  /// Whether publish() has put a file at path().
+  /// Whether publish() has written a file at path().
   bool published() const;
 
-  /// The checkpoint of the file that this continues; std::invalid_argument if it continues none, and after publish().
+  /// The checkpoint of the continued file. Throws std::invalid_argument if there is none, or after publish().
   CheckpointReader checkpoint() const;
 
-  /// That file, likewise.
+  /// The continued file; throws likewise.
   const InputFile& continued() const;
 
-  /// The unit of all times in the file: the attribute `unit` of every `time` of observables and fields, and `time_unit`
-  /// of each group of particles. To be set before the first publish(), of a continued file, too; empty: none.
+  /// Sets the unit of all times in the file: attribute `unit` of every `time` of observables and fields, and
+  /// `time_unit` of each group of particles. Call it before the first publish(), also for a continued file; empty: no
+  /// unit.
   void time_unit(const std::string& unit);
 
   /// Adds a row to an observable, or to a diagnostic: it has one value per replica, and no errors or one per replica;
@@ -123,14 +123,14 @@ class OutputFile {
   /// row-major, replica by replica; `times` has one entry in all or R. Type, unit, shape and R are fixed by the first
   /// row, as in row().
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
     write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
                 Content{std::ranges::data(data), {}}, std::ranges::size(data), shape);
   }
   template <std::ranges::contiguous_range Range>
-    requires Element<std::ranges::range_value_t<Range>>
+  requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
              const std::vector<std::size_t>& shape) {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);

@@ -10,14 +10,14 @@
 
 namespace tessera::io {
 
-/// An array that need not be in host memory as a whole: puts its elements from number `first` on, in row-major order,
-/// into `part`. It is asked for each element once, in order, some millions at a time.
+/// An array that need not be in host memory as a whole. The function writes the elements from number `first` on, in
+/// row-major order, to `part`. It is called for consecutive parts of some millions of elements, each once.
 template <Element T>
 using Parts = std::function<void(std::size_t first, std::span<T> part)>;
 
-/// What an array holds, row-major, whatever its type.
+/// Elements of an array of any type, row-major.
 struct Content {
-  const void* data = nullptr;  ///< all of it; null: it is to be read
+  const void* data = nullptr;  ///< all elements; null: call `read`
   std::function<void(std::size_t first, std::size_t count, void* to)> read = {};
 
   template <Element T>

@@ -7,11 +7,11 @@
 
 namespace tessera::io {
 
-/// The most bytes of a text in a file: longer ones are neither to be written nor read.
+/// Largest number of bytes of a text in a file, for writing and reading.
 inline constexpr std::size_t longest_text = std::size_t{1} << 20;
 
-/// Where a file's data come from. Written to `/provenance` as one scalar dataset per member, under the member's name;
-/// each restart that continued the file adds one more set under `/provenance/restarts/<n>`, n = 1, 2, ...
+/// Origin of the data of a file. `/provenance` has one scalar dataset per member, with the member's name; each restart
+/// that continued the file adds a set under `/provenance/restarts/<n>`, n = 1, 2, ...
 struct Provenance {
   std::string version;               ///< version of Tessera; also the root attribute `tessera_version`
   std::string git_revision;          ///< revision that the program was built from, empty if unknown
@@ -24,9 +24,9 @@ struct Provenance {
   std::string backend;               ///< "serial", "openmp" or "cuda"
   std::string device;                ///< name of the device or the processor
   std::string start;                 ///< ISO 8601 with the time zone
-  std::string end;                   ///< ISO 8601 with the time zone, of the moment the file was written
+  std::string end;                   ///< ISO 8601 with the time zone: time of writing of the file
   std::string author = "not given";  ///< person who made the run; H5MD's /h5md/author/name
-  double wall_seconds = 0;           ///< seconds of this run, not counting what it was restarted from
+  double wall_seconds = 0;           ///< wall time of this run, without that of the run it continues
 };
 
 }  // namespace tessera::io

@@ -11,11 +11,11 @@
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-/// Failures of one rank that are failures of all, so that none waits for ever.
+/// Failures of one rank become failures of all ranks, so that none waits for ever.
 namespace tessera::parallel {
 
-/// All: returns if no rank has a failure. Else throws at all of them that of the first one, as InputError if it is one,
-/// and as RunError if not; `name` is put before the message of this rank: "rank 2: ".
+/// All: returns if no rank has a failure. Otherwise throws the first rank's failure at all ranks, as InputError if it
+/// is one, else as RunError. `name` is put before the message of this rank: "rank 2: ".
 inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr& mine, const std::string& name = "") {
   const std::int64_t none = ranks.size();
   const auto first = static_cast<int>(ranks.min(mine ? std::int64_t{ranks.rank()} : none));
@@ -39,12 +39,13 @@ inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr
   throw RunError(message.substr(1));
 }
 
-/// Whether a rank that has this failure can go on to agree on it: InputError or RunError.
+/// Whether a rank can report this failure to the others: InputError or RunError.
 inline bool can_be_agreed(const std::exception& failure) {
   return dynamic_cast<const InputError*>(&failure) != nullptr || dynamic_cast<const RunError*>(&failure) != nullptr;
 }
 
-/// Calls work(). Returns the InputError or RunError that it throws, or null; anything else passes through.
+/// All: each rank calls work(). If it throws InputError or RunError at any rank, all ranks throw as agree_on_failure()
+/// does. Other exceptions are not caught.
 template <class Work>
 std::exception_ptr failure_of(const Work& work) {
   try {

@@ -6,21 +6,21 @@
 
 namespace tessera::parallel {
 
-/// Units (tiles, domains, replicas) first to last - 1.
+/// A contiguous range of units (tiles, domains, replicas), first to last - 1.
 struct Block {
   std::int64_t first, last;
   std::int64_t size() const { return last - first; }
   bool operator==(const Block&) const = default;
 };
 
-/// The share of part number `index` of `parts` in `units`, in the order of the parts; sizes differ by at most one.
+/// Block of part `index` of `parts`, in order; block sizes differ by at most one unit.
 constexpr Block block(std::int64_t units, std::int64_t parts, std::int64_t index) {
   const std::int64_t size = units / parts, rest = units % parts;
   const auto begin = [&](std::int64_t i) { return i * size + (i < rest ? i : rest); };
   return {begin(index), begin(index + 1)};
 }
 
-/// The part that has a unit.
+/// The part that contains a unit.
 constexpr std::int64_t part_of(std::int64_t units, std::int64_t parts, std::int64_t unit) {
   const std::int64_t size = units / parts, rest = units % parts;
   return unit < rest * (size + 1) ? unit / (size + 1) : rest + (unit - rest * (size + 1)) / size;

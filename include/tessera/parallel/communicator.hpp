@@ -13,31 +13,31 @@
 
 namespace tessera::parallel {
 
-/// The ranks, processes of one job, that compute something together, and what they agree on. A cheap value: copies are
-/// the same communicator. One that was made from nothing is this process alone and needs no MPI:
+/// Communicator of the ranks, processes of one job, that share a computation. A cheap value: copies refer to the same
+/// communicator. A default-constructed one is a single process, and needs no MPI:
 ///
 ///     Simulation(space, parameters)                        // one process
 ///     const World world;                                   // in main(), see world.hpp
 ///     Simulation(space, parameters, world.communicator())  // all ranks of the job
 ///
-/// Functions marked "all" are called by all ranks, in the same order, and return once they have what they need of the
-/// others. There is no sum of doubles: its rounding would depend on the number of ranks. A failure of the network, or
-/// of another rank, ends the job.
+/// Functions marked "all" are collective: all ranks call them in the same order. They return when their data from other
+/// ranks have arrived. There is no sum of doubles, since its rounding would depend on the number of ranks. A failure of
+/// the network, or of another rank, ends the job.
 class Communicator {
  public:
   class Ranks;
   class Pending;
 
-  /// This process alone.
+  /// A single process.
   Communicator() = default;
-  /// As World makes it.
+  /// Used by World.
   explicit Communicator(std::shared_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {}
 
-  /// This one's number, from 0, and how many there are.
+  /// Number of this rank, from 0, and number of ranks.
   int rank() const;
   int size() const;
 
-  /// All: every element becomes its sum, smallest or largest value over the ranks.
+  /// All: replaces every element by its sum, minimum or maximum over the ranks.
   void sum(std::span<std::int64_t> values) const;
   void sum(std::span<std::uint64_t> values) const;
   void min(std::span<std::int64_t> values) const;
@@ -63,58 +63,59 @@ class Communicator {
     return agreed(value, [this](auto one) { max(one); });
   }
 
-  /// All: whether it holds at all ranks; at any of them.
+  /// All: whether `holds` is true at all ranks; at any rank.
   bool all(bool holds) const { return min(std::int64_t{holds}) != 0; }
   bool any(bool holds) const { return max(std::int64_t{holds}) != 0; }
 
-  /// All: what rank 0 has; the others give room of the same size.
+  /// All: copies the data of rank 0 to the other ranks, whose ranges have the same size.
   void broadcast(std::span<std::byte> bytes) const;
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T broadcast(T value) const {
+  requires std::is_trivially_copyable_v<T> T broadcast(T value)
+  const {
     broadcast(std::as_writable_bytes(std::span(&value, 1)));
     return value;
   }
 
-  /// All: the bytes of every rank, any number of each, in the order of the ranks, at rank 0; nothing elsewhere.
+  /// All: returns the bytes of every rank, of any length, in the order of the ranks, at rank 0; empty at the other
+  /// ranks.
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) const;
 
-  /// All: begins max(), while this rank goes on with something else.
+  /// All: starts a max() that this rank completes later.
   std::shared_ptr<Pending> begin_max(std::span<const std::int64_t> values) const;
-  /// Whether all have begun it, and `values` have become what is agreed.
+  /// Returns whether all ranks have started it; if so, `values` are the result.
   bool has_come(Pending& pending, std::span<std::int64_t> values) const;
 
   /// All: returns once all have called it.
   void barrier() const;
 
-  // From one rank to another one, in the order of the calls. send() may return before the other one has called
-  // receive(), or wait for it.
+  // Messages between two ranks, in the order of the calls. send() may return before the receiver has called receive(),
+  // or wait for it.
 
   void send(int to, std::span<const std::byte> bytes) const;
-  /// As many bytes as were sent.
+  /// Receives as many bytes as were sent.
   void receive(int from, std::span<std::byte> bytes) const;
-  /// The next bytes of a rank, how many they may be. Sleeps while there are none.
+  /// Returns the next message of a rank, of any length. Sleeps while there is none.
   std::vector<std::byte> receive(int from) const;
-  /// Whether receive() would not wait.
+  /// Returns whether receive() would return without waiting.
   bool waits(int from) const;
 
-  /// All: those who name the same colour, 0 or more, in their order here, are a communicator of their own.
+  /// All: returns a communicator of the ranks with the same colour, at least 0, in their present order.
   Communicator split(int colour) const;
 
-  /// How an Exchange moves data.
+  /// Transport of an Exchange.
   Transport transport() const;
 
-  /// Part of an Exchange: bytes in memory that MPI can reach, to or from a rank other than this one. Of the messages
-  /// of two ranks those with the same tag, 0 to 32000, belong together.
+  /// Part of an Exchange: bytes in memory that MPI can access, to or from another rank. Messages between two ranks are
+  /// matched by tag, 0 to 32000.
   struct Message {
     int rank, tag;
     void* data;
     std::size_t bytes;
   };
-  /// Begins to move them; the memory is MPI's until wait() returns.
+  /// Starts the messages; the memory must not be used until wait() returns.
   std::shared_ptr<Pending> start(std::span<const Message> sends, std::span<const Message> receives) const;
   void wait(Pending& pending) const;
-  /// The same of device memory in the order of a stream (cudaStream_t); with Transport::nccl only.
+  /// The same for device memory, in the order of a stream (cudaStream_t); with Transport::nccl only.
   void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const;
 
  private:
@@ -124,7 +125,7 @@ class Communicator {
     return value;
   }
 
-  std::shared_ptr<Ranks> ranks_;  ///< null: this process alone
+  std::shared_ptr<Ranks> ranks_;  ///< null: a single process
 };
 
 }  // namespace tessera::parallel

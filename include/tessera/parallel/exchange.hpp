@@ -12,7 +12,7 @@
 
 namespace tessera::parallel {
 
-/// Messages between ranks, from the memory of an execution space to that of another one's:
+/// Messages between ranks, from and to the memory of an execution space:
 ///
 ///     Exchange<Space> exchange(space, communicator);
 ///     for (...) {
@@ -23,11 +23,12 @@ namespace tessera::parallel {
 ///       exchange.wait();    // work that `space` is told from here on finds what was received
 ///     }
 ///
-/// Of the messages of two ranks those with the same tag, 0 to 32000, belong together, so that they are told apart where
-/// both neighbours are the same rank. A message to oneself is a copy. Views are contiguous and of one size on both
-/// sides; their memory belongs to the exchange from start() to wait(), and they are forgotten then.
+/// Messages between two ranks are matched by tag, 0 to 32000; tags distinguish two neighbours that are the same rank. A
+/// message to the same rank is a copy. Views are contiguous, and have the same size on both sides. Their memory must
+/// not be used from start() to wait(), which also clears the list of messages.
 ///
-/// All ranks call start() and wait() the same number of times, in the same order with what else they agree on.
+/// start() and wait() are collective: all ranks call them equally often, in the same order relative to other
+/// collectives.
 template <class ExecutionSpace>
 class Exchange {
  public:
@@ -45,7 +46,7 @@ class Exchange {
     receives_.push_back(part_of(from, tag, view));
   }
 
-  /// Throws std::invalid_argument if a message to oneself is not received, or not in its size.
+  /// Throws std::invalid_argument if a message to the same rank has no matching receive of the same size.
   void start() {
     copy_own();
     if (sends_.empty() && receives_.empty()) return;
@@ -78,7 +79,7 @@ class Exchange {
     int rank, tag;
     std::byte* data;
     std::size_t size;
-    std::byte* staged = nullptr;  ///< where MPI has it, unless that is `data`
+    std::byte* staged = nullptr;  ///< host copy for MPI, if it is not `data`
 
     Bytes bytes() const { return Bytes(data, size); }
     PinnedPart staged_bytes() const { return PinnedPart(staged, size); }
@@ -118,7 +119,7 @@ class Exchange {
       communicator_.in_stream(space.cuda_stream(), messages(sends_), messages(receives_));
   }
 
-  /// Pinned memory for the messages, and the sends into it.
+  /// Allocates pinned memory for the messages, and copies the sends to it.
   void stage() {
     if (on_host || communicator_.transport() != Transport::staged) return;
     constexpr std::size_t aligned = 256;

@@ -14,36 +14,38 @@
 
 namespace tessera::parallel {
 
-/// Gives each rank's neighbours what they have as ghosts of its tables.
+/// Exchange of ghosts of distributed tables between neighbouring ranks.
 template <class ExecutionSpace>
 class Ghosts {
  public:
   Ghosts(const ExecutionSpace& space, const Communicator& ranks, const RankGrid& grid)
       : space_(space), grid_(grid), exchange_(space, ranks) {}
 
-  /// All ranks: every ghost becomes the entry of the rank that owns it. table.get(replica, x, y) and
-  /// table.put(replica, x, y, entry) are called on the device, with places in memory.
+  /// All ranks: copies every ghost from the rank that owns the entry. table.get(replica, x, y) and table.put(replica,
+  /// x, y, entry) are called on the device, with coordinates in memory.
   template <class Table>
   void exchange(const TableShape& shape, const Table& table) {
     send(shape, table);
     receive(shape, table);
   }
 
-  /// The same in two parts: what the neighbours need is read, and
+  /// First part of the exchange: packs the entries that neighbours need.
   template <class Table>
   void send(const TableShape& shape, const Table& table) {
     using Entry = decltype(table.get(0, 0, 0));
     if (shape.ghosts() == 0) return;
     const auto bytes = static_cast<std::size_t>(shape.ghosts()) * sizeof(Entry);
     for (Bytes* buffer : {&sent_, &received_})
-      if (buffer->extent(0) < bytes) *buffer = Bytes("tessera::parallel::ghosts", bytes);  // 0 where an entry has gaps
+      if (buffer->extent(0) < bytes)
+        *buffer = Bytes("tessera::parallel::ghosts", bytes);  // zeros, as padding of entries is not written
     auto* const out = reinterpret_cast<Entry*>(sent_.data());
     Kokkos::parallel_for(
         "tessera::parallel::pack_borders", policy(shape), KOKKOS_LAMBDA(std::int64_t i) {
           at_border(shape, i, true, [&](int replica, int x, int y) { out[i] = table.get(replica, x, y); });
         });
   }
-  /// it travels, and becomes the ghosts; between the two, other instances of the space may have work.
+  /// Second part of the exchange: sends the entries and writes the ghosts. Other instances of the space may work
+  /// between the two parts.
   template <class Table>
   void receive(const TableShape& shape, const Table& table) {
     using Entry = decltype(table.get(0, 0, 0));
@@ -58,7 +60,7 @@ class Ghosts {
         });
   }
 
-  /// Bytes allocated on the device: two entries a ghost, of the table for which that is most.
+  /// Bytes allocated on the device: two entries per ghost, for the largest table.
   std::size_t bytes() const { return sent_.extent(0) + received_.extent(0); }
 
  private:
@@ -70,7 +72,7 @@ class Ghosts {
   }
 
   void announce(const TableShape& shape, std::size_t entry) {
-    const auto tag = [](int dx, int dy) { return 3 * (dy + 1) + dx + 1; };  // by the direction in which it goes
+    const auto tag = [](int dx, int dy) { return 3 * (dy + 1) + dx + 1; };  // one tag per direction
     std::size_t begin = 0;
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {

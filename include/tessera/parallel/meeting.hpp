@@ -11,17 +11,17 @@
 
 namespace tessera::parallel {
 
-/// Ranks that compute each at its own pace, and stop together: once all have arrived, or one of them wants all to stop.
-/// All make one for each stop, and call wait() once they have arrived.
+/// Synchronization of ranks that compute at their own pace until all have arrived, or one of them requests a stop. All
+/// ranks construct one for each stop, and call wait() on arrival.
 class Meeting {
  public:
   explicit Meeting(const Communicator& ranks) : ranks_(ranks) {}
 
-  /// Called now and then by a rank that computes; `stop`: it wants all to stop. Whether to go on.
+  /// Called regularly by a computing rank; `stop` requests a stop. Returns whether to continue.
   bool goes_on(bool stop) { return !over(stop, true) && !stop; }
 
-  /// Called by a rank that has arrived, or stopped; returns once it is over for all. stop() is asked now and then.
-  /// Whether all have arrived, and none has asked to stop.
+  /// Called by a rank that has arrived or stopped; returns when all have. Calls stop() regularly. Returns whether all
+  /// ranks have arrived and none has requested a stop.
   template <class Stop>
   bool wait(const Stop& stop) {
     while (!over(stop(), false)) std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -29,11 +29,11 @@ class Meeting {
   }
 
  private:
-  /// Agrees round by round, each of which ends when all ranks have looked, whether one wants to stop or one computes.
+  /// Runs rounds of a collective. Each round determines whether any rank requests a stop and whether any rank computes.
   bool over(bool stop, bool computes) {
     stop_ = stop_ || stop;
     if (over_) return true;
-    // Who is about to arrive begins no round that takes another one.
+    // A computing rank starts no round in the first millisecond: one round suffices if it arrives soon.
     if (!round_ && computes && !stop_ && Clock::now() < begin_ + std::chrono::milliseconds(1)) return false;
     if (!round_) round_ = ranks_.begin_max(std::array<std::int64_t, 2>{stop_, computes});
     std::array<std::int64_t, 2> any{};

@@ -10,7 +10,7 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
-/// Arrays of the whole, of which each rank has a part.
+/// Arrays of the whole lattice, distributed among ranks.
 namespace tessera::parallel {
 
 /// Columns and rows of a table, of which a rank has a rectangle.
@@ -22,8 +22,8 @@ struct CutTable {
   std::size_t own_size() const { return own_columns * own_rows; }
 };
 
-/// An array of tables, one after the other, the same ones for each replica; a rank's part is its rectangles, one after
-/// the other.
+/// An array of consecutive tables, the same ones for each replica. The part of a rank consists of its rectangles in the
+/// same order.
 struct Pieces {
   std::size_t replicas;
   std::vector<CutTable> tables;  ///< of a replica
@@ -35,8 +35,8 @@ struct Pieces {
     return replicas * sum([](const CutTable& t) { return t.own_size(); });
   }
 
-  /// Calls what(in_whole, in_part, count) for what the rank has of the elements begin to end - 1 of the whole, piece by
-  /// piece, each contiguous in both; in the order of both.
+  /// Calls what(in_whole, in_part, count) for the rank's elements among elements begin to end - 1 of the whole, piece
+  /// by piece and in order. A piece is contiguous in the whole and in the part.
   template <class What>
   void for_each(std::size_t begin, std::size_t end, const What& what) const {
     std::size_t first = 0, own_first = 0;
@@ -52,7 +52,7 @@ struct Pieces {
     for_each(begin, end, [&](std::size_t, std::size_t, std::size_t count) { all += count; });
     return all;
   }
-  /// The first of them in the part.
+  /// Index in the part of the first of them.
   std::size_t first_own(std::size_t begin, std::size_t end) const {
     std::size_t own = own_size();
     for_each(begin, end, [&](std::size_t, std::size_t in_part, std::size_t) { own = std::min(own, in_part); });
@@ -79,24 +79,24 @@ struct Pieces {
   }
 };
 
-/// An array of the whole, to be read part by part. All ranks: puts `count` elements from number `first` on into `to`,
-/// at rank 0; there is nothing elsewhere.
+/// An array of the whole, read part by part. All ranks: writes `count` elements from number `first` on to `to` at rank
+/// 0; `to` is empty at the other ranks.
 template <class T>
 using Gather = std::function<void(std::size_t first, std::size_t count, std::span<T> to)>;
 
-/// Elements that travel between ranks at once.
+/// Number of elements per message between ranks.
 template <class T>
 inline constexpr std::size_t most_elements = bytes_at_once / sizeof(T);
 
-/// Calls what(begin, end) for stretches of these elements that travel at once, in order.
+/// Calls what(begin, end) for consecutive ranges of this size.
 template <class T, class What>
 void in_stretches(std::size_t first, std::size_t count, const What& what) {
   for (std::size_t begin = first; begin < first + count; begin += most_elements<T>)
     what(begin, std::min(first + count, begin + most_elements<T>));
 }
 
-/// All ranks: `count` elements from number `first` on, which rank 0 gets into `to`. Each rank reads its own ones by
-/// read(first, span) of its part. `pieces`: of all ranks.
+/// All ranks: gathers `count` elements from number `first` on into `to` at rank 0. Each rank reads its own elements by
+/// read(first, span) of its part. `pieces` are those of all ranks.
 template <class T, class Read>
 void gather_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first, std::size_t count,
                      std::span<T> to, const Read& read) {
@@ -120,8 +120,8 @@ void gather_elements(const Communicator& ranks, const std::vector<Pieces>& piece
   });
 }
 
-/// All ranks: what rank 0 has in `whole`, nothing elsewhere, goes to the ranks; each writes its own
-/// elements by write(first, span) of its part.
+/// All ranks: scatters `whole` of rank 0 (empty at the other ranks). Each rank writes its own elements by write(first,
+/// span) of its part.
 template <class T, class Write>
 void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
                       const Write& write) {

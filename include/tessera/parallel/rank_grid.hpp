@@ -10,46 +10,47 @@
 
 namespace tessera::parallel {
 
-/// Ranks side by side, nx in a row of ny rows; row by row.
+/// A grid of ranks, nx in each of ny rows, numbered row by row.
 struct GridShape {
   int nx = 1, ny = 1;
   bool operator==(const GridShape&) const = default;
 };
 
-/// What is to be cut: units in the directions x and y, and the fewest that a block may have in a direction that is cut.
+/// A lattice to be divided: units in the directions x and y, and the smallest number of units of a block in a direction
+/// that is divided.
 struct UnitLattice {
   std::int64_t nx, ny;
   std::int64_t least = 1;
   // For messages:
   std::string unit = "units";                   ///< "tiles", "domains"
-  std::string whole = "lattice";                ///< what is cut
-  std::string advice = " or a larger lattice";  ///< what would do, after "use 1 rank", in words of the options
+  std::string whole = "lattice";                ///< name of the lattice
+  std::string advice = " or a larger lattice";  ///< alternative after "use 1 rank", in terms of options
 
   bool fits(const GridShape& grid) const {
     return (grid.nx == 1 || nx / grid.nx >= least) && (grid.ny == 1 || ny / grid.ny >= least);
   }
 };
 
-/// The grid of so many ranks with the shortest borders; of several, that with the fewest ranks in a row; nothing if the
-/// units cannot be cut so.
+/// The grid of this number of ranks with the shortest borders; of several, the one with the fewest ranks in a row.
+/// Empty if the units cannot be divided so.
 std::optional<GridShape> find_grid(const UnitLattice& units, int ranks);
 
-/// The same. Throws InputError, which says how many ranks would do, if there is none.
+/// The same. Throws InputError, with a number of ranks that works, if there is none.
 GridShape choose_grid(const UnitLattice& units, int ranks);
 
-/// Throws InputError unless `--rank-grid` is a grid of so many ranks that the units can be cut into.
+/// Throws InputError unless `--rank-grid` has this number of ranks, and the units can be divided by it.
 void check_grid(const UnitLattice& units, const GridShape& grid, int ranks);
 
-/// The place of this rank in a periodic grid of all ranks of a communicator. A direction with one rank is not cut:
-/// both neighbours there are this rank itself, and what wraps around wraps within it.
+/// Position of this rank in a periodic grid of all ranks of a communicator. A direction with one rank is not divided:
+/// both neighbours are the rank itself, and periodic boundaries lie within it.
 class RankGrid {
  public:
-  /// One rank.
+  /// A single rank.
   RankGrid() = default;
-  /// `shape` has as many ranks as the communicator.
+  /// `shape` must have the number of ranks of the communicator.
   RankGrid(const Communicator& communicator, const GridShape& shape) : shape_(shape), rank_(communicator.rank()) {}
-  /// All ranks cut the units: on the grid given, or on that with the shortest borders. Throws InputError if they cannot
-  /// be cut so.
+  /// Divides the units on the given grid, or on the one with the shortest borders. Throws InputError if this is not
+  /// possible.
   RankGrid(const Communicator& communicator, const UnitLattice& units, const std::optional<GridShape>& shape);
 
   const GridShape& shape() const { return shape_; }
@@ -59,12 +60,12 @@ class RankGrid {
   bool cut_x() const { return shape_.nx > 1; }
   bool cut_y() const { return shape_.ny > 1; }
 
-  /// The rank at a place, periodic.
+  /// The rank at a position, periodic.
   int at(int x, int y) const { return wrap(y, shape_.ny) * shape_.nx + wrap(x, shape_.nx); }
-  /// The rank so many places to the right and up.
+  /// The rank that is dx places to the right and dy up.
   int neighbour(int dx, int dy) const { return at(x() + dx, y() + dy); }
 
-  /// The columns and rows of units that a rank has.
+  /// The columns and rows of units of a rank.
   Block columns(const UnitLattice& units, int rank) const { return block(units.nx, shape_.nx, rank % shape_.nx); }
   Block rows(const UnitLattice& units, int rank) const { return block(units.ny, shape_.ny, rank / shape_.nx); }
 

@@ -13,18 +13,18 @@
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
-/// What one rank, the one with the files, does for all.
+/// Work that one rank, the one with the files, does for all ranks.
 namespace tessera::parallel {
 
-/// All: `text` becomes that of rank 0.
+/// All: sets `text` to that of rank 0.
 inline void share_text(const Communicator& ranks, std::string& text) {
   text.resize(ranks.broadcast(text.size()));
   ranks.broadcast(std::as_writable_bytes(std::span(text)));
 }
 
-/// All: rank 0 calls work(ask), in which each ask(first, count) has all ranks call serve(first, count), rank 0 as
-/// well. Returns everywhere when the work is done. What it throws is thrown at all ranks, so that none waits for ever;
-/// at the others as InputError or RunError.
+/// All: rank 0 calls work(ask). Each ask(first, count) calls serve(first, count) at all ranks, rank 0 included. Returns
+/// at all ranks when the work is done. An exception of work() is thrown at all ranks, at the others as InputError or
+/// RunError, so that none waits for ever.
 template <class Work, class Serve>
 void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serve) {
   enum Kind : std::int64_t { request, done, input_error, run_error };
@@ -68,13 +68,14 @@ void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serv
   }
 }
 
-/// The same of work(), which needs nothing of the other ranks.
+/// The same for work() without arguments, which needs no other rank.
 template <class Work>
 void at_rank_zero(const Communicator& ranks, const Work& work) {
-  at_rank_zero(ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
+  at_rank_zero(
+      ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
 }
 
-/// All: the text that read() gives at rank 0.
+/// All: returns the result of read() at rank 0.
 template <class Read>
 std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   std::string text;
@@ -83,8 +84,8 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   return text;
 }
 
-/// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all, puts elements of it
-/// into `to` at rank 0.
+/// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all ranks, writes
+/// elements to `to` at rank 0.
 template <class T, class Archive, class Gather>
 void save_gathered(const Communicator& ranks, Archive& archive, const std::string& name,
                    const std::vector<std::size_t>& shape, const std::string& unit, const Gather& gather) {
@@ -100,10 +101,10 @@ void save_gathered(const Communicator& ranks, Archive& archive, const std::strin
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
 }
 
-/// Bytes that travel between ranks at once, at most.
+/// Largest number of bytes per message.
 inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
 
-/// Calls what(part) for parts of `values` that travel at once, in order.
+/// Calls what(part) for consecutive parts of `values` of this size.
 template <class T, class What>
 void in_parts(std::span<T> values, const What& what) {
   constexpr std::size_t most = bytes_at_once / sizeof(T);
@@ -111,14 +112,14 @@ void in_parts(std::span<T> values, const What& what) {
     what(values.subspan(first, std::min(most, values.size() - first)));
 }
 
-/// All: gives what rank 0 has to the others, which have room for as much.
+/// All: copies the values of rank 0 to the other ranks, whose ranges have the same size.
 template <class T>
 void share(const Communicator& ranks, std::span<T> values) {
   in_parts(values, [&](std::span<T> part) { ranks.broadcast(std::as_writable_bytes(part)); });
 }
 
-/// An archive of rank 0 for all ranks, which call the same functions: what is written is the same at all of them, and
-/// all get what is read. Arrays are spans, vectors, ...
+/// An archive of rank 0 for all ranks, which call the same functions. All ranks write the same data, and all get the
+/// data that are read. Arrays are contiguous ranges (span, vector, ...).
 template <class Archive>
 class SharedArchive {
  public:

@@ -7,11 +7,11 @@
 
 namespace tessera::parallel {
 
-/// What a rank has in memory of a table that ranks share out: of each replica a block of its own entries, and around
-/// them ghosts of its neighbours' in each direction that is cut.
+/// Memory layout of a rank's part of a distributed table: for each replica a block of own entries, surrounded by ghosts
+/// in each direction that is divided.
 struct TableShape {
   int nx, ny;            ///< entries in memory
-  int ghost_x, ghost_y;  ///< of them ghosts, columns or rows at either end; 0: not cut in this direction
+  int ghost_x, ghost_y;  ///< ghost columns and rows at either end; 0: this direction is not divided
   int replicas;
 
   std::int64_t ghosts() const {
@@ -19,8 +19,8 @@ struct TableShape {
   }
 };
 
-/// Own entries that the neighbour in direction (dx, dy) has as ghosts, and the ghosts of the same shape that come from
-/// there.
+/// Own entries that are ghosts of the neighbour in direction (dx, dy), and the ghosts of the same shape that come from
+/// it.
 struct Border {
   int from_x, from_y, to_x, to_y, width, height;
 
@@ -40,7 +40,7 @@ struct Border {
   }
 };
 
-/// Calls what(replica, x, y) for entry i of those of all borders, at its place among the own entries, or the ghosts.
+/// Calls what(replica, x, y) for entry i of all borders, with its position among the own entries or the ghosts.
 template <class What>
 KOKKOS_FORCEINLINE_FUNCTION void at_border(const TableShape& table, std::int64_t i, bool own, const What& what) {
   for (int dy = -1; dy <= 1; ++dy)

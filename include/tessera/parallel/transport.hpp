@@ -4,11 +4,11 @@
 
 namespace tessera::parallel {
 
-/// The way of data from the memory of one rank's device to that of another one's. No result depends on it.
+/// How data move between the memory of GPUs. Results do not depend on it.
 enum class Transport {
-  staged,  ///< by way of host memory and MPI: always there
-  mpi,     ///< MPI that takes pointers to device memory
-  nccl,    ///< NVIDIA's library, in the order of a stream
+  staged,  ///< through host memory and MPI: always available
+  mpi,     ///< MPI with support for device pointers
+  nccl,    ///< NVIDIA's NCCL, in the order of a stream
 };
 
 }  // namespace tessera::parallel

@@ -9,9 +9,9 @@
 
 namespace tessera::parallel {
 
-/// All ranks of the job: MPI from construction to destruction, if the library was built with MPI and the process was
-/// started with others by a launcher (mpirun, srun); else this process alone, and MPI is not touched. One for the
-/// process, made in main() before Kokkos is initialised and destroyed after it is finalised.
+/// All ranks of the job. Initializes MPI on construction and finalizes it on destruction, if the library was built with
+/// MPI and a launcher (mpirun, srun) started the process. Otherwise it is a single process, and MPI is not used.
+/// Construct one per process, in main(), before Kokkos is initialized; destroy it after Kokkos is finalized.
 class World {
  public:
   World();
@@ -19,18 +19,18 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// All ranks. Its copies are of no use once this object is gone.
+  /// Communicator of all ranks; its copies are invalid after the destruction of this object.
   const Communicator& communicator() const { return communicator_; }
 
-  /// Number of this rank among those of its node, and how many they are.
+  /// Number of this rank on its node, and number of ranks there.
   int rank_in_node() const { return rank_in_node_; }
   int ranks_in_node() const { return ranks_in_node_; }
 
-  /// All: sets what Communicator::transport() says, of communicators split from it later, too. Throws
+  /// All: sets Communicator::transport(), also of communicators that are split from it later. Throws
   /// std::invalid_argument unless it is one of transports().
   void use(Transport transport) const;
 
-  /// Ends the whole job at once, with this status.
+  /// Ends all processes of the job with this status.
   [[noreturn]] void abort(int status) const;
 
  private:
@@ -38,13 +38,13 @@ class World {
   int rank_in_node_ = 0, ranks_in_node_ = 1;
 };
 
-/// The MPI that the library was built with, "3.1, Open MPI v4.1.6"; empty without one.
+/// Version of the MPI that the library was built with, such as "3.1, Open MPI v4.1.6"; empty without MPI.
 std::string mpi_version();
 
-/// Whether a World made now would begin MPI.
+/// Whether the construction of a World would initialize MPI.
 bool launched();
 
-/// The transports that there are, the best one first; of this build where MPI has not begun.
+/// Available transports, the best one first; before MPI is initialized, those of the build.
 std::vector<Transport> transports();
 
 /// "staged", "mpi", "nccl".
