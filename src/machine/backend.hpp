@@ -9,20 +9,20 @@ namespace tessera::program {
 
 std::string backend_name(Backend backend);
 
-/// The backend with this name, or for an empty name the best one here: cuda if there is a device, else openmp, else
-/// serial. Throws InputError if there is no such backend, this build lacks it, or it is cuda and there is no device.
+/// Backend with this name; for an empty name the fastest one available: cuda if there is a device, else openmp, else
+/// serial. Throws InputError if there is no such backend, this build lacks it, or there is no CUDA device.
 Backend choose_backend(const std::string& name);
 
 struct KokkosSettings {
   Backend backend = Backend::serial;
-  int threads = 1;  ///< of OpenMP, as choose_threads() gives them
+  int threads = 1;  ///< OpenMP threads, from choose_threads()
   int device = 0;   ///< number of the CUDA device
 };
 
-/// Throws InputError unless Kokkos can start here with these settings: what Kokkos itself would abort on.
+/// Throws InputError if Kokkos would abort at its start with these settings.
 void check_kokkos(const KokkosSettings& settings);
 
-/// Kokkos from construction to destruction, without its warnings; standard output is reserved from then on.
+/// Initializes Kokkos on construction and finalizes it on destruction, without its warnings; reserves standard output.
 class KokkosScope {
  public:
   explicit KokkosScope(const KokkosSettings& settings);
@@ -34,13 +34,13 @@ class KokkosScope {
 /// "4.6.99"
 std::string kokkos_version();
 
-/// What Kokkos says of its configuration; needs a KokkosScope.
+/// Configuration of Kokkos as it prints it; requires a KokkosScope.
 std::string kokkos_configuration();
 
-/// Threads that work at once on a backend; needs a KokkosScope.
+/// Number of concurrent threads of a backend; requires a KokkosScope.
 int concurrency(Backend backend);
 
-/// The name of the device or the processor that a backend computes on; needs a KokkosScope.
+/// Name of the device or processor of a backend; requires a KokkosScope.
 std::string device_name(const KokkosSettings& settings);
 
 }  // namespace tessera::program

@@ -9,9 +9,9 @@
 
 namespace tessera::program {
 
-/// The transport that --transport asks for, or the first that connects the ranks of those that are there, the best one
-/// first. `shared_device`: the name of a device that several ranks have, or empty; NCCL cannot connect them then.
-/// Throws InputError if what is asked for is not there.
+/// The transport of --transport; by default the first one that connects the ranks, the fastest first. `shared_device`
+/// is the name of a device that several ranks share, or empty; NCCL cannot connect such ranks. Throws InputError if the
+/// transport is not available.
 parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
                                      const std::vector<parallel::Transport>& there, const std::string& shared_device);
 

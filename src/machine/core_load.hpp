@@ -9,25 +9,26 @@
 
 namespace tessera::program {
 
-/// The time of cores, in seconds since the system started, as /proc/stat counts it.
+/// Time of the cores in seconds since the system started, from /proc/stat.
 struct CoreTime {
   double busy = 0;
-  double all = 0;  ///< busy or not, of all cores together
+  double all = 0;  ///< total time of all cores
   int cores = 0;
 };
 
-/// Of these cores, or of all if none are named; nothing if the system does not tell. `root` is where /proc lies.
+/// Time of these cores, or of all if none are given; empty if not available. `root` is the directory that contains
+/// /proc.
 std::optional<CoreTime> core_time(const std::vector<int>& cores, const std::filesystem::path& root = "/");
 
-/// How many of the cores that this process may run on others keep busy, from its construction on.
+/// Number of cores available to this process that other processes keep busy, averaged since construction.
 class CoreLoad {
  public:
   CoreLoad();
 
-  /// Waits until there has been time enough to tell. Nothing if the system does not tell.
+  /// Waits until the measurement is long enough. Empty if not available.
   std::optional<double> others() const;
 
-  /// The cores that this process may run on, 0 if the system does not tell.
+  /// The cores available to this process; 0 if unknown.
   int cores() const { return before_ ? before_->cores : 0; }
 
  private:
@@ -36,10 +37,11 @@ class CoreLoad {
   double own_before_;
 };
 
-/// The busy cores between two readings, less what this process used itself, in seconds of a core's time.
+/// Busy cores between two readings, without this process, whose core time is in seconds.
 std::optional<double> busy_cores(const CoreTime& before, const CoreTime& after, double own);
 
-/// What to tell of a run with so many threads on so many cores of which others keep some busy; empty if they have room.
+/// Warning for a run with this number of threads on these cores, some of which other processes keep busy; empty if
+/// enough cores are free.
 std::string crowded(int threads, int cores, double others);
 
 }  // namespace tessera::program

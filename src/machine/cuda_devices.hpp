@@ -13,15 +13,15 @@ struct CudaDevice {
   std::string name;
   std::string compute_capability;  ///< "9.0"
   std::size_t memory = 0;          ///< bytes
-  std::string bus;                 ///< where it is in the machine, "0000:3b:00.0"
+  std::string bus;                 ///< PCI bus address, "0000:3b:00.0"
 };
 
-/// The CUDA devices that this process can use: none in a build without CUDA or on a machine without driver or device.
-/// `reason` then says why there are none. Works without Kokkos having started.
+/// CUDA devices that this process can use: none in a build without CUDA, or without driver or device. `reason` is then
+/// set. Kokkos need not be initialized.
 std::vector<CudaDevice> cuda_devices(std::string& reason);
 
-/// Bytes of a device's memory that nobody has taken; nothing if it does not tell. Works without Kokkos having started,
-/// and leaves the device as Kokkos will choose it.
+/// Free memory of a device in bytes; empty if not available. Kokkos need not be initialized; its choice of device is
+/// unaffected.
 std::optional<std::size_t> free_device_memory(int device);
 
 }  // namespace tessera::program

@@ -9,22 +9,22 @@
 
 namespace tessera::program {
 
-/// How a rank ends.
+/// Exit of a rank.
 struct End {
   int status = 0;
   std::string failure = {};  ///< empty: none
   bool can_be_agreed = true;
 };
 
-/// What a rank may have to do at its end.
+/// Actions of a rank at its exit.
 struct LastActions {
   std::function<void(const std::string&)> complain;  ///< prints a failure
   std::function<void(int status)> abort;             ///< ends all ranks
 };
 
-/// All ranks: the status of all, which is the largest one. The first rank with a failure prints it. A rank that has one
-/// and waits for the others longer than `patience`, or at all if they cannot have it, ends them. No rank has used the
-/// communicator `ranks` before.
+/// All ranks: returns the common exit status, the largest one. The first rank with a failure prints it. A failed rank
+/// that waits longer than `patience` for the others ends them, as does one whose failure the others cannot share. The
+/// communicator `ranks` must be unused before.
 int end_together(const parallel::Communicator& ranks, const End& mine, std::chrono::milliseconds patience,
                  const LastActions& actions);
 

@@ -6,7 +6,8 @@
 
 namespace tessera::program {
 
-/// `tessera info`: version, Kokkos configuration, backends and devices. Says so where there is no device to start with.
+/// `tessera info`: version, Kokkos configuration, backends and devices. Reports if Kokkos cannot start without a
+/// device.
 std::string info();
 
 }  // namespace tessera::program

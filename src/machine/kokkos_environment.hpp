@@ -4,7 +4,7 @@
 
 namespace tessera::program {
 
-/// Throws InputError, naming the environment variable, where Kokkos::initialize would end the process over one.
+/// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
 void check_kokkos_environment();
 
 }  // namespace tessera::program

@@ -8,15 +8,15 @@
 
 namespace tessera::program {
 
-/// The cores' worth of time that the control groups of this process leave it: a quota of 150 % is 1.5. Nothing if they
-/// leave it all, or there are none. `root` is where /proc and /sys lie.
+/// Cores that the control groups of this process allow it: 1.5 for a quota of 150 %. Empty without a limit. `root` is
+/// the directory that contains /proc and /sys.
 std::optional<double> core_quota(const std::filesystem::path& root = "/");
 
-/// Bytes of host memory that this process can take without swapping: what the system calls available, or less by the
-/// limits of its control groups. Nothing if the system does not tell.
+/// Host memory in bytes that this process can allocate without swapping: the available memory of the system, or less if
+/// its control groups have limits. Empty if not available.
 std::optional<std::size_t> available_memory(const std::filesystem::path& root = "/");
 
-/// Bytes that the limits of the process (ulimit -v and -d) leave it. Nothing if it has none.
+/// Bytes that the limits of the process (ulimit -v and -d) leave. Empty without a limit.
 std::optional<std::size_t> left_by_limits(const std::filesystem::path& root = "/");
 
 }  // namespace tessera::program

@@ -11,24 +11,24 @@
 
 namespace tessera::program {
 
-/// Bytes that can be taken now; nothing where the system does not tell.
+/// Available memory in bytes; empty if unknown.
 struct AvailableMemory {
   std::optional<std::size_t> host;
   std::optional<std::size_t> device;
-  bool host_limited = false;  ///< `host` is what the limits of the process (ulimit) leave
+  bool host_limited = false;  ///< `host` is determined by the limits of the process (ulimit)
 };
 
-/// What there is for a run with these settings, for which check_kokkos() has passed.
+/// Available memory for a run with these settings, for which check_kokkos() has passed.
 AvailableMemory available_for(const KokkosSettings& settings);
 
-/// Throws InputError, with what is needed and what is available, if a run would take more than there is: the system
-/// ends a program that does, or starts to swap. On a backend of the host the host has to hold all of it.
+/// Throws InputError, with required and available memory, if a run requires more than is available: the system would
+/// end the program, or swap. Host backends require the sum of host and device memory on the host.
 void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available);
 
-/// What to tell of a device of which others have taken memory: they may compute there, too. Empty if nobody has.
+/// Warning if other processes use memory of the device, and so may compute on it. Empty otherwise.
 std::string taken_by_others(std::size_t total, std::size_t free);
 
-/// The same of the device of a run; empty where there is none.
+/// The same for the device of a run; empty without a device.
 std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available);
 
 }  // namespace tessera::program

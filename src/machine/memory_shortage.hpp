@@ -7,14 +7,13 @@
 
 namespace tessera::program {
 
-/// From here on an allocation that fails throws, wherever it is, a std::bad_alloc whose what() is memory_shortage().
+/// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
 void explain_bad_alloc();
 
-/// What the run needs of the host by estimate, for memory_shortage().
+/// Sets the estimated host memory of the run, for memory_shortage().
 void set_memory_of_run(std::size_t bytes);
 
-/// What to say where the system gives no more memory: what the run needs, what the process has, what limits it, and
-/// what would do.
+/// Message for a failed allocation: memory required by the run, memory of the process, its limits, and remedies.
 std::string memory_shortage();
 
 }  // namespace tessera::program

@@ -6,18 +6,19 @@
 
 namespace tessera::program {
 
-/// From now on standard output is print()'s alone: what libraries write to it, such as Kokkos, its tools, MPI and NCCL,
-/// goes to standard error. Called before the first of them starts.
+/// Reserves standard output for print(): output of libraries (Kokkos, its tools, MPI, NCCL) goes to standard error.
+/// Call it before the first of them starts.
 void reserve_standard_output();
 
-/// Undoes that, for a program that takes the place of this one.
+/// Restores standard output for a program that replaces this one.
 void release_standard_output();
 
-/// Writes to standard output; a reader that has gone away, as in `tessera ... | head`, is no error. False, and a line
-/// on standard error, if it cannot be written.
+/// Writes to standard output. A closed pipe, as in `tessera ...
+///
+/// head`, is not an error. Returns false, and prints a line on standard error, if the write fails.
 bool print(const std::string& text);
 
-/// Whether it is where standard error is, too: the same terminal, or the same log.
+/// Whether standard output is the same terminal or file as standard error.
 bool output_is_with_errors();
 
 }  // namespace tessera::program

@@ -11,16 +11,16 @@
 
 namespace tessera::program {
 
-/// Where the options in force were given, so that messages about a value can say it.
+/// Places where the options were given, for messages.
 using GivenWords = std::vector<GivenWord>;
 
-/// Sets the options from the input of the file to restart from, if any, then from the input file, if any, then from the
-/// command line; later ones win. Returns the last two. Throws InputError for what cannot be read, and for an option
-/// that would change the trajectory of the run that is to be continued. All ranks: of the files that rank 0 reads.
+/// Sets the options from the input of the file to restart from, then from the input file, then from the command line;
+/// later ones have precedence. Returns the last two. Throws InputError for unreadable files, and for an option that
+/// would change the trajectory of a continued run. All ranks: rank 0 reads the files.
 GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
                         RunOptions& run, const parallel::Communicator& ranks = {});
 
-/// `message`, "--key value: what is allowed", with the place in the input file instead if the value comes from there.
+/// `message`, "--key value: what is allowed", with the place in the input file if the value was given there.
 std::string with_place(const std::string& message, const GivenWords& given);
 
 }  // namespace tessera::program

@@ -11,7 +11,7 @@
 
 namespace tessera::program {
 
-/// The options that every method has.
+/// Options common to all methods.
 struct RunOptions {
   std::string config;
   std::string restart;
@@ -20,12 +20,12 @@ struct RunOptions {
   bool dry_run = false;
   WallSeconds checkpoint_every{600};
   WallSeconds wall_limit{0};  ///< 0: none
-  std::string backend;        ///< empty: the best one here
-  int threads = 0;            ///< 0: OMP_NUM_THREADS, or the cores that there are
+  std::string backend;        ///< empty: the fastest one available
+  int threads = 0;            ///< 0: OMP_NUM_THREADS, or the number of available cores
   int device = 0;
-  std::optional<int> ranks_per_replica;          ///< null: chosen
-  std::optional<parallel::GridShape> rank_grid;  ///< null: chosen
-  std::optional<parallel::Transport> transport;  ///< null: the best one
+  std::optional<int> ranks_per_replica;          ///< null: chosen automatically
+  std::optional<parallel::GridShape> rank_grid;  ///< null: chosen automatically
+  std::optional<parallel::Transport> transport;  ///< null: the fastest one available
   std::string progress = "auto";
   bool quiet = false;
   bool json = false;

@@ -7,14 +7,14 @@
 
 namespace tessera::program {
 
-/// `text` as a message may hold it: in one line, and such that a terminal obeys none of it. Control characters and what
-/// is not UTF-8 are written as \n, \t or \x1b; a text of more than `longest` bytes loses its middle to "...".
+/// `text` for a message: one line without terminal control sequences. Control characters and invalid UTF-8 are written
+/// as \n, \t or \x1b; the middle of a text of more than `longest` bytes is replaced by "...".
 std::string shown(const std::string& text, std::size_t longest);
 
-/// A word that somebody typed, to be quoted in a message: at most 60 bytes of it.
+/// A word from the command line, for a message: at most 60 bytes.
 inline std::string quoted_word(const std::string& word) { return shown(word, 60); }
 
-/// A word as a shell reads it back.
+/// A word in the syntax of a shell.
 std::string shell_word(const std::string& word);
 
 }  // namespace tessera::program

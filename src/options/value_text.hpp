@@ -12,9 +12,9 @@ struct WallSeconds {
   double value = 0;
 };
 
-// Values as words of the command line and of an input file. read_value() throws InputError saying what was expected
-// ("must be a whole number"); write_value() gives the shortest text that reads back to the same value. Whole numbers
-// may be written as 1e6 or 2.5e3, too.
+// Values as words of the command line and of input files. read_value() throws InputError with the expected form ("must
+// be a whole number"); write_value() gives the shortest text that reads back to the same value. Whole numbers may be
+// written as 1e6 or 2.5e3.
 
 void read_value(const std::string& text, int& value);
 void read_value(const std::string& text, std::int64_t& value);

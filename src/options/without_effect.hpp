@@ -10,23 +10,23 @@
 
 namespace tessera::program {
 
-/// Options that change nothing under the choices made by others.
+/// Options without effect, given the values of other options.
 struct WithoutEffect {
-  /// What to do with one that was typed on the command line. In an input file, which may be used with other choices,
-  /// it is told in any case.
+  /// Reaction to such an option on the command line. In an input file, which may be used with other values, it is
+  /// reported only.
   enum class Typed {
-    refused,  ///< it cannot have been meant
-    told,     ///< it may be meant for another machine, or for the time after a restart
+    refused,  ///< an error: the user cannot have intended it
+    told,     ///< a message: it may be intended for another machine, or for a restart
   };
 
   std::vector<std::string> options;
-  bool now = false;    ///< whether they change nothing in this run
+  bool now = false;    ///< whether they have no effect in this run
   std::string reason;  ///< ends the message "--phi 3: ..."
   Typed typed = Typed::refused;
 };
 
-/// Throws InputError for an option that was typed and is refused. Returns the messages about the others that were
-/// given and change nothing, but for defaults in an input file: a recorded input holds all options.
+/// Throws InputError for a refused option on the command line. Returns messages about other given options without
+/// effect, except for defaults in an input file: a recorded input contains all options.
 std::vector<std::string> check_effects(const std::vector<WithoutEffect>& rows, const std::vector<GivenWord>& given,
                                        const OptionTable& table);
 

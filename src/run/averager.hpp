@@ -16,8 +16,8 @@
 
 namespace tessera::program {
 
-/// Means over the measurements after a time at which all replicas stand at the same time, with errors that account for
-/// the autocorrelation of measurements. They depend on the rows of the output file alone.
+/// Means over the measurements after a time at which all replicas have the same time. Errors account for the
+/// autocorrelation of measurements. Results depend on the rows of the output file only.
 class Averager {
  public:
   using RateOfCounter = SimulationInterface::RateOfCounter;

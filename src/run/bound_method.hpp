@@ -10,7 +10,7 @@
 
 namespace tessera::program {
 
-/// A method and the options of its run, with the table by which they are set.
+/// A method and the options of its run, with the table that sets them.
 struct BoundMethod {
   explicit BoundMethod(const MethodEntry& entry) : method(entry.make()) {
     method->add_options(table);

@@ -11,7 +11,7 @@
 
 namespace tessera::program {
 
-/// What `--dry-run` tells of a run.
+/// Results of `--dry-run`.
 struct DryRun {
   std::string start;        ///< start_report()
   std::string input;        ///< in full
@@ -22,10 +22,10 @@ struct DryRun {
   CostEstimate cost;
   std::string rate_unit;
   int ranks = 1;
-  bool started = true;  ///< false: the start alone took too long to tell more
+  bool started = true;  ///< false: the start took too long for an estimate
 };
 
-/// An input file with all else as comments.
+/// An input file with all other results as comments.
 std::string text_of(const DryRun& dry);
 
 /// One JSON object.

@@ -11,18 +11,19 @@
 #include "run/rank_groups.hpp"
 #include "run/simulation_interface.hpp"
 
-/// Arrays of replicas that groups of ranks have: the file holds what one process with all of them would write.
+/// Checkpoints of replicas that are distributed among groups of ranks. The file equals that of one process with all
+/// replicas.
 namespace tessera::program {
 
-/// The part of each group in an array of which dimension `dimension` numbers the replicas; an element counts as `size`.
-/// `shape`, that of the part of this group, becomes that of the whole.
+/// Part of each group in an array whose dimension `dimension` numbers the replicas; an element counts as `size`.
+/// `shape` is changed from that of this group's part to that of the whole array.
 std::vector<parallel::Pieces> pieces_of_groups(const RankGroups& groups, std::vector<std::size_t>& shape,
                                                std::size_t dimension, std::size_t size = 1);
 
-/// All heads: save their simulations as one, to the checkpoint of rank 0. What goes wrong at one is thrown at all.
+/// All heads: save their simulations as one to the checkpoint of rank 0. A failure at one head is thrown at all.
 void save_groups(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& checkpoint);
 
-/// All heads: load each its part, likewise.
+/// All heads: load their parts; a failure at one head is thrown at all.
 void load_groups(SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& checkpoint);
 
 }  // namespace tessera::program

@@ -19,14 +19,14 @@
 
 namespace tessera::program {
 
-/// Where a run computes: on a backend of this process, or of ranks that share out each system of it.
+/// Execution of a run: on a backend of this process, or of ranks that share each system.
 struct Sharing {
   Backend backend;
   parallel::Communicator ranks = {};
   std::optional<parallel::GridShape> grid = {};  ///< --rank-grid
 };
 
-/// What the program must know of a method to run it: its options and how to make its simulation.
+/// A method of the program: its options and the construction of its simulation.
 class Method {
  public:
   virtual ~Method() = default;
@@ -34,19 +34,19 @@ class Method {
   /// Adds the method's options; they are bound to this object.
   virtual void add_options(OptionTable& table) = 0;
 
-  /// Throws InputError, "--key value: what is allowed", unless the options can be run on this backend.
+  /// Throws InputError, "--key value: what is allowed", if the options cannot be run on this backend.
   virtual void check(Backend backend) const = 0;
 
-  /// The method's options that change nothing beside others of them.
+  /// The method's options without effect, given the values of its other options.
   virtual std::vector<WithoutEffect> without_effect() const = 0;
 
   /// The algorithm chosen: "tile".
   virtual std::string algorithm() const = 0;
 
-  /// The algorithm runs on one core of the host, whatever the backend.
+  /// Whether the algorithm runs on one core of the host, independently of the backend.
   virtual bool sequential() const = 0;
 
-  /// What is simulated, for people: "sos, phi = 1, 256 x 256".
+  /// Description of the system: "sos, phi = 1, 256 x 256".
   virtual std::string system() const = 0;
 
   /// What was understood of a model that a file describes, in several lines, for --dry-run; or nothing.
@@ -54,41 +54,41 @@ class Method {
 
   virtual std::uint64_t seed() const = 0;
 
-  /// Independent systems that run together.
+  /// Number of independent systems that run together.
   virtual int replicas() const = 0;
 
-  /// The method of a rank that has the replicas first to first + count - 1 of this one. Its simulation does of them
-  /// what this one's does of all, and is one of many (SimulationInterface).
+  /// The method for a rank that has replicas first to first + count - 1 of this one. Its simulation equals the part of
+  /// this one's for these replicas, and is one of several (SimulationInterface).
   virtual std::unique_ptr<Method> part(Backend backend, int first, int count) const = 0;
 
-  /// Whether ranks can share out each system, and run all of them together on a backend.
+  /// Whether ranks can share each system, and run them together on a backend.
   virtual bool can_be_shared(Backend backend) const = 0;
 
-  /// The grid of ranks that share out the systems. Throws InputError if they cannot be cut into so many parts.
+  /// The grid of ranks that share the systems. Throws InputError if they cannot be divided among so many ranks.
   virtual parallel::GridShape rank_grid(const Sharing& sharing) const = 0;
 
   virtual Schedule schedule() const = 0;
 
-  /// The simulated time to run to; infinity when only a goal in work ends the run.
+  /// Simulated time to run to; infinity if only a goal in work ends the run.
   virtual double time_goal() const = 0;
 
-  /// What the simulation takes, its start, fields and checkpoints with it; of several ranks one, on the host rank 0.
-  /// Throws as rank_grid() does.
+  /// Memory of the simulation, with start, fields and checkpoints; with several ranks that of one rank, on the host
+  /// that of rank 0. Throws like rank_grid().
   virtual MemoryNeeded memory(const Sharing& sharing) const = 0;
 
-  /// What there is to be said of a run that was begun by an earlier Tessera, with files of this format, and is
-  /// continued by this one: where it does not go on as it would have there; or nothing.
+  /// Message if a run in a file of this format, begun by an earlier Tessera, continues differently in this version;
+  /// empty otherwise.
   virtual std::string changed_since(int format_version) const {
     static_cast<void>(format_version);
     return {};
   }
 
-  /// The simulation at time 0, of disks before they are placed; needs Kokkos. Several ranks each make one, and call the
-  /// same functions of it in the same order.
+  /// The simulation at time 0; disks are not placed yet. Requires Kokkos. Each of several ranks constructs one, and
+  /// calls the same functions in the same order.
   virtual std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const = 0;
 };
 
-/// A method by the name that the command line calls it.
+/// A method by its name on the command line.
 struct MethodEntry {
   std::string name;
   std::string summary;

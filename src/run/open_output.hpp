@@ -9,8 +9,8 @@
 
 namespace tessera::program {
 
-/// The file that a run writes: --output, else that of the restart, else after the input file, else after the method.
-/// Throws InputError as OutputFile does.
+/// Opens the output file of the run: --output, else that of the restart, else named after the input file, else after
+/// the method. Throws InputError like OutputFile.
 io::OutputFile open_output(const RunOptions& run, const std::string& method);
 
 }  // namespace tessera::program

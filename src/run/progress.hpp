@@ -10,35 +10,35 @@ namespace tessera::program {
 
 struct RunOptions;
 
-/// How far a run is.
+/// Progress of a run.
 struct Advancement {
   double time = 0;       ///< simulated
-  double fraction = 0;   ///< of the goal, 0 to 1
-  double rate = 0;       ///< work per wall second, of this call of the program
-  double seconds = 0;    ///< of wall time since the run began
-  double completed = 0;  ///< the part of `fraction` that this call of the program did
+  double fraction = 0;   ///< completed part of the goal, 0 to 1
+  double rate = 0;       ///< work per wall second in this call of the program
+  double seconds = 0;    ///< wall time since the run began
+  double completed = 0;  ///< part of `fraction` completed by this call of the program
 };
 
 enum class ProgressStyle {
   silent,
-  line,   ///< one line, written over and over, for a terminal
+  line,   ///< one line, overwritten, for a terminal
   lines,  ///< a line at 10 % steps or after a minute, at most one in 10 s, for a log
 };
 
-/// As the options say; of itself a line on a terminal, and lines elsewhere.
+/// Style of the options; automatic: one line on a terminal, else several lines.
 ProgressStyle progress_style(const RunOptions& run);
 
-/// Shows on `stream` how far the run is: rate in the method's unit, fraction, time left.
+/// Shows the progress on `stream`: rate in the method's unit, fraction, time left.
 class Progress {
  public:
   Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
 
-  /// Wall seconds after which there is something to show again; infinite when there never is.
+  /// Wall seconds until the next update; infinity if there is none.
   double interval() const;
 
   void show(const Advancement& now);
 
-  /// Leaves the terminal with an empty line.
+  /// Clears the line on a terminal.
   void clear();
 
  private:

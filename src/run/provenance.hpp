@@ -10,15 +10,14 @@
 
 namespace tessera::program {
 
-/// What a call records of itself once Kokkos has been started; `input` in full. Its end is not known yet.
+/// Provenance of a call after the start of Kokkos; `input` is the full input. The end is set later.
 io::Provenance begin_provenance(const std::string& command_line, const Method& method, const KokkosSettings& settings,
                                 const std::string& device, const std::string& input);
 
-/// Now, as provenance has times.
+/// The present time in the format of provenance.
 std::string utc_now();
 
-/// What is recorded of a run has to be read again by a restart: throws InputError, which names `what`, of a text that
-/// is longer than what io reads.
+/// Throws InputError, with `what`, if a text is longer than io reads: a restart must read it again.
 void require_recordable(const std::string& what, const std::string& text);
 
 }  // namespace tessera::program

@@ -15,15 +15,15 @@
 
 namespace tessera::program {
 
-/// All replicas of a run as one simulation on all ranks: each group of ranks has some of the replicas, whose simulation
-/// is `own`, and its ranks share out each of them. What the run loop sees, and with it the output file, is what one
-/// process with all replicas would give, to the last bit. Groups run each at its own pace, and meet at stops only.
+/// All replicas of a run as one simulation on all ranks. Each group of ranks has some of the replicas, whose simulation
+/// is `own`, and its ranks share each of them. The results of the run loop, and the output file, equal those of one
+/// process with all replicas bit for bit. Groups run at their own pace, and synchronize at stops only.
 ///
-/// Where InputError or RunError is thrown all ranks throw it; in a group it is one of all its ranks. Anything else that
-/// goes wrong has to end the job, since the others wait then for what does not come.
+/// InputError and RunError are thrown at all ranks; within a group all ranks must throw them. Any other failure must
+/// end the job, since the other ranks would wait for ever.
 class ReplicaGroups : public SimulationInterface {
  public:
-  /// All ranks of `world`.
+  /// Constructed by all ranks of `world`.
   ReplicaGroups(std::unique_ptr<SimulationInterface> own, const parallel::Communicator& world,
                 const RankGroups& groups);
 
@@ -56,7 +56,7 @@ class ReplicaGroups : public SimulationInterface {
   std::size_t bytes() const override { return bytes_; }
 
  private:
-  /// Where the replicas of a group stand.
+  /// Position of the replicas of a group.
   struct Standing {
     bool finished;
     double time, work, work_goal;

@@ -7,8 +7,8 @@
 
 namespace tessera::program {
 
-/// Where a run with these options computes: a sequential algorithm takes no backend but the host's, the default follows
-/// it. Throws InputError as choose_backend() does, and if another one is asked for.
+/// Backend of a run: a sequential algorithm requires a host backend, which is then the default. Throws InputError like
+/// choose_backend(), and if another backend is given.
 Backend backend_for(const RunOptions& run, const Method& method);
 
 }  // namespace tessera::program

@@ -18,52 +18,51 @@
 
 namespace tessera::program {
 
-/// When to write, in wall seconds since the program started.
+/// Times of writing, in wall seconds since the program started.
 struct WallClock {
   std::function<double()> elapsed;
-  double checkpoint_every = 0;                             ///< 0: at the end only; at most a tenth goes into writing
+  double checkpoint_every = 0;  ///< 0: at the end only; writing takes at most a tenth of the time
   double limit = std::numeric_limits<double>::infinity();  ///< the run stops with a checkpoint before this
-  std::function<bool()> asked = [] { return false; };      ///< whether somebody wants a checkpoint now
+  std::function<bool()> asked = [] { return false; };      ///< whether a checkpoint was requested
 };
 
 enum class Ending { goal_reached, wall_limit, stop_signal };
 
-/// Drives a simulation to its goal: advance to the next stop, record, tell, checkpoint, whatever the method. Where a
-/// run is interrupted and continued changes neither the trajectory nor what is recorded.
+/// Runs a simulation of any method to its goal: advance to the next stop, record, report, checkpoint. Interruption and
+/// continuation of a run change neither the trajectory nor the recorded data.
 ///
-/// Of several ranks each has one, and all call the same functions. A rank with a reason to stop, to write or to show
-/// how far the run is has it for all.
+/// Each of several ranks has a run loop, and all call the same functions. A stop, a checkpoint or an update of the
+/// progress at one rank applies to all.
 class RunLoop {
  public:
-  /// `before_publish` is called before each write of the output file and has to set its provenance.
-  /// `stop_signal` is not 0 once the run has been asked to stop. `output`: at rank 0; null elsewhere.
+  /// `before_publish` is called before each write of the output file, and must set its provenance. `stop_signal` is not
+  /// 0 after a request to stop. `output`: at rank 0; null at the other ranks.
   RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
           const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
           std::string input, const parallel::Communicator& ranks = {});
 
-  /// Continues the run that the output file continues, the simulation's state included. Throws InputError if its
-  /// checkpoint does not fit.
+  /// Restores the run of the output file, with the state of the simulation. Throws InputError if the checkpoint is
+  /// invalid.
   void load();
 
-  /// Makes what a new run begins with, and returns true; or false, with nothing to write, when the wall limit is near
-  /// or a stop is asked for. Throws InputError if there is no such start.
+  /// Constructs the start of a new run and returns true. Returns false, with nothing to write, near the wall limit or
+  /// after a request to stop. Throws InputError if the start is not possible.
   bool start();
 
-  /// Runs until the simulation has finished, or until the wall limit is near or a stop is asked for, and publishes the
-  /// output file. Throws RunError if that fails.
+  /// Runs until the simulation has finished, the wall limit is near or a stop is requested, and publishes the output
+  /// file. Throws RunError if that fails.
   Ending run();
 
-  /// Writes the output file as the run stands. Throws RunError if that fails.
+  /// Writes the output file in the present state. Throws RunError if that fails.
   void publish();
 
-  /// Over the measurements so far, those of the runs that this one continues included, if the schedule wants them.
+  /// Averages over the measurements so far, including those of continued runs, if the schedule requires them.
   io::Averages averages() const { return averager_.averages(); }
 
-  /// Work of run() per wall second of computing and measuring: the time in which it writes the output file is a matter
-  /// of the disk.
+  /// Work of run() per wall second of computing and measuring, without the writing of the output file.
   double rate() const { return work_done() / (seconds() - written_seconds_); }
 
-  /// Whether run() has computed anything: else another call with as much wall time would not either.
+  /// Whether run() has computed anything; if not, another call with the same wall time would not either.
   bool advanced() const { return work_done() > 0 || simulation_.time() > time_at_start_; }
 
  private:
@@ -100,7 +99,7 @@ class RunLoop {
   std::function<void()> before_publish_;
   std::string input_;  ///< the full input, which a restart reads back
   parallel::Communicator ranks_;
-  std::exception_ptr failure_;  ///< of put(), which all hear of in agree()
+  std::exception_ptr failure_;  ///< of put(); reported to all ranks in agree()
 
   std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;
@@ -108,12 +107,12 @@ class RunLoop {
 
   double began_ = 0;  ///< wall seconds, as the following
   double last_publish_ = 0;
-  double last_look_ = 0;  ///< when the simulation last asked whether to go on
+  double last_look_ = 0;  ///< time of the last call of keep_going()
   double last_show_ = 0;
-  double longest_batch_ = 0;    ///< between two such questions
-  double publish_seconds_ = 0;  ///< what the last publish took, or a guess
-  double written_seconds_ = 0;  ///< what fields and publishes of run() took
-  double publish_rest_ = 0;     ///< between the last publish and the next one at least
+  double longest_batch_ = 0;    ///< longest time between two such calls
+  double publish_seconds_ = 0;  ///< duration of the last publish, or an estimate
+  double written_seconds_ = 0;  ///< time that run() spent on fields and publishes
+  double publish_rest_ = 0;     ///< minimum time between two publishes
   double work_at_start_ = 0;
   double time_at_start_ = 0;
   double fraction_at_start_ = 0;

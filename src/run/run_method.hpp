@@ -11,7 +11,7 @@
 
 namespace tessera::program {
 
-/// This call of the program.
+/// A call of the program.
 struct Call {
   std::vector<std::string> arguments;  ///< of main()
   std::string command_line;            ///< as the user typed it
@@ -19,11 +19,11 @@ struct Call {
   std::function<double()> elapsed;     ///< wall seconds since the program started
 };
 
-/// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything has
-/// been computed or written, RunError after.
+/// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything is
+/// computed or written, RunError afterwards.
 ///
-/// All ranks call this: each reads the same options, and has its part of the run. The output file and the terminal are
-/// rank 0's.
+/// All ranks call this. Each reads the same options and has its part of the run; rank 0 has the output file and the
+/// terminal.
 int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
 
 /// The help of a method.

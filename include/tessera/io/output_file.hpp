@@ -57,9 +57,8 @@ class InputFile;
 ///     /provenance, /checkpoint         see Provenance and CheckpointWriter; the entry `contents` of the checkpoint,
 ///                                      the number of rows of each dataset, is publish()'s own
 ///     /h5md                            as long as every `time` is one-dimensional
-///     /VTKHDF                          2-d fields, or else particles, as ParaView's VTKHDF reader shows them; refers
-///     to
-///                                      the data above
+///     /VTKHDF                          2-d fields, or else particles, for ParaView's VTKHDF reader; refers to the data
+///                                      above
 ///
 /// Throws std::invalid_argument if the caller violates a precondition (a wrong shape, a changed unit). A failure to
 /// write throws RunError with the file and the reason, removes the temporary file and leaves the published file
