@@ -47,7 +47,7 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 
 /// Memory of a run with valid parameters. Host: start, averages, snapshots and checkpoints; the sequential method uses
 /// the host only. Device: the state of the sweeps. Rows and samples that wait to be written, 40 bytes per sample, are
-/// not included. With `ranks` that share the cells: the largest device memory of a rank, and the host memory of rank 0,
+/// not included. With `subdomains`: the largest device memory of a rank, and the host memory of rank 0,
 /// which writes the files.
 inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains = {}) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);

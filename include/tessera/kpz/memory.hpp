@@ -15,8 +15,8 @@ namespace tessera::kpz {
 
 /// Memory of a run with valid parameters. On the device: surfaces, streams, and the surfaces of all waiting times, as
 /// in Simulation::bytes() and Sequential::bytes(). On the host: a copy of the larger of surfaces and streams during a
-/// restart, and heights if `heights` is true, computed and compressed in parts of at most 64 MiB. With `ranks`: the
-/// device memory of this rank, and the host memory of rank 0, which writes the output file.
+/// restart, and heights if `heights` is true, computed and compressed in parts of at most 64 MiB. With `subdomains`:
+/// the device memory of this rank, and the host memory of rank 0, which writes the output file.
 inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, const Subdomains& subdomains = {}) {
   constexpr std::size_t most_at_once = std::size_t{64} << 20;
   constexpr std::size_t copies_of_packing = 4;

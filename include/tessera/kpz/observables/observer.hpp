@@ -28,7 +28,7 @@ class Observer {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// Each of the `ranks` that share a lattice has an observer of its block, and calls the same functions.
+  /// Each rank that shares a lattice has an observer of its block; all ranks call the same functions.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
            const Subdomains& subdomains = {})
       : space_(space),
@@ -128,7 +128,7 @@ class Observer {
       if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
   }
   /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
-  /// Throws InputError if they are inconsistent. `surround` is Frames::surround of the ranks.
+  /// Throws InputError if they are inconsistent. `surround` is Frames::surround of the subdomains.
   template <class Archive>
   void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
             const Surround<ExecutionSpace>& surround = {}) {
