@@ -46,7 +46,7 @@ class EntriesOfFile : public CheckpointReader::Entries {
   explicit EntriesOfFile(std::shared_ptr<const CheckpointReader::Source> source) : source_(std::move(source)) {
     const bool present =
         source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); });
-    if (!present) throw source_->error("it holds no checkpoint to go on from");
+    if (!present) throw source_->error("it has no checkpoint to restart from");
   }
 
   bool has(const std::string& name) const override {

@@ -112,7 +112,7 @@ std::size_t count_of(const Shape& shape) {
   std::size_t count = 1;
   for (const auto extent : shape) {
     if (extent != 0 && count > std::numeric_limits<std::size_t>::max() / 16 / extent)
-      throw Failure("its shape is absurd");
+      throw Failure("its shape is invalid");
     count *= extent;
   }
   return count;
