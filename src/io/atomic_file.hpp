@@ -14,27 +14,27 @@ namespace tessera::io {
 /// The start of a message: "cannot write '<path>': ".
 std::string cannot_write(const std::filesystem::path& path);
 
-/// The path to which symbolic links lead, whether there is a file or not: renaming over a link would replace the link.
-/// Throws InputError if they lead in a circle.
+/// The target of symbolic links, whether it exists or not: a rename to a link would replace the link. Throws InputError
+/// if the links form a cycle.
 std::filesystem::path without_links(const std::filesystem::path& path);
 
 /// Throws InputError if there is a file at `path`.
 void require_free(const std::filesystem::path& path);
 
-/// Throws InputError unless a file could be put at `path`: its directory exists and takes a new file, and `path` is
-/// free, or a regular file if `may_exist`. Leaves nothing behind.
+/// Throws InputError unless a file can be written at `path`: its directory exists and is writable, and `path` is free,
+/// or a regular file if `may_exist`. Leaves no file behind.
 void require_writable(const std::filesystem::path& path, bool may_exist);
 
-/// Copies the content and permissions of a file, sharing the blocks where the file system can. Throws Failure.
+/// Copies the content and permissions of a file; shares blocks if the file system can. Throws Failure.
 void copy_contents(const KnownFile& from, const std::filesystem::path& to);
 
 /// Waits until the content of a file (or the names in a directory) is on the disk. Throws Failure.
 void sync(const std::filesystem::path& path);
 
-/// Renames `temporary` to `path`, replacing what is there, and returns the file that it was. Throws Failure.
+/// Renames `temporary` to `path`, replacing an existing file, and returns the new file at `path`. Throws Failure.
 std::shared_ptr<const KnownFile> replace(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
-/// Removes a file if it is there.
+/// Removes a file if it exists.
 void discard(const std::filesystem::path& path) noexcept;
 
 /// The directory that holds `path`, "." if the path has none.

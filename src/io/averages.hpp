@@ -8,7 +8,7 @@
 
 namespace tessera::io {
 
-/// Makes `/averages` hold these and no others; without observables there is no such group. Throws Failure.
+/// Replaces the content of `/averages`; removes the group if there are no observables. Throws Failure.
 void write_averages(hid_t file, const Averages& averages, const std::string& time_unit);
 
 }  // namespace tessera::io

@@ -9,9 +9,9 @@
 
 namespace tessera::io::hdf5 {
 
-/// Appends a row of shape `row` to the dataset `name`, creating it if there is none: in chunks of at most 1 MiB, each
-/// within one row, shuffled and deflated where that saves something, with a checksum. All threads that Kokkos has for
-/// the host pack chunks.
+/// Appends a row of shape `row` to the dataset `name`, which is created if missing. Chunks have at most 1 MiB, lie
+/// within one row, have a checksum, and are shuffled and deflated if this saves space. All host threads of Kokkos
+/// compress chunks.
 void append_big_row(hid_t parent, const std::string& name, ElementType type, const Shape& row, const Content& content);
 
 }  // namespace tessera::io::hdf5

@@ -11,24 +11,24 @@
 
 namespace tessera::io::hdf5 {
 
-/// A block of an array whose elements stand one after the other in row-major order.
+/// A block of an array, whose elements are consecutive in row-major order.
 struct Block {
   Shape corner, extents;
   std::size_t first;  ///< its first element
   std::size_t count;  ///< of elements
 };
 
-/// An array as blocks of one shape, of which the last in a dimension may be cut off; their elements, one block after
-/// the other, are those of the array.
+/// An array as blocks of one shape; the last one in a dimension may be smaller. The elements of consecutive blocks are
+/// those of the array in order.
 class Blocks {
  public:
-  /// Blocks of at most so many bytes, but of one element at least.
+  /// Blocks of at most this number of bytes, and at least one element.
   Blocks(const Shape& array, std::size_t element_bytes, std::size_t most_bytes);
 
   std::size_t size() const { return size_; }
   Block operator[](std::size_t number) const;
 
-  /// That of all blocks that are not cut off, and its elements.
+  /// Shape of all complete blocks, and its number of elements.
   const Shape& shape() const { return block_; }
   std::size_t elements() const { return block_.empty() ? 1 : block_[split_] * inner_; }
 
@@ -40,8 +40,8 @@ class Blocks {
   std::size_t size_ = 1;
 };
 
-/// Calls what(begin, end, data) for `at_once` blocks of the content at a time, in order: for those number `begin` to
-/// `end` - 1, whose elements stand one after the other at `data`.
+/// Calls what(begin, end, data) for `at_once` blocks at a time, in order: blocks `begin` to `end` - 1, whose elements
+/// are consecutive from `data` on.
 template <class What>
 void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t element_bytes, const Content& content,
                     const What& what) {

@@ -11,8 +11,8 @@
 
 namespace tessera::io {
 
-/// The group `/checkpoint` of a file that is being written. Its functions throw Failure, and std::invalid_argument for
-/// a bad or repeated name.
+/// The group `/checkpoint` of a file open for writing. Functions throw Failure, and std::invalid_argument for an
+/// invalid or repeated name.
 class CheckpointGroup : public CheckpointWriter::Target {
  public:
   /// Opens the group or creates it.
@@ -26,7 +26,7 @@ class CheckpointGroup : public CheckpointWriter::Target {
   void remove_unclaimed();
 
  private:
-  /// Opens the way for a new entry.
+  /// Prepares a new entry.
   void claim(const std::string& name);
 
   hdf5::Handle group_;

@@ -13,8 +13,8 @@
 
 namespace tessera::io {
 
-/// A 64-bit checksum against damage, not against malice: FNV-1a over 64-bit words, with the high half folded in so that
-/// every bit counts. Each step is a bijection of the state, so that a change within one word always changes the sum.
+/// A 64-bit checksum against accidental damage: FNV-1a over 64-bit words, with the high half folded in so that every
+/// bit contributes. Each step is a bijection of the state, so that a change within one word always changes the sum.
 class Checksum {
  public:
   void add(const void* data, std::size_t bytes) {
@@ -48,7 +48,7 @@ class Checksum {
   std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
-/// Goes on with a checksum over content that comes in parts, of any lengths: the sum is that of all at once.
+/// Checksum of content in parts of any lengths, equal to that of the whole content.
 class ChecksumInParts {
  public:
   explicit ChecksumInParts(const Checksum& head) : sum_(head) {}
@@ -71,10 +71,10 @@ class ChecksumInParts {
  private:
   Checksum sum_;
   unsigned char word_[sizeof(std::uint64_t)] = {};
-  std::size_t left_ = 0;  ///< bytes of a word that is not full yet
+  std::size_t left_ = 0;  ///< bytes of an incomplete word
 };
 
-/// What the checksum of an entry of a checkpoint begins with: its name, type ("float64", ..., "text") and shape.
+/// Initial value of the checksum of a checkpoint entry: its name, type ("float64", ..., "text") and shape.
 inline Checksum head_of_entry(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape) {
   Checksum sum;
   sum.add(name);
@@ -84,7 +84,7 @@ inline Checksum head_of_entry(std::string_view name, std::string_view type, cons
   return sum;
 }
 
-/// The checksum that an entry of a checkpoint carries: over its name, type, shape and content.
+/// Checksum of a checkpoint entry: over its name, type, shape and content.
 inline std::uint64_t entry_checksum(std::string_view name, std::string_view type, const std::vector<std::size_t>& shape,
                                     const void* data, std::size_t bytes) {
   Checksum sum = head_of_entry(name, type, shape);

@@ -9,17 +9,17 @@
 
 namespace tessera::io {
 
-/// The groups of a file in which rows are recorded.
+/// Groups of a file that contain rows.
 inline constexpr const char* groups_of_rows[] = {"observables", "diagnostics", "fields", "history", "particles"};
 
-/// The entry of the checkpoint that holds contents_of() its file.
+/// Checkpoint entry with the contents_of() its file.
 inline constexpr const char* contents_entry = "contents";
 
-/// The datasets of rows in a file, a line for each: its path and the number of its rows. Throws Failure.
+/// Datasets of rows in a file, one line for each: path and number of rows. Throws Failure.
 std::string contents_of(hid_t file);
 
-/// Throws InputError unless a file that is to be continued has the datasets of rows that it had when its run wrote it,
-/// and all of them can take further rows.
+/// Throws InputError unless a file to be continued has all datasets of rows that its run wrote, and all of them can be
+/// extended.
 void require_contents(const CheckpointReader::Source& source);
 
 }  // namespace tessera::io

@@ -7,8 +7,8 @@
 
 namespace tessera::io {
 
-/// The system or HDF5 refused; what() is the reason alone, one line, such as "No space left on device". The public
-/// functions turn it into an InputError or a RunError that names the file the user asked for.
+/// An error of the system or of HDF5; what() is the reason only, in one line, such as "No space left on device". Public
+/// functions convert it to InputError or RunError with the name of the file.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

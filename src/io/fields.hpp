@@ -15,7 +15,7 @@
 
 namespace tessera::io {
 
-/// One row of a field, as the caller has it; nothing is owned.
+/// One row of a field; refers to the caller's data.
 struct FieldRow {
   const std::string& name;
   const std::string& unit;
@@ -27,14 +27,13 @@ struct FieldRow {
   const std::vector<std::size_t>& shape;
 };
 
-/// What the fields of a file look like, and how a row is added to one.
+/// Types and shapes of the fields of a file; adds rows.
 class Fields {
  public:
-  /// Learns the fields that a continued file holds.
+  /// Reads the types and shapes of the fields of a continued file.
   void learn(const InputFile& file);
 
-  /// Checks a row against the rows before it: std::invalid_argument, or InputError if the file that is continued
-  /// disagrees.
+  /// Checks a row against earlier rows: throws std::invalid_argument, or InputError if the continued file differs.
   void check(const FieldRow& row);
 
   /// Writes a checked row to `/fields`. Throws Failure.

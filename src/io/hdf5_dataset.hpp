@@ -13,7 +13,7 @@
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/provenance.hpp"
 
-/// Datasets and attributes of the few kinds that Tessera's files have. Everything here throws Failure.
+/// The kinds of datasets and attributes in Tessera's files. All functions throw Failure.
 namespace tessera::io::hdf5 {
 
 using Shape = std::vector<std::size_t>;
@@ -25,7 +25,7 @@ Handle dataspace(const Shape& shape);
 hid_t memory_type(ElementType type);
 /// HDF5's type for elements on disk: little-endian.
 hid_t file_type(ElementType type);
-/// The ElementType of a dataset, none if it holds something else.
+/// The ElementType of a dataset; empty for other types.
 std::optional<ElementType> element_type(hid_t dataset);
 
 Shape shape_of(hid_t dataset);
@@ -34,7 +34,7 @@ std::size_t count_of(const Shape& shape);
 /// Names of the links in a group, sorted.
 std::vector<std::string> names_in(hid_t group);
 
-/// How the rows of a growing dataset are stored: `chunk` has one extent per dimension, the rows first.
+/// Storage of the rows of a growing dataset: `chunk` has one extent per dimension, the rows first.
 struct RowLayout {
   Shape chunk;
   int deflate_level = 0;  ///< 0: neither shuffled nor deflated
@@ -46,14 +46,14 @@ RowLayout layout_for_columns(const Shape& row);
 /// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a
 /// checksum. Throws Failure if it has another type or shape.
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, const RowLayout& layout);
-/// Makes room for `rows` rows more; returns the number of rows before.
+/// Extends a dataset by `rows` rows; returns the previous number of rows.
 std::size_t add_rows(hid_t dataset, std::size_t rows);
 
 /// Appends `rows` rows of shape `row` to the dataset `name`, as require_rows() opens it.
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout);
 
-/// The same from the first row on: afterwards these rows are all that there are.
+/// Writes from the first row on, and removes all other rows.
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                   const void* data, const RowLayout& layout);
 
@@ -61,8 +61,7 @@ void replace_rows(hid_t parent, const std::string& name, ElementType type, const
 void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
 void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
 
-/// A contiguous dataset of exactly this shape, whose content is to be written: the one that is there, if it has the
-/// same type and shape.
+/// A contiguous dataset of exactly this shape for writing; an existing one is reused if it has the same type and shape.
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
@@ -73,7 +72,7 @@ void write_block(hid_t dataset, ElementType type, const Shape& corner, const Sha
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or
 /// crash.
 Handle write_text(hid_t parent, const std::string& name, const std::string& value);
-/// Content of a scalar text; throws Failure if the dataset is none, or one longer than `longest_text`.
+/// Content of a scalar text; throws Failure if the dataset is not a text, or is longer than `longest_text`.
 std::string read_text(hid_t dataset);
 
 /// Names of the attributes of an object.
@@ -88,7 +87,7 @@ void write_attribute(hid_t object, const std::string& name, ElementType type, co
 /// The attribute `unit`, removed if the unit is empty.
 void write_unit(hid_t object, const std::string& unit);
 std::string read_text_attribute(hid_t object, const std::string& name);
-/// A scalar number; throws Failure if the attribute is no integer scalar.
+/// A scalar number; throws Failure if the attribute is not an integer scalar.
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name);
 
 }  // namespace tessera::io::hdf5

@@ -20,7 +20,7 @@ class Handle {
   using Closer = herr_t (*)(hid_t);
 
   Handle() = default;
-  /// Takes a fresh identifier; throws Failure with the reason if the call that made it failed (id < 0).
+  /// Takes a new identifier; throws Failure with the reason if the call that created it failed (id < 0).
   Handle(hid_t id, Closer closer);
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
   Handle& operator=(Handle&& other) noexcept;
@@ -29,9 +29,9 @@ class Handle {
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
 
-  /// Closes; throws Failure if that fails. The identifier is given up either way.
+  /// Closes; throws Failure on an error. The identifier is released in both cases.
   void close();
-  /// Closes and ignores a failure.
+  /// Closes and ignores errors.
   void reset() noexcept;
 
  private:
@@ -49,11 +49,11 @@ Status checked(Status status) {
   return status;
 }
 
-/// How every file is opened: in the format of HDF5 1.10, whose metadata carry checksums, whatever the library's
-/// version; and without locks, which some file systems lack and which files that appear by renaming do not need.
+/// File access properties: the format of HDF5 1.10, whose metadata have checksums, for any library version; no locks,
+/// which some file systems lack and which files that appear by renaming do not need.
 Handle access_properties();
 
-/// The path as HDF5 can take it: from a directory whose name has 1,024 bytes or more it takes absolute ones alone.
+/// The path in a form that HDF5 accepts: only absolute ones if the working directory's name has 1,024 bytes or more.
 std::filesystem::path reachable(const std::filesystem::path& path);
 
 /// Opens a file to read. Throws Failure.
@@ -63,18 +63,18 @@ Handle open_to_read(const std::filesystem::path& path);
 /// equal bytes.
 Handle creation_properties(hid_t kind);
 
-/// These follow no link that leads elsewhere (soft, external): Tessera writes none, and what is behind one is not in
-/// the file. They throw Failure if there is one in the way.
+/// These functions throw Failure for soft and external links: Tessera writes none, and their targets are not in the
+/// file.
 bool has_link(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
 /// Opens a group, creating it (but not its parents) if there is none.
 Handle require_group(hid_t parent, const std::string& name);
 Handle open_dataset(hid_t parent, const std::string& name);
-/// Opens a dataset of a file of which nothing is known. Throws Failure also if its elements are not in the file, or
-/// fewer than it claims to have: so many may be made room for.
+/// Opens a dataset of an unknown file. Also throws Failure if its elements are not in the file, or are fewer than
+/// claimed, since memory is allocated for them.
 Handle open_unknown_dataset(hid_t parent, const std::string& name);
-/// Whether a dataset has no elements of its own: it is a virtual one of others in the file, or nothing but its fill
-/// value. Throws Failure if they are in other files.
+/// Whether a dataset has no elements of its own: it is a virtual dataset of others in the file, or has only its fill
+/// value. Throws Failure if the others are in other files.
 bool shows_others(hid_t dataset);
 /// Opens a group or a dataset.
 Handle open_object(hid_t parent, const std::string& name);

@@ -9,13 +9,13 @@
 
 namespace tessera::io {
 
-/// Calls action() in a child process, so that nothing of it stays: HDF5 libraries (1.10) are known to end a process
-/// over a damaged file. Throws what the action throws, an InputError or a Failure as such and any other std::exception
-/// as a std::runtime_error, and a Failure if the child ends without a word. Where no process can be made it is this one
-/// that calls the action.
+/// Calls action() in a child process, to isolate the program from crashes of the HDF5 library (1.10) on damaged files.
+/// Throws the exceptions of the action: InputError and Failure unchanged, any other std::exception as
+/// std::runtime_error. Throws Failure if the child ends without a result. Calls the action in this process if no child
+/// can be created.
 ///
-/// The child ends with its parent, does not hold the lock that the parent has on the file `lock`, and ends at each
-/// signal for which the parent has a handler: a RunError if that is one that asks the program to stop.
+/// The child ends with its parent, and does not hold the parent's lock on the file `lock`. It ends at each signal that
+/// the parent handles; a stop signal causes a RunError.
 void in_child(const std::function<void()>& action, const Descriptor& lock = {});
 
 }  // namespace tessera::io
