@@ -83,8 +83,9 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
   context.push_back({"kokkos_configuration", kokkos_configuration()});
   context.push_back({"compiler", compiler()});
   std::ostringstream settings;
-  settings << "limit " << options.limit << " s a case, repetitions of kmc and kpz of " << options.window
-           << " s, kmc relaxed for " << options.kmc.relax << " events a site, after " << options.kmc.settle << " steps";
+  settings << "limit " << options.limit << " s a case, " << options.budget << " s a run, repetitions of kmc and kpz of "
+           << options.window << " s, kmc relaxed for " << options.kmc.relax << " events a site, after "
+           << options.kmc.settle << " steps";
   for (const auto& [name, value] : {std::pair<const char*, double>{"tile", options.kmc.tile},
                                     {"halo", options.kmc.halo},
                                     {"repair-halo", options.kmc.repair_halo},

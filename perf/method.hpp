@@ -37,8 +37,9 @@ struct Case {
   std::string name;   ///< as in "kmc/tile/repair/Cuda/phi:0/n:4096"
   const char* rate;   ///< name of the counter of the rate, as in "attempts_per_ns"
   double per_second;  ///< rate in this unit of one item a second
-  /// Prepares the repetitions. Throws DoesNotFit if they would take too long.
-  std::function<std::unique_ptr<Measurement>(const TimeLimit&)> begin;
+  int repetitions;    ///< unless the options give a number
+  /// Prepares so many repetitions. Throws DoesNotFit if they would take too long.
+  std::function<std::unique_ptr<Measurement>(const TimeLimit&, int repetitions)> begin;
 };
 
 }  // namespace tessera::perf

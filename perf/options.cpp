@@ -84,6 +84,7 @@ Options read_options(std::vector<std::string>& words) {
       {"--preset=", [](const std::string&) {}},
       {"--method=", [&](const std::string& text) { options.methods = read_methods(text); }},
       real("--limit=", options.limit, 0.1),
+      real("--budget=", options.budget, 0.1),
       real("--relax=", options.kmc.relax, 0),
       whole("--settle=", options.kmc.settle, 0),
       whole("--tile=", options.kmc.tile, 0),
@@ -108,7 +109,7 @@ Options read_options(std::vector<std::string>& words) {
       {"--benchmark_out_format=", [&](const std::string& text) { file_format = text; }},
   };
 
-  std::vector<std::string> kept{"--benchmark_repetitions=5", "--benchmark_display_aggregates_only=true"};
+  std::vector<std::string> kept{"--benchmark_display_aggregates_only=true"};
   for (const std::string& word : words) {
     const auto matches = [&](const Option& o) {
       return o.name.back() == '=' ? word.starts_with(o.name) : word == o.name;
@@ -132,18 +133,20 @@ const char* help_text() {
 
 What to measure
   --method=LIST            of kmc, kpz, disks, and program for whole runs of it, such as kmc,disks [all]
-  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/hopping/E:1/n:1024, disks/Serial/N:253^2,
-                           kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
-  --preset=h200            what the targets ask for; minutes on an H200 with 16 cores
+  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/hopping/E:1/n:1024,
+                           disks/Serial/N:253^2, kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
+  --preset=h200            what the targets ask for
 How
   --limit=SECONDS          of a case; a case that would take longer is left out [10; preset 60]
+  --budget=SECONDS         of the run; cases that would end later are left out [600]
   --benchmark_min_time=SECONDS
                            of a repetition of kmc and kpz [0.3; preset 0.2]
-  --benchmark_repetitions=N  [5]
+  --benchmark_repetitions=N
+                           of a case [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts, program 3]
 Output
   --benchmark_out=FILE.json  every repetition, for perf/summary.py and perf/compare.py
 Methods; defaults are those of the space
-  --relax=EVENTS           kmc: per site, from flat to the surface that is measured [50; preset 30]
+  --relax=EVENTS           kmc: per site, from the start to the state that is measured [50; preset 30]
   --settle=STEPS           kmc: before the first repetition [60]
   --tile=N --halo=N --repair-halo=N --repair-fraction=F
                            kmc, as of tessera kmc

@@ -29,12 +29,13 @@ struct Options {
   std::string program = TESSERA_PROGRAM;  ///< the file that is run
   bool preset_h200 = false;               ///< only what the targets ask for
   double limit = 10;                      ///< seconds for a case
+  double budget = 600;                    ///< seconds for the run
   KmcOptions kmc;
   KpzOptions kpz;
 
   // google-benchmark's, which the cases use too.
   double window = 0.3;  ///< --benchmark_min_time: seconds of a repetition of kmc and kpz
-  int repetitions = 5;
+  int repetitions = 0;  ///< of a case; 0: as many as the case has by default
   bool only_list = false;
   bool json_in_file = false;
 };

@@ -162,7 +162,7 @@ def command_for(case, metrics, log, result, options):
         command += ["--launch-count", str(options.launches)]
     command += ["--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off"]
     exactly = re.sub(r"([\^.$*+?()\[\]{}|])", r"\\\1", case)  # re.escape escapes more than POSIX expressions know
-    command += [options.program, f"--benchmark_filter=^{exactly}/iterations", "--benchmark_repetitions=1", "--limit=100000"]
+    command += [options.program, f"--benchmark_filter=^{exactly}/iterations", "--benchmark_repetitions=1", "--limit=100000", "--budget=100000"]
     return command + ["--benchmark_min_time=0.001", "--relax=5", "--settle=20", f"--benchmark_out={result}", *options.rest]
 
 

@@ -11,7 +11,17 @@ void Run::register_cases() {
     benchmark::RegisterBenchmark(c.name.c_str(), [this, &c](benchmark::State& state) { repeat(c, state); })
         ->UseManualTime()
         ->Iterations(1)
+        ->Repetitions(repetitions_of(c))
         ->Unit(benchmark::kMillisecond);
+}
+
+int Run::repetitions_of(const Case& c) const { return options_.repetitions > 0 ? options_.repetitions : c.repetitions; }
+
+TimeLimit Run::limit_of_a_case() const {
+  const double left = options_.budget - since_start_.seconds();
+  if (left > options_.limit) return TimeLimit(options_.limit);
+  if (left > 0) return TimeLimit(left);
+  throw DoesNotFit("the run has used up its --budget");
 }
 
 void Run::repeat(const Case& c, benchmark::State& state) {
@@ -20,7 +30,7 @@ void Run::repeat(const Case& c, benchmark::State& state) {
     if (present_ != c.name) {
       measurement_.reset();
       present_.clear();
-      measurement_ = c.begin(TimeLimit(options_.limit));
+      measurement_ = c.begin(limit_of_a_case(), repetitions_of(c));
       present_ = c.name;
     }
     for ([[maybe_unused]] const auto _ : state) {

@@ -26,8 +26,11 @@ class Run {
 
  private:
   void repeat(const Case& c, benchmark::State& state);
+  int repetitions_of(const Case& c) const;
+  TimeLimit limit_of_a_case() const;
 
   const Options& options_;
+  Stopwatch since_start_;
   std::vector<Case> cases_;
   std::string present_, left_out_;  ///< names of the case whose system lives, and of the last one left out
   std::unique_ptr<Measurement> measurement_;

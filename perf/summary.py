@@ -88,7 +88,7 @@ def markdown(context, results, left_out, checked):
     if checked:
         rows = [["target", "at", "figure", "measured", "unit", "outcome"]]
         for v in checked:
-            outcome = f"{'met' if v.met else 'missed'} by {100 * abs(v.margin - 1):.1f} %"
+            outcome = "left out" if v.measured is None else f"{'met' if v.met else 'missed'} by {100 * abs(v.margin - 1):.1f} %"
             outcome += "" if v.applies else " (stated for another machine)"
             rows.append([v.what, "most" if v.at_most else "least", figure(v.target), figure(v.measured), v.unit, outcome])
         text += "\n" + table(rows)
@@ -131,7 +131,7 @@ def main(words=None):
     except (Unusable, OSError) as error:
         print(f"summary.py: {error}", file=sys.stderr)
         return 2
-    checked = verdicts(context, results) if options.check_targets or options.strict else []
+    checked = verdicts(context, results, left_out) if options.check_targets or options.strict else []
     print(markdown(context, results, left_out, checked), end="")
     return 1 if status or (options.strict and any(v.applies and not v.met for v in checked)) else 0
 

@@ -12,9 +12,10 @@ std::vector<Case> disks_method(const Options& options, const std::vector<Space>&
   const auto names = names_of(spaces);
   std::vector<Case> cases;
   for (const DisksCase& c : options.preset_h200 ? h200_disks_cases(names) : all_disks_cases(names))
-    cases.push_back({c.name(), "moves_per_second", 1, [=, repetitions = options.repetitions](const TimeLimit& limit) {
-                       return std::make_unique<DisksMeasurement>(c, repetitions, limit);
-                     }});
+    cases.push_back(
+        {c.name(), "moves_per_second", 1, c.space == "Cuda" ? 11 : 5, [=](const TimeLimit& limit, int repetitions) {
+           return std::make_unique<DisksMeasurement>(c, repetitions, limit);
+         }});
   return cases;
 }
 

@@ -6,9 +6,9 @@
 
 namespace tessera::perf {
 
-KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, RelaxedSurfaces& surfaces,
+KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
                                const TimeLimit& limit)
-    : case_(c), repetitions_(options.repetitions), window_seconds_(options.window) {
+    : case_(c), repetitions_(repetitions), window_seconds_(options.window) {
   limit.need(window_seconds_ * repetitions_, "the repetitions");
   const Archive& surface = surfaces.surface_for(c, limit);
   system_ = make_kmc_system(c, parameters_of(c, options.kmc));

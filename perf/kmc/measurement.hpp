@@ -16,7 +16,8 @@ namespace tessera::perf {
 class KmcMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
-  KmcMeasurement(const KmcCase& c, const Options& options, RelaxedSurfaces& surfaces, const TimeLimit& limit);
+  KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
+                 const TimeLimit& limit);
 
   /// Goes on for the length of the window.
   Repetition repeat() override;

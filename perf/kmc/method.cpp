@@ -13,8 +13,8 @@ std::vector<Case> kmc_method(const Options& options, const std::vector<Space>& s
   const auto surfaces = std::make_shared<RelaxedSurfaces>(options.kmc, spaces);
   std::vector<Case> cases;
   for (const KmcCase& c : options.preset_h200 ? h200_kmc_cases(names) : all_kmc_cases(names))
-    cases.push_back({c.name(), "events_per_second", 1, [=](const TimeLimit& limit) {
-                       return std::make_unique<KmcMeasurement>(c, options, *surfaces, limit);
+    cases.push_back({c.name(), "events_per_second", 1, 5, [=](const TimeLimit& limit, int repetitions) {
+                       return std::make_unique<KmcMeasurement>(c, options, repetitions, *surfaces, limit);
                      }});
   return cases;
 }

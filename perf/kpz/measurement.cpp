@@ -23,9 +23,9 @@ std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, co
 
 }  // namespace
 
-KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, const TimeLimit& limit) : case_(c) {
+KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const TimeLimit& limit)
+    : case_(c) {
   // What cannot be afforded is not even allocated. Few can do 1e9 attempts/s on a host.
-  const int repetitions = options.repetitions;
   if (c.space != "Cuda") limit.need((3 + repetitions) * 1e-9 * c.sites(), "the Monte Carlo steps");
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;

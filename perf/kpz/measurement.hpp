@@ -15,7 +15,7 @@ namespace tessera::perf {
 class KpzMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
-  KpzMeasurement(const KpzCase& c, const Options& options, const TimeLimit& limit);
+  KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const TimeLimit& limit);
 
   /// Goes on for the length of the window, or for a Monte Carlo step if that is longer.
   Repetition repeat() override;

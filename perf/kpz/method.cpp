@@ -12,8 +12,9 @@ std::vector<Case> kpz_method(const Options& options, const std::vector<Space>& s
   const auto names = names_of(spaces);
   std::vector<Case> cases;
   for (const KpzCase& c : options.preset_h200 ? h200_kpz_cases(names) : all_kpz_cases(names))
-    cases.push_back({c.name(), "attempts_per_ns", 1e-9,
-                     [=](const TimeLimit& limit) { return std::make_unique<KpzMeasurement>(c, options, limit); }});
+    cases.push_back({c.name(), "attempts_per_ns", 1e-9, 7, [=](const TimeLimit& limit, int repetitions) {
+                       return std::make_unique<KpzMeasurement>(c, options, repetitions, limit);
+                     }});
   return cases;
 }
 

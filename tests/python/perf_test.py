@@ -43,13 +43,13 @@ class OneRun(unittest.TestCase):
             elif each["run_type"] == "iteration":
                 cls.runs.setdefault(case_of(each["name"]), []).append(each)
 
-    def test_has_methods_references_and_five_repetitions(self):
+    def test_has_methods_references_and_the_repetitions_of_each_method(self):
         self.assertEqual(self.result.returncode, 0, self.result.stderr)
         self.assertEqual({name.split("/")[0] for name in self.runs}, {"kmc", "kpz"})
         for reference in ("kmc/bkl/phi:1/n:64", "kmc/waiting-time/phi:1/n:64", "kpz/sequential/L:1024"):
             self.assertIn(reference, list(self.runs))
         for name, runs in self.runs.items():
-            self.assertEqual(len(runs), 5, name)
+            self.assertEqual(len(runs), 7 if name.startswith("kpz") else 5, name)
 
     def test_rates_are_of_the_items_and_the_time(self):
         for name, runs in self.runs.items():
@@ -96,8 +96,9 @@ class Options(unittest.TestCase):
             self.assertIn(message, result.stderr)
 
     def test_other_models_and_the_rejection_free_method_go_on_from_relaxed_states(self):
-        cases = "kmc/(bkl/epitaxy/n:1024|bkl/phi:2/n:64|tile/repair/[A-Za-z]*/hopping/E:1/n:64/replicas:256)/iter"
-        result = run(f"--benchmark_filter={cases}", "--relax=1", "--benchmark_min_time=0.02s", "--benchmark_repetitions=1")
+        cases = "kmc/(bkl/epitaxy/n:1024|bkl/phi:[0-3]/n:64|tile/repair/[A-Za-z]*/hopping/E:1/n:64/replicas:256)/iter"
+        words = ["--limit=100", "--relax=1", "--settle=1", "--benchmark_min_time=0.02s", "--benchmark_repetitions=1"]
+        result = run(f"--benchmark_filter={cases}", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("ERROR", result.stdout)
         for name in ("kmc/bkl/epitaxy/n:1024", "kmc/bkl/phi:2/n:64", "hopping/E:1/n:64/replicas:256"):
@@ -126,6 +127,18 @@ class Options(unittest.TestCase):
     def test_nothing_measured_is_a_failure(self):
         for expression in ("no_such_case", "("):
             self.assertEqual(run(f"--benchmark_filter={expression}").returncode, 1)
+
+    def test_cases_that_come_after_the_budget_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nsleep 1\nfor output; do :; done\necho done > "$output"\n')
+            os.chmod(program, 0o700)
+            result = run("--method=program", f"--program={program}", "--budget=1.9", "--benchmark_repetitions=1")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertRegex(result.stdout, r"(?m)^program/kpz/\w+/L:2048/.* ms ")
+        for late in (r"disks/\w+/N:10000000", r"kmc/\w+/n:16384"):
+            self.assertRegex(result.stdout, rf"(?m)^program/{late}/.*left out: the run has used up its --budget")
 
     def test_a_failed_case_is_a_failure(self):
         result = run("--program=/no/such/program", "--benchmark_filter=program/kpz/.*L:2048/", "--benchmark_repetitions=1")

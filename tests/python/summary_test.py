@@ -94,9 +94,24 @@ class Summary(unittest.TestCase):
             path = self.written(document({"kpz/DTrDB/Cuda/L:4096": [100]}, device=device))
             self.assertEqual(run("--read", path, "--strict")[0], expected)
 
+    def test_a_target_whose_case_was_left_out_fails_a_strict_run(self):
+        for case in ("kpz/DTrDB/Cuda/L:4096", "program/kmc/Cuda/n:16384"):
+            content = document({case: "left out: why", "kpz/sequential/L:1024": [0.16]}, device="NVIDIA H200", openmp_threads="16")
+            status, out, _ = run("--read", self.written(content), "--strict")
+            self.assertEqual(status, 1)
+            self.assertRegex(out, rf"\| {case} .* \| +- \| .* left out \|")
+
+    def test_targets_of_an_h100_hold_on_it_and_on_an_h200(self):
+        case = "kmc/tile/repair/Cuda/octahedron/n:4096"
+        for device, expected in (("NVIDIA H100 80GB HBM3", 1), ("NVIDIA H200", 1), ("NVIDIA A100", 0)):
+            content = document({case: [1e9]}, counter="events_per_second", device=device)
+            for each in content["benchmarks"]:
+                each["events_per_site_and_step"] = 0.1
+            self.assertEqual(run("--read", self.written(content), "--strict")[0], expected, device)
+
     def test_targets_of_the_recorded_h200(self):
         context, results, _ = summary.load(RECORDED[1])
-        checked = {v.what: v for v in targets.verdicts(context, results)}
+        checked = {v.what: v for v in targets.verdicts(context, results, {})}
         self.assertGreater(len(checked), 50)
         self.assertTrue(checked["kpz/DTrDB/Cuda/L:65536"].met)
         self.assertFalse(checked["Serial tile method over BKL, n = 1024, phi 0"].met)
