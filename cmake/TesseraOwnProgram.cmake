@@ -4,7 +4,8 @@
 # tessera_add_program(<name> <header> <class>...)
 #
 # The program `tessera` with models of kmc of one's own in place of those that ship: an executable <name>, whose
-# `--model` and options follow from the classes that the header defines (docs/writing_a_model.md).
+# `--model` and options follow from the classes that the header defines (docs/writing_a_model.md). Of an installed Tessera:
+# find_package(tessera REQUIRED COMPONENTS program), which sets tessera_SOURCE_DIR to the sources that are installed.
 function(tessera_add_program name header)
   set(CMAKE_UNITY_BUILD OFF)
   get_filename_component(header "${header}" ABSOLUTE)
@@ -31,19 +32,23 @@ using Models = ModelList<@classes@>;
     ${name} "${source}/main.cpp" "${source}/methods/kmc.cpp" "${source}/simulations/kmc_sequential.cpp"
   )
   target_compile_definitions(${name} PRIVATE "TESSERA_MODELS=\"${models}\"")
-  target_link_libraries(${name} PRIVATE tessera_program_methods)
-  tessera_warnings(${name})
-  foreach(space IN ITEMS Serial OpenMP Cuda)
-    if(TARGET tessera_simulations_${space})
-      add_library(${name}_${space} OBJECT "${source}/simulations/kmc_parallel.cpp")
-      target_compile_definitions(
-        ${name}_${space} PRIVATE "TESSERA_MODELS=\"${models}\"" TESSERA_EXECUTION_SPACE=Kokkos::${space}
-                                 TESSERA_PART=0 TESSERA_PARTS=1
-      )
-      target_include_directories(${name}_${space} PRIVATE "${source}")
-      target_link_libraries(${name}_${space} PRIVATE tessera::tessera)
-      tessera_warnings(${name}_${space})
-      target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_${space}>)
-    endif()
+  target_link_libraries(${name} PRIVATE tessera::program_methods)
+  set(targets ${name})
+  get_target_property(spaces tessera::simulations TESSERA_SPACES)
+  foreach(space IN LISTS spaces)
+    add_library(${name}_${space} OBJECT "${source}/simulations/kmc_parallel.cpp")
+    target_compile_definitions(
+      ${name}_${space} PRIVATE "TESSERA_MODELS=\"${models}\"" TESSERA_EXECUTION_SPACE=Kokkos::${space} TESSERA_PART=0
+                               TESSERA_PARTS=1
+    )
+    target_include_directories(${name}_${space} PRIVATE "${source}")
+    target_link_libraries(${name}_${space} PRIVATE tessera::tessera)
+    list(APPEND targets ${name}_${space})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_${space}>)
   endforeach()
+  if(COMMAND tessera_warnings)
+    foreach(target IN LISTS targets)
+      tessera_warnings(${target})
+    endforeach()
+  endif()
 endfunction()
