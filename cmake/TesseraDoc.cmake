@@ -3,6 +3,7 @@
 #
 # The target tessera_doc: pages of the public headers, which docs/library.md lists, by Doxygen.
 find_package(Doxygen REQUIRED)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/library.md")
 file(READ "${PROJECT_SOURCE_DIR}/docs/library.md" text)
 string(REGEX REPLACE ".*## Public headers(.*)## The simulations.*" "\\1" text "${text}")
 string(REGEX MATCHALL "tessera/[a-z_/]+\\.hpp" headers "${text}")
