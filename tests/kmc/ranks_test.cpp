@@ -183,7 +183,8 @@ TEST(SharedLattice, BeginsWithTheStatesThatRankZeroHas) {
     shared.start([&] { return states; });
     shared.advance(1);
     EXPECT_EQ(shared.events(), sequential.events());
-    if (has_all()) expect_equal(snapshot<SolidOnSolid>(shared), snapshot<SolidOnSolid>(sequential));
+    const auto some = snapshot<SolidOnSolid>(shared);  // all ranks
+    if (has_all()) expect_equal(some, snapshot<SolidOnSolid>(sequential));
   }
 }
 
