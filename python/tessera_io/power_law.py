@@ -75,7 +75,7 @@ def fit(run, name, first, last):
         raise ValueError(f"{run.path}: {name} has {rows.sum()} measurements from {first:g} to {last:g}; a fit needs 3")
     if not (observable.mean[rows] > 0).all():
         raise ValueError(f"{run.path}: {name} is not positive from {first:g} to {last:g}; a power law is")
-    symbol, factor = next(((s, f) for begin, s, f in EXPONENTS if name.startswith(begin)), ("exponent", 1))
+    symbol, factor = _exponent_of(name)
     law = _fit(observable.time[rows], observable.mean[rows], observable.error[rows], name, symbol, factor, observable.replicas)
     if observable.replicas > 1:
         law.error = abs(factor) * _jackknife(observable.times[rows], observable.value[rows], _weights(observable, rows))
@@ -107,7 +107,7 @@ def effective_exponents(run, name, factor=2.0):
         raise ValueError(f"factor {factor:g}: must be greater than 1")
     observable = run.observables[name]
     usable = np.flatnonzero((observable.time > 0) & (observable.mean > 0))
-    _, scale = next(((s, f) for begin, s, f in EXPONENTS if name.startswith(begin)), ("exponent", 1))
+    _, scale = _exponent_of(name)
     chain = [usable[-1]] if len(usable) else []
     while chain:
         distance = np.abs(np.log(observable.time[usable] * factor / observable.time[chain[-1]]))
@@ -125,6 +125,11 @@ def effective_exponents(run, name, factor=2.0):
     else:
         error = np.hypot(observable.error[now] / mean[now], observable.error[before] / mean[before]) / span
     return np.sqrt(observable.time[before] * observable.time[now]), scale * slope, abs(scale) * error
+
+
+def _exponent_of(name):
+    """(symbol, exponent over slope) of an observable."""
+    return next(((symbol, factor) for begin, symbol, factor in EXPONENTS if name.startswith(begin)), ("exponent", 1))
 
 
 def _fit(x, mean, error, name, symbol, factor, replicas):

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <regex>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "io/printable.hpp"
 #include "tessera/core/error.hpp"
@@ -77,8 +77,8 @@ LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
   lattices.states.reserve(size_of(lattices, faults));
   const ElementType type = file.type(dataset);
   const std::string name = element_name(type);
-  const bool is_integer = name.find("int") != std::string::npos;
-  if (!is_integer) faults.report(dataset + " has elements of type " + name + ", not whole numbers");
+  if (type == ElementType::float32 || type == ElementType::float64)
+    faults.report(dataset + " has elements of type " + name + ", not whole numbers");
   with_integer(name.front() != 'u', element_size(type), [&]<class T>(T) {
     const std::vector<T> numbers = file.read<T>(dataset);
     append(lattices.states, numbers.data(), numbers.size(), faults);

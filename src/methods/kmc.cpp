@@ -28,14 +28,6 @@ int lanes(Backend backend) {
   return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
 }
 
-/// "a", "a or b", "a, b or c" with `last` = " or ".
-std::string joined(const std::vector<std::string>& words, const std::string& last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
-  return text;
-}
-
 /// The names of the models that take a parameter.
 std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   std::vector<std::string> names;

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cerrno>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <system_error>
-#include <tessera/core/system_reason.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "options/nearest_word.hpp"
 #include "options/shown_text.hpp"
+#include "options/text_file.hpp"
 
 namespace tessera::program {
 namespace {
@@ -44,12 +42,6 @@ InputError not_an_option(const std::string& word) {
   return InputError("'" + quoted_word(word) + "': is not an option");
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 bool is_text(const std::string& content) {
   return std::all_of(content.begin(), content.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -76,12 +68,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
   if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(name + "cannot be read: " + system_reason(errno));
-  std::string content(largest_input_file + 1, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (file.bad()) throw InputError(name + "cannot be read: " + system_reason(errno));
-  content.resize(static_cast<std::size_t>(file.gcount()));
+  std::string content = start_of_file(path, largest_input_file + 1, name);
   if (content.size() > largest_input_file || !is_text(content)) {
     throw InputError(name + "is not an input file (lines `key = value` of plain text)");
   }

@@ -74,4 +74,11 @@ std::string shell_word(const std::string& word) {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
+  return text;
+}
+
 }  // namespace tessera::program

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tessera::program {
 
@@ -16,5 +17,8 @@ inline std::string quoted_word(const std::string& word) { return shown(word, 60)
 
 /// A word in the syntax of a shell.
 std::string shell_word(const std::string& word);
+
+/// "a", "a and b", "a, b and c" with `last` = " and ".
+std::string joined(const std::vector<std::string>& words, const std::string& last);
 
 }  // namespace tessera::program

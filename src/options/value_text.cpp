@@ -87,6 +87,13 @@ bool read_clock(const std::string& text, double& seconds) {
 
 }  // namespace
 
+std::string trimmed(const std::string& text) {
+  constexpr const char* blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 void read_value(const std::string& text, int& value) { read_integer(text, value); }
 void read_value(const std::string& text, std::int64_t& value) { read_integer(text, value); }
 void read_value(const std::string& text, std::uint64_t& value) { read_integer(text, value); }

@@ -12,6 +12,9 @@ struct WallSeconds {
   double value = 0;
 };
 
+/// The text without the blanks at both ends.
+std::string trimmed(const std::string& text);
+
 // Values as words of the command line and of input files. read_value() throws InputError with the expected form ("must
 // be a whole number"); write_value() gives the shortest text that reads back to the same value. Whole numbers may be
 // written as 1e6 or 2.5e3.

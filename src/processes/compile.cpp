@@ -19,6 +19,12 @@ constexpr std::size_t most_observables = 64;
 
 bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
+/// Whether all conditions of a process can hold where each site has one of the species `found`.
+bool can_happen(const Process& process, const std::vector<SpeciesSet>& found) {
+  return std::ranges::all_of(process.conditions,
+                             [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; });
+}
+
 /// The species that can ever be on each site: those at time 0, and what processes put there that can happen with them.
 std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Compiled>& processes) {
   std::vector<SpeciesSet> found;
@@ -28,9 +34,7 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
     grows = false;
     for (const Compiled& one : processes)
       for (const Process& copy : one.copies) {
-        if (!std::ranges::all_of(copy.conditions,
-                                 [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; }))
-          continue;
+        if (!can_happen(copy, found)) continue;
         for (const Action& action : copy.actions) {
           grows = grows || !has(found[action.at.site], action.species);
           found[action.at.site] |= SpeciesSet{1} << action.species;
@@ -131,9 +135,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
     for (std::size_t species = 0; species < model.species.size(); ++species)
       if (has(set, species)) digit.species.push_back(species);
   }
-  for (Compiled& one : compiled.processes)
-    one.possible = std::ranges::all_of(one.copies.front().conditions,
-                                       [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; });
+  for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
   number(model, compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
   add_observables(model, compiled.digits, compiled.tables);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tessera/core/streams.hpp>
 
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
@@ -116,11 +117,6 @@ Event event_of(const CompiledModel& compiled, std::size_t number, const Process&
   return event;
 }
 
-std::uint64_t threshold(double part) {
-  const double scaled = part * 0x1.0p64;
-  return scaled >= 0x1.0p64 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(scaled);
-}
-
 class Filler {
  public:
   Filler(const ModelFile& model, const Values& values, CompiledModel& compiled) : model_(model), compiled_(compiled) {
@@ -196,7 +192,7 @@ class Filler {
     tables.first[number] = static_cast<std::uint32_t>(tables.outcomes.size());
     for (const auto& [event, sum] : happens_) {
       Outcome outcome;
-      outcome.threshold = threshold(sum / total);
+      outcome.threshold = threshold_of(sum / total);
       const std::size_t beside = states[event->direction + 1u];
       outcome.centre = event->centre.empty() ? static_cast<std::int8_t>(states[0]) : event->centre[states[0]];
       outcome.beside = event->beside.empty() ? static_cast<std::int8_t>(beside) : event->beside[beside];

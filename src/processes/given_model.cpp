@@ -2,14 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/given_model.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <tessera/core/error.hpp>
-#include <tessera/core/system_reason.hpp>
 
+#include "options/text_file.hpp"
 #include "options/value_text.hpp"
 
 namespace tessera::processes {
@@ -42,13 +39,8 @@ std::string in_lines(const std::string& line) {
 constexpr const char* recorded = "\\n";
 
 std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError("cannot be read: " + system_reason(errno));
   constexpr std::size_t largest = 500'000;
-  std::string text(largest + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw InputError("cannot be read: " + system_reason(errno));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  std::string text = program::start_of_file(path, largest + 1, "");
   if (text.size() > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
   if (trimmed(text).empty())
     throw InputError("is empty; it must be a model file with [Species], [Process] and the like");

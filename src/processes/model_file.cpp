@@ -13,6 +13,7 @@
 namespace tessera::processes {
 namespace {
 
+using program::joined;
 using program::quoted_word;
 
 constexpr std::size_t most_species = 64, most_parameters = 1000;
@@ -78,10 +79,10 @@ class Reader {
         if (kind.keys.size() > 0 && std::ranges::find(kind.keys, entry.key) == kind.keys.end())
           refuse(entry.value.line, "'" + quoted_word(entry.key) + "' is not a key of [" + section.kind + " " +
                                        section.name + "]; there are " +
-                                       joined(std::vector<std::string>(kind.keys.begin(), kind.keys.end())));
+                                       joined(std::vector<std::string>(kind.keys.begin(), kind.keys.end()), " and "));
       return;
     }
-    refuse(section.line, "[" + quoted_word(section.kind) + "] is not a section; there are " + joined(known));
+    refuse(section.line, "[" + quoted_word(section.kind) + "] is not a section; there are " + joined(known, " and "));
   }
 
   std::vector<const Section*> all(const std::string& kind) const {

@@ -21,13 +21,6 @@ const Entry* Section::find(const std::string& key) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-std::string trimmed(const std::string& text) {
-  constexpr const char* blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "options/value_text.hpp"
+
 namespace tessera::processes {
 
 /// A text of a model file with the line it begins in.
@@ -40,8 +42,7 @@ struct Section {
 /// indented go on with the value before, lines that begin with # or ; are comments. Throws InputError, naming the line.
 std::vector<Section> read_sections(const std::string& text, const Source& source);
 
-/// Without the blanks at both ends.
-std::string trimmed(const std::string& text);
+using program::trimmed;
 
 /// The parts of a text between separators outside of parentheses, brackets, braces and quotes, trimmed.
 std::vector<std::string> parts_of(const std::string& text, char separator);

@@ -9,14 +9,8 @@
 
 namespace tessera::processes {
 
+using program::joined;
 using program::quoted_word;
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : " and ")) + words[i];
-  return text;
-}
 
 std::optional<std::vector<double>> read_tuple(const std::string& text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
@@ -36,7 +30,8 @@ std::size_t TermReader::species(const std::string& name, int line) const {
     if (model_.species[i] == name) return i;
   if (name.starts_with('$') || name.starts_with('^'))
     model_.source.refuse(line, "'" + quoted_word(name) + "': sites that come and go ($, ^) are not supported");
-  model_.source.refuse(line, "species '" + quoted_word(name) + "' is not defined; there are " + joined(model_.species));
+  model_.source.refuse(
+      line, "species '" + quoted_word(name) + "' is not defined; there are " + joined(model_.species, " and "));
 }
 
 std::size_t TermReader::site(const std::string& name, int line) const {
@@ -45,7 +40,7 @@ std::size_t TermReader::site(const std::string& name, int line) const {
     if (model_.sites[i].name == name) return i;
     names.push_back(model_.sites[i].name);
   }
-  model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; there are " + joined(names));
+  model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; there are " + joined(names, " and "));
 }
 
 Place TermReader::place(const std::string& text, int line) const {

@@ -11,9 +11,6 @@
 /// The small grammar of conditions and actions: Species@site.(dx,dy,dz).layer, joined by +.
 namespace tessera::processes {
 
-/// "a, b and c".
-std::string joined(const std::vector<std::string>& words);
-
 /// The numbers of a tuple such as "(1, 0, 0)"; nothing if it is none.
 std::optional<std::vector<double>> read_tuple(const std::string& text);
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <tessera/core/error.hpp>
 
+#include "options/shown_text.hpp"
 #include "options/value_text.hpp"
-#include "processes/terms.hpp"
 
 namespace tessera::processes {
 
@@ -21,7 +21,7 @@ Values::Values(const ModelFile& model, const Settings& settings)
       if (parameter.adjustable) adjustable.push_back(parameter.name);
     if (found == model.parameters.end())
       throw InputError(setting + "the model has no parameter '" + name + "'" +
-                       (adjustable.empty() ? "" : "; adjustable are " + joined(adjustable)));
+                       (adjustable.empty() ? "" : "; adjustable are " + program::joined(adjustable, " and ")));
     if (!found->adjustable)
       throw InputError(setting + "the parameter is not adjustable; " + model.source.name + " line " +
                        std::to_string(found->value.line) + " would need `adjustable = True` beside it");

@@ -9,6 +9,7 @@
 #include <tessera/io/lattice_file.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/sequential/host_lattice.hpp>
 #include <utility>
 #include <vector>
 
@@ -32,26 +33,23 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
            " replicas; it must have one for all, or one for each");
   std::vector<State> states;
   states.reserve(size(p.replicas) * sites);
-  for (std::size_t r = first; r < wanted; ++r)
+  for (std::size_t r = first; r < wanted; ++r) {
+    HostLattice<M> lattice(p.nx, p.ny);
+    const auto at = [&](std::size_t cell) {
+      return "row " + std::to_string(cell / from.nx) + ", column " + std::to_string(cell % from.nx);
+    };
     for (std::size_t cell = 0; cell < sites; ++cell) {
       const std::int32_t state = from.states[(from.lattices == 1 ? 0 : r * sites) + cell];
       if (!std::in_range<State>(state) || !valid_state(model, static_cast<State>(state)))
-        refuse("the state " + std::to_string(state) + " in row " + std::to_string(cell / from.nx) + ", column " +
-               std::to_string(cell % from.nx) + " is none of this model");
-      states.push_back(static_cast<State>(state));
+        refuse("the state " + std::to_string(state) + " in " + at(cell) + " is none of this model");
+      lattice.states()[cell] = static_cast<State>(state);
     }
-  if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      const State* const lattice = states.data() + i / sites * sites;
-      const int x = static_cast<int>(i % from.nx), y = static_cast<int>(i % sites / from.nx);
-      NeighbourhoodOf<M> n;
-      n.centre = states[i];
-      for (int k = 0; k < M::neighbours; ++k)
-        n.around[k] = lattice[size((y + neighbour_dy(k) + p.ny) % p.ny * p.nx + (x + neighbour_dx(k) + p.nx) % p.nx)];
-      if (!model.possible(n))
-        refuse("the states around row " + std::to_string(y) + ", column " + std::to_string(x) +
-               " do not fit each other in this model");
-    }
+    if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
+      for (std::size_t cell = 0; cell < sites; ++cell)
+        if (!model.possible(lattice.neighbourhood(lattice.place(static_cast<std::uint32_t>(cell)))))
+          refuse("the states around " + at(cell) + " do not fit each other in this model");
+    states.insert(states.end(), lattice.states().begin(), lattice.states().end());
+  }
   return states;
 }
 

@@ -66,6 +66,11 @@ class Stream {
   std::uint64_t state_;
 };
 
+/// The threshold of a probability: 64 random bits do not exceed it with this probability, to within 2^-64.
+inline std::uint64_t threshold_of(double probability) {
+  return probability >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(probability * 0x1.0p64);
+}
+
 /// First state of the stream (seed, index).
 KOKKOS_INLINE_FUNCTION std::uint64_t stream_start(std::uint64_t seed, std::uint64_t index) {
   const std::uint64_t state = hash(seed, index);

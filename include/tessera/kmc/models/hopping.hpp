@@ -39,7 +39,7 @@ class Hopping {
     for (int n = 0; n <= 4; ++n) {
       const double boltzmann = portable_exp(-attraction * n), hops = 4 - n;
       rate_[n] = boltzmann * (hops + desorption);
-      desorbs_below_[n] = desorption > 0 ? threshold(desorption / (hops + desorption)) : 0;
+      desorbs_below_[n] = desorption > 0 ? threshold_of(desorption / (hops + desorption)) : 0;
     }
     rate_[empty] = adsorption;
     for (int kind = 0; kind <= empty; ++kind) mean_waiting_time_[kind] = 1.0 / rate_[kind];
@@ -80,9 +80,6 @@ class Hopping {
  private:
   static constexpr int empty = 5;  ///< kind of an empty cell
 
-  static std::uint64_t threshold(double probability) {
-    return probability >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(probability * 0x1.0p64);
-  }
   KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
     return n.around[0] + n.around[1] + n.around[2] + n.around[3];
   }
