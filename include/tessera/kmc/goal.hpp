@@ -9,8 +9,8 @@
 
 namespace tessera::kmc {
 
-/// The number of events at which a replica stops: `until_events_per_site` times the number of sites, rounded; the
-/// largest 64-bit number if the run is not to stop by events.
+/// Number of events at which a replica ends: `until_events_per_site` times the number of sites, rounded. The largest
+/// 64-bit number if the run has no such limit.
 inline std::uint64_t events_goal(const Parameters& parameters) {
   const double sites = static_cast<double>(parameters.nx) * parameters.ny;
   const double events = parameters.until_events_per_site * sites;

@@ -9,12 +9,13 @@
 
 namespace tessera::kmc {
 
-/// How many steps to launch before the host looks again: about 50 ms of work. A step may take ten times as long as the
-/// one before, and what it takes is known only afterwards: so a batch has at most twice as many steps as the last one,
-/// and fewer while the steps grow.
+/// Number of steps that are launched together, before the host reads their results: about 50 ms of work. The duration
+/// of a step is known only afterwards, and may be ten times that of the step before. A batch therefore has at most
+/// twice as many steps as the previous one, and fewer while the step size grows.
 class Batch {
  public:
-  /// Steps of the next batch, for replicas that stand at `now` and are to run to `until`: not many more than they need.
+  /// Number of steps in the next batch, for replicas in the states `now` that run to time `until`; hardly more than
+  /// they need.
   int size(const std::vector<StepState>& now, double until) {
     double needed = 1;
     for (const StepState& s : now)
@@ -24,7 +25,7 @@ class Batch {
     return count_;
   }
 
-  /// The batch has taken so long, and the replicas from `before` to `now`.
+  /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
   void took(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
     const double mean = seconds / count_;
     seconds_a_step_ = std::max(mean, (seconds_a_step_ + mean) / 2);
@@ -37,7 +38,7 @@ class Batch {
   static constexpr double planned = 0.05;  // seconds
 
   int count_ = 1, allowed_ = 1;
-  double seconds_a_step_ = 0;  // of late, the slow ones for longer
+  double seconds_a_step_ = 0;  // recent mean, with a slow step remembered for several batches
 };
 
 }  // namespace tessera::kmc

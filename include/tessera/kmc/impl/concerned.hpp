@@ -6,7 +6,7 @@
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 
-/// The cells that an event concerns: its own cell, and every cell whose rate reads a state that the event changes. Each
+/// Cells concerned by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each
 /// of them draws a new waiting time from its own stream.
 namespace tessera::kmc {
 
@@ -14,9 +14,9 @@ struct Offset {
   int dx, dy;
 };
 
-/// For a model whose events change one cell: the cell (place 0) and its neighbours (place k: neighbour k - 1). For a
-/// model whose events may change a pair of cells: 8 places, given along the direction from the cell to its partner and
-/// across it; place 1 is the partner.
+/// Positions of the concerned cells relative to the event. If events change one cell: position 0 is the cell, position
+/// k its neighbour k - 1. If events may change a pair of cells: 8 positions, along the direction from the cell to its
+/// partner and perpendicular to it; position 1 is the partner.
 ///
 ///         4 6
 ///       2 0 1 3
@@ -24,14 +24,14 @@ struct Offset {
 template <Model M>
 struct Concerned {
   static constexpr int places = ChangesPairs<M> ? 8 : 1 + M::neighbours;
-  static constexpr int reach = ChangesPairs<M> ? 2 : 1;   ///< of the places, in x or y
-  static constexpr int reads = 1;                         ///< reach of the states that a rate reads
-  static constexpr int writes = ChangesPairs<M> ? 1 : 0;  ///< reach of the states that an event changes
-  /// Two events whose cells are so far apart in x or in y concern no cell in common, and neither changes a state that
-  /// the redraws of the other read.
+  static constexpr int reach = ChangesPairs<M> ? 2 : 1;   ///< largest distance of a position, in x or y
+  static constexpr int reads = 1;                         ///< distance of the states on which a rate depends
+  static constexpr int writes = ChangesPairs<M> ? 1 : 0;  ///< distance of the states that an event changes
+  /// Two events whose cells are this far apart in x or y commute: they concern no common cell, and neither changes a
+  /// state that the redraws of the other read.
   static constexpr int apart = (2 * reach > reach + reads + writes ? 2 * reach : reach + reads + writes) + 1;
 
-  /// Place k of an event in this direction.
+  /// Offset of position k for an event in this direction.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, int direction) {
     if constexpr (ChangesPairs<M>) {
       const int dx = neighbour_dx(direction), dy = neighbour_dy(direction);
@@ -43,10 +43,10 @@ struct Concerned {
     }
   }
 
-  /// Whether the event concerns place k.
+  /// Whether the event concerns the cell at position k.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, const Event<typename M::State>& event) {
     if constexpr (ChangesPairs<M>) {
-      constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;  // bit k for place k
+      constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;  // bit k for position k
       const unsigned all = itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u);
       return (all >> k & 1u) != 0;
     } else {
@@ -55,7 +55,7 @@ struct Concerned {
   }
 };
 
-/// Draws the outcome of an event in a cell with neighbourhood n from the cell's stream.
+/// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION Event<typename M::State> draw_event(const M& model, const NeighbourhoodOf<M>& n,
                                                                 Stream& stream) {
@@ -65,7 +65,8 @@ KOKKOS_FORCEINLINE_FUNCTION Event<typename M::State> draw_event(const M& model, 
     return {model.next(n, stream), typename M::State{}};
 }
 
-/// A number for the outcome, the same for two outcomes only if they change the same states to the same values.
+/// A number that identifies the outcome: outcomes that change different states, or to other values, have different
+/// numbers.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const Event<typename M::State>& event) {
   if constexpr (ChangesPairs<M>) {

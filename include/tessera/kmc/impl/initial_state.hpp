@@ -7,10 +7,9 @@
 #include <tessera/kmc/impl/waiting_times.hpp>
 #include <vector>
 
-/// What happens to all cells at once, outside of the steps.
+/// Operations on all cells at the start of a run.
 namespace tessera::kmc {
 
-/// Seeds the streams of all replicas.
 template <class ExecutionSpace, Model M>
 void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                 std::uint64_t seed) {
@@ -26,7 +25,7 @@ void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace
       });
 }
 
-/// Sets the states of all replicas at time 0 to those of the model.
+/// Sets all cells to the initial states of the model.
 template <class ExecutionSpace, Model M>
 void start_states(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                   const M& model, std::uint64_t seed) {
@@ -40,7 +39,7 @@ void start_states(const ExecutionSpace& space, const State<typename ExecutionSpa
       });
 }
 
-/// Draws the waiting times of all cells at time 0 (equation 1); states are set, and streams seeded.
+/// Draws the waiting times of all cells at time 0 (equation 1). Requires states and seeded streams.
 template <class ExecutionSpace, Model M>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                  const M& model) {
@@ -62,7 +61,7 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       });
 }
 
-/// The time of each replica's earliest event to come.
+/// Returns the time of each replica's next event.
 template <class ExecutionSpace, Model M>
 std::vector<double> earliest_times(const ExecutionSpace& space,
                                    const State<typename ExecutionSpace::memory_space, M>& state) {

@@ -15,22 +15,21 @@
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
-/// What is read from a checkpoint is held against what the methods can have written: a file with a right checksum may
-/// still be wrong.
+/// Checks of the entries of a checkpoint. A file with a valid checksum may still have impossible values.
 namespace tessera::kmc {
 
-/// What a checkpoint may have wrong about a cell.
+/// An error in the checkpoint entries of a cell.
 enum class CellFault : int { none, state, waiting_time, stream };
 
-/// Whether an event that is drawn with this mean can come at `next`, seen from time `now` at which or before which it
-/// has been drawn: an exponential variate is less than 45.
+/// Whether an event with this mean waiting time, drawn at or before time `now`, can occur at time `next`. An
+/// exponential variate is less than 45.
 KOKKOS_INLINE_FUNCTION bool possible_time(double now, double next, double mean) {
   constexpr double largest = 0x1.fffffffffffffp1023;
   if (mean > largest) return next > largest;
   return next >= now && (next <= now + 45 * mean || next <= next_time(now));
 }
 
-/// The fault of a cell with these neighbours at time `now`; it is taken for granted that they have states of the model.
+/// The error of a cell with neighbourhood n at time `now`. The states of n must be valid.
 template <Model M>
 KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const NeighbourhoodOf<M>& n, double now,
                                                double waiting_time, std::uint64_t stream) {
@@ -38,12 +37,12 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
   return possible_time(now, waiting_time, mean_waiting_time(model, n)) ? CellFault::none : CellFault::waiting_time;
 }
 
-/// Throws InputError about an entry of a checkpoint: what it has to be.
+/// Throws InputError about an entry; `what` is the requirement.
 [[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
   throw InputError("invalid checkpoint entry '" + entry + "': " + what);
 }
 
-/// The same about cell number `cell` of all replicas.
+/// The same for an entry of cell number `cell` of all replicas.
 [[noreturn]] inline void refuse_cell(CellFault fault, std::int64_t cell) {
   const std::string where = "in cell " + std::to_string(cell);
   if (fault == CellFault::state) refuse_loaded("state", where + " it must be a state of the model");
@@ -51,14 +50,14 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
   refuse_loaded("waiting_time", where + " it must be a time from now on that the rate of the cell allows");
 }
 
-/// The cells of all replicas in the first of the two buffers of a tile method's state, as they have been loaded.
+/// Loaded cells of all replicas, in the first buffer of a tile method's state.
 template <class State, Model M, class Steps>
 struct LoadedCells {
   State state;
   M model;
   Steps steps;
 
-  /// The number of a cell in memory among those of the whole lattices; -1 for one of a ghost ring.
+  /// Number, in the whole lattices, of cell i of this rank's memory; -1 for a cell of the ghost ring.
   KOKKOS_FUNCTION std::int64_t number(std::int64_t i) const {
     const auto& g = state.geometry;
     if (!g.is_block()) return i;
@@ -78,18 +77,18 @@ struct LoadedCells {
     for (int k = 0; k < M::neighbours; ++k) {
       const int there_x = (x + neighbour_dx(k) + g.nx) % g.nx, there_y = (y + neighbour_dy(k) + g.ny) % g.ny;
       n.around[k] = state.states(first + std::int64_t{there_y} * g.nx + there_x);
-      if (!valid_state(model, n.around[k])) return CellFault::none;  // that cell has the fault
+      if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
     }
     return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i));
   }
 };
 
-/// All ranks: throws InputError if one of `count` loaded cells in memory has a fault.
+/// Collective. Throws InputError at all ranks if one of the `count` cells in memory is invalid.
 template <class ExecutionSpace, class Cells>
 void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t count,
                  const parallel::Communicator& ranks = {}) {
   constexpr std::int64_t none = std::int64_t{1} << 62;
-  std::int64_t first = none;  // the first cell with a fault, and which
+  std::int64_t first = none;  // 4 * number + error of the first invalid cell
   Kokkos::parallel_reduce(
       "tessera::kmc::check_loaded",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
@@ -104,7 +103,7 @@ void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t c
   if (first < none) refuse_cell(static_cast<CellFault>(first % 4), first / 4);
 }
 
-/// Throws InputError unless all values of an entry, one for each replica, are possible.
+/// Throws InputError unless possible(value) for the value of each replica.
 template <class T, class Possible>
 void check_each(const std::string& entry, const std::vector<T>& values, const std::string& what,
                 const Possible& possible) {
@@ -116,7 +115,7 @@ void check_each(const std::string& entry, const std::vector<T>& values, const st
   }
 }
 
-/// The same of times and counts.
+/// Throw InputError if a time or a count is impossible.
 inline void check_loaded_times(const std::vector<double>& times) {
   check_each("time", times, "it must be finite and not negative",
              [](double time) { return time >= 0 && std::isfinite(time); });

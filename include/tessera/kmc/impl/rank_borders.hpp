@@ -14,9 +14,9 @@
 
 namespace tessera::kmc {
 
-/// What the ranks of a lattice exchange in a step: the present of the cells at the borders, the checksums of the tiles
-/// there, and how many tiles of the whole lattice are listed. All ranks call the same functions. Of two tiles on both
-/// sides of a border each rank compares the same checksums, and lists its own tile.
+/// Communication of the ranks of a lattice in a step: cells at the borders, checksums of the tiles there, and the
+/// number of listed tiles of the whole lattice. All functions are collective. Both ranks at a border compare the same
+/// checksums, and each lists its own tile.
 template <class ExecutionSpace, Model M>
 class RankBorders {
  public:
@@ -27,16 +27,16 @@ class RankBorders {
               int replicas)
       : ranks_(ranks), beside_(space), ghosts_(beside_.space(), ranks, grid), agreement_(replicas) {}
 
-  /// Gives the ghost ring the present of its cells.
+  /// Copies the current cells of the neighbours to the ghost ring.
   void fill_ghosts(const State<MemorySpace, M>& state) {
     exchange(state.geometry.table_of_sites(), PresentCells<MemorySpace, M>{state});
   }
 
-  /// Gives the ghost ring the checksums of its tiles.
+  /// Copies the checksums of the neighbours' tiles to the ghost ring.
   void exchange_checksums(const Geometry& geometry, const Runs& runs) { exchange(geometry.table_of_tiles(), runs); }
 
-  /// Sends the cells at the borders; calls inner(), whose work needs no ghosts, and then border(space), whose work
-  /// begins in an execution space beside once the ghosts are there; sends the checksums.
+  /// Sends the cells at the borders; calls inner(), whose kernels need no ghost cells; calls border(space), whose
+  /// kernels run in a side stream after the ghost cells have arrived; exchanges the checksums.
   template <class Inner, class Border>
   void advance(const State<MemorySpace, M>& state, const Runs& runs, const Inner& inner, const Border& border) {
     const parallel::TableShape sites = state.geometry.table_of_sites();
@@ -50,12 +50,12 @@ class RankBorders {
     beside_.join();
   }
 
-  /// The number of tiles of the whole lattice that are listed for a round. Adds up the reports of the ranks.
+  /// Number of tiles of the whole lattice that are listed for a round. Sums the reports of the ranks.
   std::int64_t listed(const ExecutionSpace& space, const Runs& runs, int round) {
     return agreement_.look(space, ranks_, runs, round);
   }
 
-  /// Gives every rank the sums of the last call of listed(), so that all ranks decide alike.
+  /// Gives all ranks the sums of the last call of listed(), so that they make the same decision.
   void share_reports(const ExecutionSpace& space, const Runs& runs) { agreement_.share_reports(space, runs); }
 
   /// Bytes allocated on the device.

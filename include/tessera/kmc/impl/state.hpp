@@ -10,24 +10,24 @@
 
 namespace tessera::kmc {
 
-/// The lattice, its tiles and its replicas. Sites are numbered y * nx + x, tiles likewise, replicas one after the
-/// other.
+/// Shape of the lattices, their tiles and replicas. Site (x, y) is number y * nx + x, tiles likewise; replicas follow
+/// each other.
 ///
-/// A rank's block of a lattice that is cut is such a lattice, too: with a ghost ring of its neighbours' tiles around it
-/// in each direction that is cut, and periodic as it is in memory. What is wider than the ring may not be read of it
-/// then.
+/// If a lattice is divided among ranks, the Geometry of a rank describes its block with a ghost ring, tiles of its
+/// neighbours, at both ends of each divided direction. Neighbours in memory are periodic over the block and its ring,
+/// so that only cells within the ring are valid neighbours of the block.
 struct Geometry {
   int nx, ny;            ///< sites
   int tile;              ///< side of a tile, in sites
   int tiles_x, tiles_y;  ///< tiles
   int replicas;
-  int ghost_x = 0, ghost_y = 0;      ///< tiles of the ghost ring at either end; 0: not cut in this direction
-  int first_x = 0, first_y = 0;      ///< where site 0 is in the whole lattice; less than 0 in the ghost ring
+  int ghost_x = 0, ghost_y = 0;      ///< ghost tiles at either end; 0: direction is not divided
+  int first_x = 0, first_y = 0;      ///< position of site 0 in the whole lattice; negative in the ghost ring
   int whole_nx = nx, whole_ny = ny;  ///< sites of the whole lattice
 
-  /// Whether it is a rank's block of a whole.
+  /// Whether this is a rank's block of a divided lattice.
   KOKKOS_FORCEINLINE_FUNCTION bool is_block() const { return ghost_x + ghost_y > 0; }
-  /// The number of a site in the whole lattice.
+  /// Number of a site in the whole lattice.
   KOKKOS_FORCEINLINE_FUNCTION int in_whole(int site) const {
     if (!is_block()) return site;
     const int row = site / nx;
@@ -36,14 +36,14 @@ struct Geometry {
     y += y < 0 ? whole_ny : (y >= whole_ny ? -whole_ny : 0);
     return y * whole_nx + x;
   }
-  /// Whether a tile is not one of the ghost ring.
+  /// Whether tile t lies outside the ghost ring.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(int t) const {
     if (!is_block()) return true;
     const int y = t / tiles_x, x = t - y * tiles_x;
     return x >= ghost_x && x < tiles_x - ghost_x && y >= ghost_y && y < tiles_y - ghost_y;
   }
-  /// Its sites and its tiles, as ranks share them out; tiles without those of the ghost ring that touch none of its
-  /// own.
+  /// Tables of sites and of tiles for the exchange between ranks. The latter has only the ghost tiles that touch the
+  /// block.
   parallel::TableShape table_of_sites() const { return {nx, ny, ghost_x * tile, ghost_y * tile, replicas}; }
   parallel::TableShape table_of_tiles() const {
     const int spare_x = spare_tiles(ghost_x), spare_y = spare_tiles(ghost_y);
@@ -56,10 +56,10 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_tiles() const { return std::int64_t{tiles()} * replicas; }
-  /// Words of 32 bits that hold a bit for each cell of a tile.
+  /// Number of 32-bit words with one bit per cell of a tile.
   KOKKOS_FORCEINLINE_FUNCTION int words_of_tile() const { return (tile * tile + 31) / 32; }
 
-  /// The tile beside tile `t` in the direction of neighbour k, periodic.
+  /// The tile next to tile `t` in the direction of neighbour k, periodic.
   KOKKOS_FORCEINLINE_FUNCTION int beside(int t, int k) const {
     int x = t % tiles_x + neighbour_dx(k);
     int y = t / tiles_x + neighbour_dy(k);
@@ -69,7 +69,8 @@ struct Geometry {
   }
 };
 
-/// Calls visit(x, y) for the bits of a word whose lowest one stands for cell (x, y) of a tile, row by row.
+/// Calls visit(x, y) for each bit that is set in a word. The lowest bit is cell (x, y) of a tile; rows follow each
+/// other.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, int tile, const Visit& visit) {
   for (; bits != 0; bits &= bits - 1) {
@@ -79,24 +80,24 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, in
   }
 }
 
-/// The state (x, tau, g) of all cells, twice: the present, the front buffer of algorithm 1, and in the same order the
-/// back buffer, to which a step writes. 2 (8 + 8 + sizeof(State)) bytes a site, and a bit.
+/// State (x, tau, g) of all cells in two buffers: the front buffer of algorithm 1, with the current state, and the back
+/// buffer, to which a step writes. 2 (8 + 8 + sizeof(State)) bytes and one bit per site.
 ///
-/// A team of one lane writes the cells that it changes and sets their bits; the step is accepted by copying them to the
-/// front buffer. Teams of several lanes write whole tiles, since sectors of memory that they changed in part would be
-/// read as well; the step is accepted by swapping the buffers. Before and after a batch of steps the first is the
-/// front.
+/// A team of one lane writes only the cells that it changes, and marks them in `changed`; an accepted step copies them
+/// to the front buffer. Teams of several lanes write whole tiles, because a GPU would have to read partly changed
+/// sectors of memory; an accepted step swaps the buffers. The first buffer is the front one before and after a batch of
+/// steps.
 template <class MemorySpace, Model M>
 struct State {
   using StateType = typename M::State;
 
   Geometry geometry;
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
-  Kokkos::View<double*, MemorySpace> times;           ///< tau, absolute time of a cell's next event, likewise
-  StreamPool<MemorySpace> streams;                    ///< g, likewise
-  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells that the step has changed, a bit for each [words()]
-  Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: the buffers of the tile are equal [replicas * tiles]
-  Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front [replicas]
+  Kokkos::View<double*, MemorySpace> times;           ///< tau, absolute time of a cell's next event, of the same shape
+  StreamPool<MemorySpace> streams;                    ///< g, of the same shape
+  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells changed by the step, one bit each [words()]
+  Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: both buffers of the tile are equal [replicas * tiles]
+  Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front one [replicas]
 
   State() = default;
   explicit State(const Geometry& g)
@@ -108,22 +109,21 @@ struct State {
         same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
         swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)) {}
 
-  /// Cells of all replicas.
   static std::size_t cells(const Geometry& g) {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
   }
-  /// Words of bits for all cells, row by row of a tile: tiles begin a new one.
+  /// Words of `changed`: one bit per cell, row by row in a tile; each tile begins a new word.
   static std::size_t words(const Geometry& g) {
     return static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile());
   }
 
-  /// Where site `site` of a replica stands in the first buffer, and how far behind it in the second.
+  /// Index of a site in the first buffer, and the distance from there to the second buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t index(int replica, std::int64_t site) const {
     return static_cast<std::size_t>(replica * geometry.sites() + site);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_second() const { return index(geometry.replicas, 0); }
 
-  /// Where it stands in the front buffer, and, modulo 2^64, how far behind it in the back buffer.
+  /// Index of a site in the front buffer, and the distance, modulo 2^64, from there to the back buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int replica, std::int64_t site) const {
     return index(replica, site) + (swapped(replica) != 0 ? to_second() : 0);
   }
@@ -139,7 +139,7 @@ struct State {
     streams.states()(to) = stream;
   }
 
-  /// Makes the cells of a tile that a step has changed the present.
+  /// Copies the cells of a tile that the step has changed to the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile) const {
     const Geometry& g = geometry;
     const std::int64_t number = std::int64_t{replica} * g.tiles() + tile;
@@ -168,7 +168,7 @@ struct State {
   }
 };
 
-/// The present of a cell, as it travels between ranks.
+/// Current state of a cell, as sent between ranks.
 template <Model M>
 struct PresentCell {
   double time;
@@ -176,7 +176,7 @@ struct PresentCell {
   typename M::State state;
 };
 
-/// The present of all cells, as a table that ranks share out.
+/// Current states of all cells, as a table for the exchange between ranks.
 template <class MemorySpace, Model M>
 struct PresentCells {
   State<MemorySpace, M> cells;

@@ -9,12 +9,13 @@
 
 namespace tessera::kmc {
 
-/// The steps of all replicas, a row each: start, length, fraction of tiles repaired, events, whether accepted.
+/// History of the steps of all replicas, one row per step: start, length, fraction of repaired tiles, events, whether
+/// accepted.
 class StepHistory {
  public:
   explicit StepHistory(const char* time_unit) : time_unit_(time_unit), rows_(none()) {}
 
-  /// The first `count` columns of records [replicas, steps] in host memory.
+  /// Adds the first `count` columns of `records` [replicas, steps], in host memory.
   template <class Records>
   void add(const Records& records, int count) {
     for (int i = 0; i < count; ++i)
@@ -27,7 +28,7 @@ class StepHistory {
       }
   }
 
-  /// Those since the last call.
+  /// Returns the rows since the last call.
   History drain() { return std::exchange(rows_, none()); }
 
  private:

@@ -14,10 +14,10 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
-/// The subdomains of a lattice, one for each MPI rank.
+/// Subdomains of a lattice, one per MPI rank.
 namespace tessera::kmc {
 
-/// Tiles of the ghost ring: as many as the widest window of a tile reaches into.
+/// Width of the ghost ring in tiles: it contains the widest window of every tile of the block.
 inline int ghost_tiles(const TileSizes& sizes, StepControl control) {
   if (sizes.whole()) return 1;
   const int widest =
@@ -25,19 +25,21 @@ inline int ghost_tiles(const TileSizes& sizes, StepControl control) {
   return (std::max(widest, sizes.halo) + sizes.tile - 1) / sizes.tile;
 }
 
-/// What is cut: the tiles; a block is no smaller than the ghost ring, which has cells of one neighbour alone then.
+/// Lattice of tiles to divide. A block is at least as wide as the ghost ring, so that the ring has cells of adjacent
+/// ranks only.
 inline parallel::UnitLattice units_of(const Parameters& p, const TileSizes& sizes) {
   return {p.nx / sizes.tile, p.ny / sizes.tile, ghost_tiles(sizes, p.step_control),
           "tiles",           "lattice",         ", a larger --size or a smaller --tile"};
 }
 
-/// The blocks of tiles into which a lattice is divided, one for each rank; of one process the whole lattice.
+/// Blocks of tiles, one per rank. With one rank the block is the whole lattice.
 struct Subdomains {
   parallel::Communicator ranks;
   parallel::RankGrid grid;
-  std::vector<Geometry> blocks;  ///< of all ranks
+  std::vector<Geometry> blocks;  ///< by rank
 
-  /// On the grid given, or on that with the shortest borders. Throws InputError if the lattice cannot be cut so.
+  /// Divides the lattice on the grid `shape`, or on the grid with the shortest borders. Throws InputError if that is
+  /// impossible.
   Subdomains(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
              const std::optional<parallel::GridShape>& shape = {})
       : ranks(of), grid(of, units_of(p, sizes), shape) {
@@ -46,7 +48,7 @@ struct Subdomains {
 
   bool alone() const { return ranks.size() == 1; }
   const Geometry& own() const { return blocks[static_cast<std::size_t>(ranks.rank())]; }
-  /// The cells of each rank among those of the whole.
+  /// The cells of each rank within the whole lattices.
   std::vector<parallel::Pieces> pieces() const {
     const auto size = [](int n) { return static_cast<std::size_t>(n); };
     std::vector<parallel::Pieces> all;
@@ -81,8 +83,9 @@ struct Subdomains {
   }
 };
 
-/// Calls what(in_part, in_memory, count) for `count` cells from number `first` on of a block without its ghost ring,
-/// all replicas, row by row: where each row begins among them, and where in memory.
+/// Calls what(in_part, in_memory, n) for each row of the `count` cells from number `first` on of a block, all replicas,
+/// without its ghost ring: the index of the row's first cell among these cells, its index in memory, and the number of
+/// cells.
 template <class What>
 void for_each_row(const Geometry& block, std::size_t first, std::size_t count, const What& what) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
@@ -98,7 +101,7 @@ void for_each_row(const Geometry& block, std::size_t first, std::size_t count, c
   }
 }
 
-/// All ranks: `count` cells from number `first` of the whole lattices on, which rank 0 gets.
+/// Collective. Copies `count` cells from number `first` of the whole lattices on to rank 0.
 template <class T, class ExecutionSpace, class View>
 void gather_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view, std::size_t first,
                   std::size_t count, std::span<T> to) {
@@ -110,7 +113,8 @@ void gather_cells(const ExecutionSpace& space, const Subdomains& subdomains, con
       });
 }
 
-/// All ranks: what rank 0 has in `whole`, nothing elsewhere, to the blocks, without their ghost rings.
+/// Collective. Copies the cells in `whole`, at rank 0, to the blocks, without their ghost rings. `whole` is empty at
+/// the other ranks.
 template <class T, class ExecutionSpace, class View>
 void scatter_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view,
                    std::span<const T> whole) {

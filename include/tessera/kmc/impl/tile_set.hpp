@@ -8,20 +8,20 @@
 
 namespace tessera::kmc {
 
-/// Tiles of each replica that a launch advances, no tile twice.
+/// The tiles of each replica that a launch advances.
 class TileSet {
  public:
-  /// All but those of the ghost ring.
+  /// All tiles outside the ghost ring.
   static TileSet own(const Geometry& g) { return TileSet(g, 0, false); }
-  /// Of a rank's block those at its borders, whose windows with this halo reach into the ghost ring.
+  /// Tiles at the borders of a rank's block: their windows with this halo reach into the ghost ring.
   static TileSet border(const Geometry& g, int halo) { return TileSet(g, halo, true); }
-  /// The others.
+  /// The other tiles of the block.
   static TileSet inner(const Geometry& g, int halo) { return TileSet(g, halo, false); }
 
   KOKKOS_FORCEINLINE_FUNCTION int size() const {
     return parts_[0].size() + parts_[1].size() + parts_[2].size() + parts_[3].size();
   }
-  /// Tile number i < size() of them.
+  /// Tile number i < size().
   KOKKOS_FORCEINLINE_FUNCTION int tile(const Geometry& g, int i) const {
     int part = 0;
     for (; part < 3 && i >= parts_[part].size(); ++part) i -= parts_[part].size();

@@ -13,21 +13,26 @@
 
 namespace tessera::kmc {
 
-/// The steps of algorithm 1 for all replicas at once, as a sequence of launches without a wait of the host:
+/// Steps of algorithm 1 for all replicas at once, as a sequence of kernels for which the host does not wait:
 ///
-///     advance   every tile of every active replica (algorithm 2); the comparison detects events of a halo that come in
-///               the wrong order and matter for the tile
-///     compare   every tile's ring with its owners; disagreeing tiles and their partners are listed
-///     repair    the listed tiles are run again from the front buffer with a wider halo, in the first round with one
-///               half as much wider, and compared again [repair_rounds times, the later ones in one launch]
-///     decide    per replica: accept or reject, next step size; few replicas on GPUs: by the last team that repairs
-///     commit    copy what an accepted step has changed to the front buffer; with teams of several lanes decide swaps
+///     advance   all tiles of the active replicas (algorithm 2). The comparison detects events in a halo that occurred
+///     out
+///               of causal order and affect the tile
+///     compare   the ring of each tile with the owners of its cells; lists tiles that disagree, and their partners
+///     repair    reruns the listed tiles from the front buffer with a wider halo, in the first of several rounds with
+///     one
+///               half as much wider, and compares again [repair_rounds times; the last rounds share one launch]
+///     decide    accepts or rejects the step of each replica, and sets the next step size; with few replicas on a GPU,
+///     the
+///               last repairing team does it
+///     commit    copies the cells that an accepted step has changed to the front buffer; with teams of several lanes
+///               decide swaps the buffers instead
 ///
-/// A repaired step is as exact as one that needed no repair: it passes the same comparison. Replicas that fit into one
-/// window need none of this (AdvanceReplica).
+/// A repaired step is as exact as any other: it passes the same comparison. Replicas that fit into one window need no
+/// comparison (AdvanceReplica).
 ///
-/// Ranks that divide a lattice exchange cells before they advance the tiles at their borders, and checksums before they
-/// compare; they repair until no rank has listed a tile, and decide on the sum of their reports (RankBorders).
+/// Ranks of a divided lattice exchange cells before they advance the tiles at their borders, and checksums before they
+/// compare. They repair until no rank has listed a tile, and decide from the sum of their reports (RankBorders).
 template <class ExecutionSpace, Model M>
 struct TileSteps : TileLaunches<ExecutionSpace, M> {
   using Launches = TileLaunches<ExecutionSpace, M>;
@@ -39,19 +44,19 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
             const StepRules& rules, int repair_rounds, const std::shared_ptr<Borders>& borders = {})
       : Launches(space, state, model, sizes, rules, repair_rounds), borders_(borders) {}
 
-  /// So many steps of every active replica, no more than `records` has columns for.
+  /// Makes `count` steps of every active replica, at most as many as `records` has columns.
   void run(int count) const {
     if (this->sizes_.whole()) return this->advance_replicas(count);
     for (int i = 0; i < count; ++i) step(i);
     if constexpr (!alone) this->swap_back();
   }
 
-  /// One step of every active replica; `record` is the column of `records` that it fills.
+  /// Makes one step of every active replica, and writes column `record` of `records`.
   void step(int record) const {
     const Geometry& g = this->geometry_;
     advance_all();
     this->compare(1);
-    // Rounds of repairs that have a launch of their own with so many tiles.
+    // Number of repair rounds that have a launch of their own.
     const int last =
         alone ? this->rounds_ : std::min(repair_launches(std::int64_t{g.whole_tiles()} * g.replicas), this->rounds_);
     const bool decides = !alone && !borders_ && last > 0 && g.replicas <= this->sizes_.repair_lanes;
@@ -67,19 +72,20 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
     this->commit();
   }
 
-  /// All ranks: gives the ghost ring the present of its cells.
+  /// Collective. Copies the current cells of the neighbours to the ghost ring.
   void fill_ghosts() const { borders_->fill_ghosts(this->work_.state); }
 
-  /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show what the check protects from.
+  /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show which errors the comparison
+  /// detects.
   void check_only(unsigned side_mask) { this->side_mask_ = side_mask; }
 
-  /// The events of a site in a step that are to be expected: what is fastest depends on them.
+  /// Sets the expected number of events per site and step, which selects the fastest mapping.
   void expect(double events_per_site) { this->events_per_site_ = events_per_site; }
 
   /// See AdvanceTile::first_order; by default EventOrder::local.
   void begin_in_order(EventOrder order) { this->work_.first_order = order; }
 
-  /// The time of the last event in the last step of a replica that is not one window.
+  /// Time of the last event in the last step of a replica of several tiles.
   double last_event(int replica) const { return this->runs_.last_event(this->space_, replica); }
 
   /// Bytes allocated on the device.
@@ -95,7 +101,7 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
         [&](const ExecutionSpace& beside) { this->advance(beside, TileSet::border(g, halo)); });
   }
 
-  /// Whether tiles may be listed for this round. Launches on a GPU go on without the number of them.
+  /// Whether tiles may be listed for this round. On a GPU the host does not wait for their number.
   bool may_be_listed(int round, int last) const {
     if (borders_) return is_listed_on_any_rank(round, last);
     if (round > last) return false;
@@ -107,7 +113,7 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   }
 
   bool is_listed_on_any_rank(int round, int last) const {
-    // Two rounds that may have nothing to do take less time than a sum over all ranks.
+    // Two rounds without work take less time than a sum over all ranks.
     if (round <= std::min(last, 2)) return true;
     const std::int64_t tiles = borders_->listed(this->space_, this->runs_, round);
     if (tiles == 0) return false;
@@ -117,7 +123,7 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
     return false;
   }
 
-  std::shared_ptr<Borders> borders_;  ///< of a rank's block
+  std::shared_ptr<Borders> borders_;  ///< if the lattice is divided among ranks
 };
 
 }  // namespace tessera::kmc

@@ -11,30 +11,30 @@
 
 namespace tessera::kmc {
 
-/// Teams that work on a window each, in their scratch.
+/// Launch policy and scratch memory of teams that simulate one window each.
 template <class ExecutionSpace>
 struct TileTeams {
   /// On hosts a team is one lane.
   static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
-  /// A lane on a GPU has as many registers as it wants, 128 at most: a multiprocessor has room for 512 lanes. To 640 of
-  /// them some of what they want would be in memory, which takes longer.
+  /// At most 128 registers per lane of a GPU, as many as the kernels use: a multiprocessor holds 512 lanes. A bound for
+  /// 640 lanes is slower, because it moves registers to memory.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<256, 2>>;
   using Team = typename Policy::member_type;
 
-  /// So many teams, with this scratch.
+  /// Policy for `league` teams with this scratch memory.
   static auto policy(const ExecutionSpace& space, std::int64_t league, int lanes, const ScratchBytes& bytes) {
     const auto policy = with_scratch(Policy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
     return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
   }
 
-  /// What a team finds there.
+  /// Scratch memory of the calling team.
   KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch(const Team& team, const ScratchBytes& bytes) {
     return {scratch_array<char>(team, bytes.first, 16, int{first_level}),
             alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
   }
 
  private:
-  /// Kokkos' host backends give 32 KiB at level 0; to them the levels are the same memory.
+  /// Kokkos limits level 0 to 32 KiB on hosts, where both levels are the same memory.
   static constexpr int first_level = alone ? 1 : 0, second_level = 1;
 };
 

@@ -11,7 +11,7 @@
 
 namespace tessera::kmc {
 
-/// Ends a run whose clock no longer resolves the events of a replica (is_unresolved()). Throws RunError.
+/// Throws RunError: the clock of a replica no longer resolves its waiting times (is_unresolved()).
 [[noreturn]] inline void refuse_unresolved(std::size_t replica, double time) {
   std::ostringstream message;
   message << "replica " << replica << ", time " << time << ": the last digit of the time, " << next_time(time) - time
@@ -19,7 +19,8 @@ namespace tessera::kmc {
   throw RunError(message.str());
 }
 
-/// Throws InputError if a replica with so many unresolved waiting times cannot have come to so many events.
+/// Throws InputError if a run with this number of unresolved waiting times would have ended before it reached this
+/// number of events.
 inline void check_loaded_unresolved(std::uint64_t unresolved, std::uint64_t events) {
   if (too_many_unresolved(unresolved, events))
     refuse_loaded("unresolved", "a run with so many would have ended before");

@@ -8,30 +8,31 @@
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 
-/// What a cell does, in the arithmetic that every method and backend shares to the last bit. Cell c = y * nx + x owns
-/// the stream (seed + replica, c).
+/// Waiting times and initial states of cells, equal to the last bit in all methods and on all backends. Cell c = y * nx
+/// + x has the stream (seed + replica, c).
 namespace tessera::kmc {
 
-/// The smallest time after `time`, which is not negative.
+/// The smallest double greater than `time`, for time >= 0.
 KOKKOS_FORCEINLINE_FUNCTION double next_time(double time) {
   return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(time) + 1);
 }
 
-/// The time of a cell's next event if its neighbourhood stays as it is, for its mean waiting time 1/A and an
-/// exponential variate of unit mean: equation 1 of Darkins, Duffy and Ford, 2024. Infinite where the rate is 0. Later
-/// than `time` by its last bit at least, so that an event comes after the one that has drawn its time.
+/// Time of a cell's next event while its neighbourhood does not change, from its mean waiting time 1/A and an
+/// exponential variate of unit mean: equation 1 of Darkins, Duffy and Ford, 2024. Infinite if the rate is 0. Greater
+/// than `time` by at least one unit in the last place, so that an event never precedes the one at which its time was
+/// drawn.
 KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(double time, double mean, double variate) {
   const double next = time + variate * mean;
   return next > time ? next : next_time(time);
 }
-/// The same; draws the variate from the cell's stream.
+/// The same, with the variate drawn from the cell's stream.
 KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(double time, double mean, Stream& stream) {
   return next_waiting_time(time, mean, exponential_variate(stream.draw()));
 }
 
-/// Whether a waiting time of this mean is too short for the clock at `time`: mean < time / 2^42, so that the last digit
-/// of the time is more than 2^-11 of the mean. The order of such events becomes that of their rounded times. The upper
-/// halves of the numbers are compared: one instruction of whole numbers.
+/// Whether the clock at `time` is too coarse for waiting times of this mean: mean < time / 2^42, so that one unit in
+/// the last place of the time exceeds 2^-11 of the mean. Such events occur in the order of their rounded times.
+/// Compares the upper halves of the numbers, in one integer instruction.
 KOKKOS_FORCEINLINE_FUNCTION bool is_unresolved(double time, double mean) {
   const auto upper = [](double value) {
     return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(value) >> 32);
@@ -40,13 +41,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_unresolved(double time, double mean) {
   return upper(mean) + times_2_to_42 < upper(time);
 }
 
-/// A run ends where more waiting times than these are unresolved: a thousandth of the events, and a few.
+/// Whether a run ends because of unresolved waiting times: more than 8 plus a thousandth of the events.
 KOKKOS_INLINE_FUNCTION bool too_many_unresolved(std::uint64_t unresolved, std::uint64_t events) {
   constexpr std::uint64_t few = 8;
   return unresolved > few && unresolved - few > events / 1000;
 }
 
-/// The state at time 0 of cell number y * nx + x of a lattice of nx * ny cells.
+/// Initial state of cell number y * nx + x in a lattice of nx * ny cells.
 template <Model M>
 KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell,
                                                      int nx, int ny) {

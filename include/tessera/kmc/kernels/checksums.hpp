@@ -8,49 +8,50 @@
 #include <tessera/kmc/model.hpp>
 #include <type_traits>
 
-/// The consistency check of section 2.1, made sufficient.
+/// The consistency check of section 2.1, extended to a sufficient one.
 ///
-/// What a tile T needs from its surroundings is the history of the ring: the ghost cells that the central tile's rates
-/// read. The central tile evolves as it should if the history of the ring, as T simulated it, is the one that the
-/// owners of those cells simulated. (Comparing what happens *on* shared edges, as equations 3 and 4 do, is not enough:
-/// a wrong event in the ring redraws the waiting time of an edge cell without firing it.) So each tile keeps, for each
-/// side, and for each corner if the model reads diagonal neighbours, one checksum over the events in its own boundary
-/// cells and one over the events in the ring beyond; the ring's has to equal the owner's. A checksum is the sum modulo
-/// 2^64 of a hash of (cell, time, new state), so that neither order nor rounding matters; two histories that differ
-/// collide with probability 2^-64.
+/// The ring of a tile T consists of the halo cells on which the rates of T's cells depend. T evolves correctly if the
+/// history of the ring, as simulated with T, equals the history that the owners of its cells simulated. (A comparison
+/// of the events at shared edges, as in equations 3 and 4, is not sufficient: a wrong event in the ring makes an edge
+/// cell redraw its waiting time, even if the edge cell has no event.) For each side, and for each corner if the model
+/// has diagonal neighbours, a tile keeps one checksum of the events in its own boundary cells, and one of the events in
+/// the ring, which must equal the owner's. A checksum is the sum modulo 2^64 of a hash of (cell, time, new state): it
+/// does not depend on the order of events or on rounding, and two different histories have the same one with
+/// probability 2^-64.
 ///
-/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that it
-/// concerns (concerned.hpp). Owner and neighbour compute the same; with fewer sums some wrong histories would agree.
+/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that the event
+/// concerns (concerned.hpp). Owner and neighbour compute the same sum; with fewer terms some wrong histories would
+/// agree.
 namespace tessera::kmc {
 
-/// Sides and corners that have a checksum, in the order of Neighbourhood::around.
+/// Number of sides and corners with a checksum, in the order of Neighbourhood::around.
 template <Model M>
 inline constexpr int sides = ChangesPairs<M> ? 8 : M::neighbours;
 
-/// Checksums of a tile: of its own boundary cells at each side, then of the ring beyond each side.
+/// Number of checksums per tile: of its own boundary cells at each side, then of the ring beyond each side.
 template <Model M>
 inline constexpr int checksums = 2 * sides<M>;
 
-/// What the neighbours of a tile need of its last run, as it travels between ranks.
+/// Result of a tile's last run for the comparison with its neighbours, as sent between ranks.
 template <Model M>
 struct TileVerdict {
   std::uint64_t checksums[kmc::checksums<M>];
   std::int64_t halo;
 };
 
-/// The side of the neighbouring tile that lies against side k.
+/// The side of the neighbouring tile that touches side k.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1 : 11 - k; }
 
-/// The contribution of one event to a checksum.
+/// Term of an event in a checksum.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double time, std::int64_t new_state) {
   return mix(Kokkos::bit_cast<std::uint64_t>(time) ^ (static_cast<std::uint64_t>(site) * 0x9e3779b97f4a7c15ULL +
                                                       static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
 }
 
-/// The running checksums of a tile. What an event adds to is decided by the pairs of the event's cell with each of its
-/// neighbours: an event in the tile whose neighbour k lies beyond side k counts for the tile's own side k, an event in
-/// the ring whose neighbour k lies in the tile for the ring at the opposite side; at a corner, for diagonal k,
-/// likewise. So each lane keeps the sums of one neighbour, and a host those of all.
+/// Running checksums of a tile. The pairs of the event's cell and its neighbours determine the sums to which an event
+/// contributes. An event in the tile whose neighbour k lies beyond side k contributes to the tile's own side k; an
+/// event in the ring whose neighbour k lies in the tile contributes to the ring at the opposite side; likewise for
+/// diagonal k at a corner. A lane keeps the sums of one neighbour, or of all if it works alone.
 template <Model M, bool Alone>
 class Checksums {
  public:
@@ -60,12 +61,12 @@ class Checksums {
     KOKKOS_FORCEINLINE_FUNCTION bool inside() const { return !outside_x && !outside_y; }
   };
 
-  /// Whether an event at `here` counts for the tile's own side k (neighbour k of it at `there`).
+  /// Whether an event at `here`, with neighbour k at `there`, contributes to the tile's own side k.
   KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Outside& here, const Outside& there, int k) {
     return here.inside() && (k < 4 ? !there.inside() : there.outside_x && there.outside_y);
   }
 
-  /// Whether it counts for the ring at the side opposite to k.
+  /// Whether it contributes to the ring at the side opposite to k.
   KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Outside& here, const Outside& there, int k) {
     return there.inside() && (k < 4 ? !here.inside() : here.outside_x && here.outside_y);
   }
@@ -77,7 +78,7 @@ class Checksums {
     ring_[i] += own ? 0 : event;
   }
 
-  /// What a lane of several keeps for neighbour k.
+  /// The sums of a lane in a team of several.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t own() const { return own_[0]; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ring() const { return ring_[0]; }
 
@@ -94,17 +95,17 @@ class Checksums {
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
 
-/// Those of a model whose events may change pairs: the lanes of a team add to common sums in its scratch. Each sum is
-/// two of 32 bits without a carry between them, for which GPUs have atomic additions in shared memory.
+/// Checksums for models whose events may change pairs. The lanes of a team add to common sums in scratch memory. Each
+/// sum consists of two 32-bit sums without carry, because GPUs have atomic 32-bit additions in shared memory.
 template <bool Alone>
 class PairChecksums {
  public:
   static constexpr int count = 16;
 
-  /// `common`: zeros, `count` of them, in the scratch of a team of several lanes.
+  /// `common`: `count` zeros in the scratch memory of a team of several lanes.
   KOKKOS_FORCEINLINE_FUNCTION explicit PairChecksums(std::uint64_t* common) : common_(common) {}
 
-  /// Adds an event to the sum of the tile's own events at this side, or of those in the ring beyond it.
+  /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.
   KOKKOS_FORCEINLINE_FUNCTION void add(int side, bool own, std::uint64_t event) {
     const int i = own ? side : 8 + side;
     if constexpr (Alone) {
@@ -117,7 +118,7 @@ class PairChecksums {
     }
   }
 
-  /// Sum i of a lane that works alone, and of a team that has synchronised.
+  /// Sum i. Teams of several lanes must synchronise before.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator[](int i) const {
     if constexpr (Alone)
       return sums_[i];
@@ -130,7 +131,7 @@ class PairChecksums {
   std::uint64_t sums_[Alone ? count : 1] = {};
 };
 
-/// The number of the side or corner at which a cell lies that is so far outside in x and in y: -1, 0 or 1.
+/// The side or corner of a tile at which a cell lies, from its position outside the tile in x and y: -1, 0 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
   return static_cast<int>(0x736180524ULL >> (4 * (3 * (y + 1) + x + 1)) & 15u);
 }

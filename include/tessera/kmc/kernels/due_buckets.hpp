@@ -8,21 +8,22 @@
 
 namespace tessera::kmc {
 
-/// The live cells of a window that have an event before the end of the step, in the order of their waiting times, for a
-/// team of one lane: a calendar queue of one year (R. Brown, Commun. ACM 31, 1220, 1988). The step is cut into buckets
-/// of equal length, about as many as there are such cells; each has a list of its cells. The next event is the earliest
-/// of the first bucket that is not empty, which rarely has more than two. Ties: the smaller site.
+/// Queue of the live cells of a window with an event before the end of the step, in the order of their waiting times,
+/// for a team of one lane: a calendar queue of one year (R. Brown, Commun. ACM 31, 1220, 1988). The step is divided
+/// into buckets of equal length, about as many as there are such cells; each has a list of its cells. The next event is
+/// the earliest in the first bucket that is not empty, which rarely has more than two. Among equal times the smaller
+/// site comes first.
 class DueBuckets {
  public:
   DueBuckets() = default;
-  /// For `times`, by cell, of which those before `end` count; none is before `begin`. `following`: room for an entry a
-  /// cell, `first`: for `count` entries, `filled`: for a bit each.
+  /// `times`: waiting time of each cell, at least `begin`; those before `end` are queued. Memory: `following` one entry
+  /// per cell, `first` `count` entries, `filled` `count` bits.
   KOKKOS_FORCEINLINE_FUNCTION DueBuckets(const double* times, double begin, double end, std::int32_t* following,
                                          std::int32_t* first, std::uint64_t* filled, int count)
       : times_(times),
         begin_(begin),
         end_(end),
-        // Of a step that is too short for it all events go to the first bucket.
+        // If the step is too short for a division, all events are in the first bucket.
         scale_(end - begin > 1e-290 ? count / (end - begin) : 0),
         last_bucket_(count - 1),
         following_(following),
@@ -32,7 +33,7 @@ class DueBuckets {
     for (int i = 0; i < count / 64; ++i) filled_[i] = 0;
   }
 
-  /// Takes note of the time that a live cell has got. False if it is not before the end of the step.
+  /// Queues a live cell. Returns false if its time is not before the end of the step.
   KOKKOS_FORCEINLINE_FUNCTION bool add(int cell) {
     if (!(times_[cell] < end_)) return false;
     const int bucket = bucket_of(times_[cell]);
@@ -42,7 +43,7 @@ class DueBuckets {
     return true;
   }
 
-  /// Forgets the time of a cell, which has been added, before it gets another one.
+  /// Removes a cell from the queue; to be called before its time changes.
   KOKKOS_FORCEINLINE_FUNCTION void remove(int cell) {
     if (!(times_[cell] < end_)) return;
     std::int32_t* at = first_ + bucket_of(times_[cell]);
@@ -50,7 +51,7 @@ class DueBuckets {
     *at = following_[cell];
   }
 
-  /// The cell with the next event, or -1. No event may be added from now on that comes before it.
+  /// The cell with the next event, or -1. Later calls of add() must not add an earlier event.
   KOKKOS_FORCEINLINE_FUNCTION int next(const WindowFrame& w) {
     for (; 64 * word_ <= last_bucket_; ++word_)
       for (std::uint64_t& bits = filled_[word_]; bits != 0; bits &= bits - 1)
@@ -68,7 +69,7 @@ class DueBuckets {
     return bucket < last_bucket_ ? bucket : last_bucket_;
   }
 
-  /// Of a list that begins with this cell.
+  /// The earliest cell in the list that begins with `cell`.
   KOKKOS_FORCEINLINE_FUNCTION int earliest(const WindowFrame& w, std::int32_t cell) const {
     std::int32_t result = cell;
     for (cell = following_[cell]; cell != none; cell = following_[cell])
@@ -77,7 +78,7 @@ class DueBuckets {
     return result;
   }
 
-  /// The order of events at the same time. A small window may hold a site more than once.
+  /// Order of events at the same time. A small window may contain a site more than once.
   KOKKOS_FUNCTION static bool comes_first(const WindowFrame& w, std::int32_t a, std::int32_t b) {
     const int site_a = w.name(a % w.stride, a / w.stride), site_b = w.name(b % w.stride, b / w.stride);
     return site_a != site_b ? site_a < site_b : a < b;
@@ -86,10 +87,10 @@ class DueBuckets {
   const double* times_ = nullptr;
   double begin_ = 0, end_ = 0, scale_ = 0;
   int last_bucket_ = 0;
-  int word_ = 0;                       ///< of filled_, before which all buckets are empty
-  std::int32_t* following_ = nullptr;  ///< the next cell of a cell's list [cells]
-  std::int32_t* first_ = nullptr;      ///< cell of each bucket [count]
-  std::uint64_t* filled_ = nullptr;    ///< a bit for each bucket; where it is not set, there is no cell [count / 64]
+  int word_ = 0;                       ///< all buckets before this word of filled_ are empty
+  std::int32_t* following_ = nullptr;  ///< next cell in a cell's list [cells]
+  std::int32_t* first_ = nullptr;      ///< first cell of each bucket [count]
+  std::uint64_t* filled_ = nullptr;    ///< one bit per bucket; 0: the bucket is empty [count / 64]
 };
 
 }  // namespace tessera::kmc

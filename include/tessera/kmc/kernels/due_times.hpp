@@ -7,15 +7,15 @@
 
 namespace tessera::kmc {
 
-/// The times of a step in two parts: a key of 27 bits, which orders all but those that lie next to each other, and the
-/// rest, of at most 37 bits, which settles their order. Times are not negative, so that they order as their bits do;
-/// what is taken apart is the difference to the bits of the step's begin. The bits that a rest leaves of a word of 64
-/// have room for a stamp, the beginning of another time: of 27 bits at least, and all of it where a step is short.
+/// Times of a step in two parts: a key of 27 bits, whose order is that of all times but nearly equal ones, and a rest
+/// of at most 37 bits, which orders these. Times are not negative, so that their bits have the same order; the key and
+/// the rest divide the difference to the bits of the step's begin. A 64-bit word has room for a rest and a stamp, the
+/// leading bits of another time: at least 27 bits, and the whole time if the step is short.
 class DueTimes {
  public:
   static constexpr int key_bits = 27;
-  static constexpr std::uint32_t never = (1u << key_bits) - 1;  ///< the key of no time of the step
-  static constexpr std::uint32_t last = never - 1;              ///< the largest of a time
+  static constexpr std::uint32_t never = (1u << key_bits) - 1;  ///< key of times outside the step
+  static constexpr std::uint32_t last = never - 1;              ///< largest key of a time
 
   /// For times from `begin` up to, but not including, `end`.
   KOKKOS_FORCEINLINE_FUNCTION DueTimes(double begin, double end) : begin_(Kokkos::bit_cast<std::uint64_t>(begin)) {
@@ -31,12 +31,12 @@ class DueTimes {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rest(double time) const {
     return (Kokkos::bit_cast<std::uint64_t>(time) - begin_) & ((std::uint64_t{1} << shift_) - 1);
   }
-  /// Two stamps that are the same may be of two times, which lie next to each other.
+  /// Leading bits of a time. Nearly equal times may have the same stamp.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stamp(double time) const {
     const int dropped = 2 * shift_ > 64 - key_bits ? 2 * shift_ - (64 - key_bits) : 0;
     return (Kokkos::bit_cast<std::uint64_t>(time) - begin_) >> dropped;
   }
-  /// Both in one word.
+  /// A rest and a stamp in one word.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t packed(std::uint64_t rest, std::uint64_t stamp) const {
     return rest << 1 << (63 - shift_) | stamp;
   }
@@ -50,7 +50,7 @@ class DueTimes {
 
  private:
   std::uint64_t begin_;
-  int shift_;  ///< at most 64 - key_bits: a difference has less than 64 bits
+  int shift_;  ///< at most 64 - key_bits, since a difference has less than 64 bits
 };
 
 }  // namespace tessera::kmc

@@ -7,15 +7,15 @@
 
 namespace tessera::kmc {
 
-/// A lane's share of the events that a team of whole warps performs at once. Lanes of one warp share an event: lane k
-/// of them redraws the cell at place k (Concerned). What is left of a warp has none.
+/// Assignment of lanes to the events that a team of whole warps performs at once. Several lanes of a warp share an
+/// event: lane k of them redraws the cell at position k (Concerned). The remaining lanes of a warp are idle.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
   static constexpr int concerned = Concerned<M>::places;
   static constexpr int events_of_warp = warp / concerned;
 
-  int event;  ///< its number among those of the team; that of none for a lane without a share
+  int event;  ///< number of the event in the team; `none` for an idle lane
   int k;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit LaneShare(int rank)
@@ -25,10 +25,10 @@ struct LaneShare {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) { return lanes / warp * events_of_warp; }
 
-  /// The number of the event of the first lane in this one's warp.
+  /// Number of the event of the first lane in the warp of lane `rank`.
   KOKKOS_FORCEINLINE_FUNCTION static int first_event(int rank) { return rank / warp * events_of_warp; }
 
-  /// Calls use(lane) for each lane of the team that has this k.
+  /// Calls use(lane) for each lane of the team with this k.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_lane(int lanes, int k, const Use& use) {
     for (int first = 0; first < lanes; first += warp)

@@ -9,50 +9,48 @@
 
 namespace tessera::kmc {
 
-/// The window that a team simulates: a tile with a halo. Cell (x, y) of it is number y * stride + x; the central tile
-/// begins at (halo, halo). The outermost cells are the fixed boundary: they have a state and nothing else.
-///
-/// Or the whole lattice, periodic, as one tile: it has no halo then, and no boundary.
+/// The window that a team simulates: a tile with a halo. Cell (x, y) is number y * stride + x; the central tile begins
+/// at (halo, halo). The outermost cells are the fixed boundary, with a state but without events. Alternatively the
+/// window is the whole periodic lattice as one tile, without halo or boundary.
 struct WindowFrame {
   int halo, tile;
   int side;       ///< tile + 2 halo
-  int stride;     ///< from one row to the next
-  int* column_x;  ///< site column of a window column [side]
-  int* row_site;  ///< first site of a window row, y * nx [side]
+  int stride;     ///< distance of rows
+  int* column_x;  ///< site column of each window column [side]
+  int* row_site;  ///< first site of each window row, y * nx [side]
   const Geometry& lattice;
 
   KOKKOS_FORCEINLINE_FUNCTION WindowFrame(const Geometry& g, int halo_width, int width)
       : halo(halo_width), tile(g.tile), side(g.tile + 2 * halo_width), stride(width), lattice(g) {}
 
-  /// Whether cell (x, y) is not part of the fixed boundary.
+  /// Whether cell (x, y) lies inside the fixed boundary.
   KOKKOS_FORCEINLINE_FUNCTION bool live(int x, int y) const {
     const auto inner = static_cast<unsigned>(side - 2);
     return static_cast<unsigned>(x - 1) < inner && static_cast<unsigned>(y - 1) < inner;
   }
-  /// The width of the fixed boundary.
+  /// Width of the fixed boundary.
   KOKKOS_FORCEINLINE_FUNCTION int edge() const { return halo == 0 ? 0 : 1; }
-  /// The cells inside it: events that a step may have are in proportion to them.
+  /// Number of cells inside the boundary. The largest number of events in a step is proportional to it.
   KOKKOS_FORCEINLINE_FUNCTION int live_cells() const { return (side - 2 * edge()) * (side - 2 * edge()); }
 
-  /// Whether it belongs to the central tile.
+  /// Whether cell (x, y) belongs to the central tile.
   KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y) const {
     const auto inside = static_cast<unsigned>(tile);
     return static_cast<unsigned>(x - halo) < inside && static_cast<unsigned>(y - halo) < inside;
   }
 
-  /// The site of cell (x, y) in the lattice.
+  /// Site of cell (x, y) in this Geometry.
   KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
 
-  /// Its number in the whole lattice, if this one is a rank's block of it: what it is called in what all ranks agree
-  /// on.
+  /// Number of the site in the whole lattice, on which all ranks agree.
   KOKKOS_FORCEINLINE_FUNCTION int name(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
-  /// Column or row i of `count` of a whole lattice, for one of those next to -1 and `count`, too.
+  /// Column or row -1 <= i <= count of a periodic lattice with `count` of them.
   KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int i, int count) {
     return i < 0 ? i + count : (i < count ? i : i - count);
   }
 
-  /// The neighbourhood of live cell (x, y) in its `states`.
+  /// The neighbourhood of live cell (x, y) in `states`.
   template <bool whole, int Count, class StateType>
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int x,
                                                                             int y) const {
@@ -62,7 +60,7 @@ struct WindowFrame {
     return n;
   }
 
-  /// The number of neighbour k of live cell (x, y).
+  /// Number of the neighbour k of live cell (x, y).
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION int cell_beside(int x, int y, int k) const {
     if constexpr (whole)
@@ -71,7 +69,7 @@ struct WindowFrame {
       return (y + neighbour_dy(k)) * stride + x + neighbour_dx(k);
   }
 
-  /// Fills column_x and row_site for a tile; the lanes of the team share the work.
+  /// Fills column_x and row_site for a tile. The lanes of the team share the work.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void place(const Team& team, const Geometry& g, int tile_number) const {
     const int tile_y = static_cast<int>(static_cast<unsigned>(tile_number) / static_cast<unsigned>(g.tiles_x)),
@@ -83,7 +81,7 @@ struct WindowFrame {
   }
 
  protected:
-  /// Takes the next `count` elements of a team's scratch.
+  /// Takes the next `count` elements of a team's scratch memory.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void carve(char*& scratch, T*& array, int count) {
     array = reinterpret_cast<T*>(scratch);
@@ -91,7 +89,7 @@ struct WindowFrame {
   }
 
  private:
-  /// A halo may be wider than the lattice.
+  /// The site at position i of a periodic direction. A halo may be wider than the lattice.
   KOKKOS_FORCEINLINE_FUNCTION static int periodic(int i, int length) {
     if (static_cast<unsigned>(i) < static_cast<unsigned>(length)) return i;
     i %= length;
@@ -99,11 +97,11 @@ struct WindowFrame {
   }
 };
 
-/// In which order a team of several lanes performs events; a team of one lane always performs them one by one.
+/// Order in which a team of several lanes performs events. A team of one lane performs them one by one.
 enum class EventOrder {
-  local,      ///< whatever is earliest in its surroundings
-  in_parts,   ///< the same, but all up to an event that has been found to be late before all behind it
-  one_by_one  ///< the sequential order
+  local,      ///< any event that is the earliest in its surroundings
+  in_parts,   ///< the same, but a late event and all before it precede the events behind it
+  one_by_one  ///< one event after another, in the order of time
 };
 
 }  // namespace tessera::kmc
