@@ -12,23 +12,22 @@
 #include <tuple>
 #include <utility>
 
-/// Models among which a program lets its users choose. A model that one constructs oneself needs none of this.
+/// Lists of models from which the user of a program chooses. A simulation of a given model does not need a list.
 namespace tessera::kmc {
 
-/// What a model on a list has besides:
+/// Entry of a list. In addition to the Model concept, a listed model has
 ///
-///     static constexpr const char* name = "ising";     its word among the options
-///     static constexpr const char* title = "Ising";    its name among people
+///     static constexpr const char* name = "ising";     value of the option --model
+///     static constexpr const char* title = "Ising";    name in messages and plots
 ///     static constexpr ModelParameter parameters[] = {{"coupling", ...}, ...};
-///                                                      what its constructor takes, in this order; none if absent
+///                                                      arguments of its constructor in order; optional
 ///
-///
-/// A parameter that several models take is one option: they say the same of it.
+/// A parameter of several models is one option; its entries must be equal.
 struct ModelEntry {
   std::string_view name, title;
   std::span<const ModelParameter> parameters;
-  bool changes_pairs = false;  ///< an event may change two cells (ChangesPairs)
-  bool even_sides = false;     ///< the lattice must have sides of an even number of cells
+  bool changes_pairs = false;  ///< events may change two cells (ChangesPairs)
+  bool even_sides = false;     ///< both sides of the lattice must have even numbers of cells
 
   constexpr bool takes(std::string_view parameter) const {
     for (const ModelParameter& p : parameters)
@@ -53,7 +52,7 @@ constexpr bool same(const ModelParameter& a, const ModelParameter& b) {
          a.initial == b.initial && a.least == b.least && a.most == b.most;
 }
 
-/// Whether no two models have a name in common, and the models that take a parameter say the same of it.
+/// Whether model names are distinct, and parameters of the same name are equal.
 template <std::size_t Count>
 constexpr bool consistent(const std::array<ModelEntry, Count>& models) {
   for (std::size_t i = 0; i < Count; ++i)
@@ -66,7 +65,7 @@ constexpr bool consistent(const std::array<ModelEntry, Count>& models) {
   return true;
 }
 
-/// Calls use(parameter) for every parameter that no model before on the list takes.
+/// Calls use(parameter) once for each parameter name of the list.
 template <std::size_t Count, class Use>
 constexpr void for_each_parameter(const std::array<ModelEntry, Count>& models, const Use& use) {
   for (std::size_t i = 0; i < Count; ++i)
@@ -97,29 +96,29 @@ inline constexpr std::array<ModelParameter, parameter_count<M...>> distinct_para
 
 }  // namespace detail
 
-/// The models M, the default first.
+/// A list of the models M. The first one is the default.
 template <Model... M>
 struct ModelList {
   using Types = std::tuple<M...>;
   static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;
-  /// What any of the models takes, each once.
+  /// Parameters of all models, each once.
   static constexpr const std::array<ModelParameter, detail::parameter_count<M...>>& parameters =
       detail::distinct_parameters<M...>;
 
   static_assert(detail::consistent(detail::entries<M...>), "models share a name, or disagree on a parameter");
 };
 
-/// One of the models on a list, and a value of every parameter that any of them takes.
+/// A model of a list, and values of the parameters of all its models.
 template <class List>
 struct ChoiceFrom {
-  std::size_t place = 0;                                    ///< of the model in List::models
-  std::array<double, List::parameters.size()> values = {};  ///< of List::parameters
+  std::size_t place = 0;                                    ///< index of the model in List::models
+  std::array<double, List::parameters.size()> values = {};  ///< by index in List::parameters
 
   ChoiceFrom() {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = List::parameters[i].initial;
   }
 
-  /// The model of this name. Throws InputError if the list has none.
+  /// Throws InputError if the list has no model of this name.
   explicit ChoiceFrom(std::string_view name) : ChoiceFrom() {
     while (place < List::models.size() && List::models[place].name != name) ++place;
     if (place == List::models.size()) throw InputError("there is no model '" + std::string(name) + "'");
@@ -127,7 +126,7 @@ struct ChoiceFrom {
 
   const ModelEntry& model() const { return List::models[place]; }
 
-  /// The value of a parameter. Throws InputError if no model on the list takes one of this name.
+  /// Value of a parameter. Throws InputError if no model of the list has a parameter of this name.
   double& operator[](std::string_view parameter) { return values[place_of(parameter)]; }
   double operator[](std::string_view parameter) const { return values[place_of(parameter)]; }
 
@@ -139,7 +138,7 @@ struct ChoiceFrom {
   }
 };
 
-/// The model M with the values of its parameters, whichever model is chosen.
+/// A model of type M with the chosen values of its parameters.
 template <Model M, class List>
 M make_model(const ChoiceFrom<List>& choice) {
   constexpr std::size_t count = detail::entry_of<M>().parameters.size();
@@ -149,7 +148,7 @@ M make_model(const ChoiceFrom<List>& choice) {
   (std::make_index_sequence<count>());
 }
 
-/// use(model) for the model that is chosen; it returns the same type for all.
+/// Calls use(model) with the chosen model, and returns the result, whose type must not depend on the model.
 template <class List, class Use, std::size_t I = 0>
 auto visit_model(const ChoiceFrom<List>& choice, const Use& use) {
   if constexpr (I + 1 < List::models.size())

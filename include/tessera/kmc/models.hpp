@@ -16,8 +16,8 @@
 
 namespace tessera::kmc {
 
-/// The models that ship, the default first. Options, checks, memory and simulations of the program follow from this
-/// list; a program with other models names a header that has its list (cmake/TesseraOwnProgram.cmake).
+/// The models of Tessera; the first one is the default. Options, checks, memory estimates and simulations of the
+/// program follow from this list. A program with other models replaces it (cmake/TesseraOwnProgram.cmake).
 using Models = ModelList<SolidOnSolid, Ising, Potts, Hopping, Epitaxy, Octahedron>;
 
 }  // namespace tessera::kmc
@@ -25,7 +25,7 @@ using Models = ModelList<SolidOnSolid, Ising, Potts, Hopping, Epitaxy, Octahedro
 
 namespace tessera::kmc {
 
-/// One of them, with its parameters.
+/// A model of the list with values of its parameters.
 using ModelChoice = ChoiceFrom<Models>;
 
 }  // namespace tessera::kmc

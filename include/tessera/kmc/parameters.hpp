@@ -15,37 +15,36 @@ namespace tessera::kmc {
 enum class Method { tile, bkl, waiting_time };
 enum class StepControl { repair, reject };
 
-/// The input of a kinetic Monte Carlo run. Lengths in lattice sites, times in the unit of the model.
+/// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
 struct Parameters {
-  // What decides the trajectory.
-  ModelChoice model;       ///< of those that ship; a simulation that is given its model does not look here
-  int nx = 256, ny = 256;  ///< lattice, periodic; `--size NX[,NY]`
+  // These determine the trajectory.
+  ModelChoice model;       ///< not used by a simulation that is constructed with a model
+  int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;
-  std::string start;      ///< file with the states at time 0; empty: those of the model
-  int first_replica = 0;  ///< the number of the first of these replicas among those of the file
+  std::string start;      ///< file with the states at time 0; empty: the initial states of the model
+  int first_replica = 0;  ///< number of the first replica among the lattices of that file
   double until_time = std::numeric_limits<double>::infinity();
   double until_events_per_site = std::numeric_limits<double>::infinity();
 
-  // What does not.
-  Method method = Method::tile;  ///< bkl has a generator of its own: a trajectory of its own, too
-  int tile = 0;                  ///< side of a tile; 0: the backend's default
-  int halo = 0;                  ///< width of the halo around a tile, the fixed outermost cells included; 0: default,
-                                 ///< none for a tile that is the lattice
+  // These do not affect it, except that bkl has a random number generator, and thus a trajectory, of its own.
+  Method method = Method::tile;
+  int tile = 0;  ///< side of a tile; 0: the backend's default
+  int halo = 0;  ///< width of the halo around a tile, including the fixed boundary; 0: default
   StepControl step_control = StepControl::repair;
-  double grow_first = 10;      ///< alpha until a step has been too long for the first time
-  double grow = 1.03;          ///< alpha afterwards
-  double shrink = 0.5;         ///< beta: factor after a rejected step
-  double relax = 0.95;         ///< repair: factor after a step with more than repair_fraction of the tiles repaired
-  double repair_fraction = 0;  ///< repair: fraction of the tiles to repair in a step; 0: default
-  int repair_halo = 0;         ///< halo of a tile that is run again; 0: default
-  int repair_rounds = 4;       ///< how often disagreeing tiles are run again before the step is rejected
-  int lanes = 0;               ///< of a team on a GPU, a multiple of 32; 0: default
-  bool record_steps = false;   ///< keep the history of the step size (figure 2)
+  double grow_first = 10;      ///< alpha before the first step that was too long
+  double grow = 1.03;          ///< alpha after it
+  double shrink = 0.5;         ///< beta: factor of the step size after a rejected step
+  double relax = 0.95;         ///< factor after a step with more than repair_fraction of the tiles repaired
+  double repair_fraction = 0;  ///< target fraction of repaired tiles in a step; 0: default
+  int repair_halo = 0;         ///< halo of repair runs; 0: default
+  int repair_rounds = 4;       ///< most repair rounds before a step is rejected
+  int lanes = 0;               ///< lanes of a team on a GPU, a multiple of 32; 0: default
+  bool record_steps = false;   ///< whether to record the step sizes (figure 2)
 };
 
-/// The sizes to use, with defaults for those that are 0; `lanes`: lanes_per_tile of the backend; `pairs`: the model's
-/// events may change pairs of cells (ChangesPairs).
+/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `pairs`: events may change
+/// pairs of cells (ChangesPairs).
 inline TileSizes tile_sizes(const Parameters& p, int lanes, bool pairs) {
   return tile_sizes({.tile = p.tile,
                      .halo = p.halo,
@@ -55,14 +54,14 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, bool pairs) {
                      .pairs = pairs},
                     p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes);
 }
-/// The same for the model that the parameters choose.
+/// The same for the chosen model of the parameters.
 inline TileSizes tile_sizes(const Parameters& p, int lanes) {
   return tile_sizes(p, lanes, p.model.model().changes_pairs);
 }
 
-/// Throws InputError, with key, value and what is allowed, unless the parameters can be run. With `lanes` lanes to a
-/// tile (lanes_per_tile), 0 sizes stand for that backend's defaults. `pairs`: the model's events may change pairs of
-/// cells; `even_sides`: it needs them.
+/// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
+/// backend, for defaults and limits; `pairs`: events may change pairs of cells; `even_sides`: the model requires even
+/// sides.
 inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;
@@ -77,8 +76,8 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
     allowed << "must lie in [" << least << ", " << most << "]";
     if (!(value >= least && value <= most)) refuse(key, value, allowed.str());
   };
-  // Whole numbers first: what follows computes with them.
-  // Where events change pairs, no cell may be concerned twice.
+  // Integers are checked first, because the later checks compute with them. With pairs, an event must concern each cell
+  // at most once.
   at_least("size", p.nx, pairs ? 4 : 2);
   at_least("size", p.ny, pairs ? 4 : 2);
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
@@ -133,7 +132,7 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
                  std::to_string(widest_halo(sizes.tile, lanes)));
 }
 
-/// The same for the model that the parameters choose.
+/// The same for the chosen model of the parameters.
 inline void validate(const Parameters& p, int lanes) {
   validate(p, lanes, p.model.model().changes_pairs, p.model.model().even_sides);
 }

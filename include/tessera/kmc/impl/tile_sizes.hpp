@@ -8,58 +8,60 @@
 #include <cstdint>
 #include <limits>
 
-/// Sizes of tile, halo and team: what a backend takes by default and what fits into its scratch memory. None of them
-/// changes a trajectory.
+/// Sizes of tiles, halos and teams: the defaults of a backend, and the limits of its scratch memory. They do not affect
+/// trajectories.
 namespace tessera::kmc {
 
 struct TileSizes {
   int tile = 0, halo = 0;
-  int wide_halo = 0;                ///< while a step has few events (StepRules)
-  int repair_halo = 0;              ///< of a tile that is run again
-  int lanes = 0;                    ///< of the team that advances a tile
-  int first_repair_halo = 0;        ///< of the first round of several: half as much wider, which is enough for most
-  int last_repair_halo = 0;         ///< from the third round on
-  int repair_lanes = 0;             ///< of the team that runs a tile again
-  double wide_below = 0;            ///< events per site and step below which the wide halo pays; 0: there is none
-  double narrow_from = 0;           ///< the same from which on it does not
-  double repair_fraction = 0;       ///< of the tiles: to be run again in a step
+  int wide_halo = 0;    ///< for steps with few events (StepRules)
+  int repair_halo = 0;  ///< halo of repair runs
+  int lanes = 0;        ///< lanes of a team that advances a tile
+  int first_repair_halo =
+      0;  ///< halo of the first of several repair rounds: half as much wider, sufficient for most tiles
+  int last_repair_halo = 0;         ///< halo from the third repair round on
+  int repair_lanes = 0;             ///< lanes of a team that repairs a tile
+  double wide_below = 0;            ///< events per site and step below which the wide halo is faster; 0: it is not used
+  double narrow_from = 0;           ///< events per site and step from which on the narrow halo is faster
+  double repair_fraction = 0;       ///< target fraction of repaired tiles in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
-  double near_from = 0;             ///< events per site and step from which on streams are near (DefaultSizes)
-  bool pairs = false;               ///< the model's events may change pairs of cells
+  double near_from = 0;             ///< events per site and step from which on streams are in level-0 scratch memory
+  bool pairs = false;               ///< events may change pairs of cells
 
-  /// Whether the tile is the lattice, without a halo.
+  /// Whether the tile is the whole lattice, without a halo.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
-/// A choice for so many sites, if the tile divides the lattice, twice or more, or for those that are to have this tile:
-/// the first one that applies.
+/// An entry of a table of default sizes. The first entry applies that has the tile chosen by the user or, without a
+/// choice, whose `from` is at most the number of sites and whose tile divides both sides, at least twice. The last
+/// entry, with tile 0, always applies.
 struct DefaultSizes {
-  std::int64_t from;        ///< sites of all replicas
-  int tile, halo;           ///< with repair; without it the halo is wider (tile_sizes())
-  int wide_halo;            ///< with repair, while a step has few events
-  double wide_below;        ///< of which it has less than this per site
-  double narrow_from;       ///< until it has more than this: a wide halo lets a step be longer
-  int lanes, repair_lanes;  ///< a warp for six events at once; more where a window has more
+  std::int64_t from;        ///< least number of sites in all replicas
+  int tile, halo;           ///< halo with repair; without repair it is wider (tile_sizes())
+  int wide_halo;            ///< halo with repair for steps with few events
+  double wide_below;        ///< events per site and step below which the wide halo is used
+  double narrow_from;       ///< events per site and step above which it is no longer used; it permits longer steps
+  int lanes, repair_lanes;  ///< a warp performs six events at once; more lanes where a window has more events
   double repair_fraction;   ///< with the halo
   double wide_repair_fraction;
-  double near_from;  ///< events per site and step from which on the streams of a window are in a team's first scratch
+  double near_from;  ///< events per site and step from which on a window's streams are in level-0 scratch memory
 };
 inline constexpr double never_near = std::numeric_limits<double>::infinity();
-/// Where a GPU has enough to do, what is repaired costs as much as any other tile, and the shortest time for an event
-/// is what counts; where it has not, a repair takes as long as all tiles together, and hardly any step should need one.
-/// Streams in the first scratch are read at once, but leave room for seven teams on a multiprocessor, not eight, so
-/// that the 1024 tiles of 1024^2 sites would not be advanced all at the same time.
+/// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
+/// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
+/// scratch memory have less latency, but permit seven teams per multiprocessor instead of eight, too few to advance the
+/// 1024 tiles of 1024^2 sites at the same time.
 inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.03, 0.03, 0.08},
                                                  {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_near},
                                                  {262144, 32, 9, 9, 0, 0, 64, 256, 0.001, 0.001, 0.08},
                                                  {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
-/// Cores need not be many, and a larger tile repeats less in its halo.
+/// Larger tiles than on GPUs: fewer suffice for all cores, and they repeat fewer events in their halos.
 inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
                                                   {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                   {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
-/// For models whose events may change pairs of cells: these concern cells two away, so that halos are wider, and take
-/// eight lanes, of a warp four at once.
+/// For models whose events may change pairs of cells. An event concerns cells at a distance of two, so that halos are
+/// wider; it takes eight lanes, so that a warp performs four at once.
 inline constexpr DefaultSizes sizes_of_pairs_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
                                                           {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
                                                           {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
@@ -67,48 +69,49 @@ inline constexpr DefaultSizes sizes_of_pairs_on_gpus[] = {{4194304, 32, 8, 8, 0,
 inline constexpr DefaultSizes sizes_of_pairs_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
                                                            {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                            {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
-/// The narrowest halo: its outermost cells are fixed, and the others reach as far as an event concerns cells.
+/// The narrowest halo: the fixed boundary, and the largest distance of a cell concerned by an event.
 constexpr int narrowest_halo(bool pairs) { return pairs ? 3 : 2; }
-inline constexpr int widest_on_hosts = 64;  ///< halo by default, though more would fit
-/// From so many replicas on hosts advance whole lattices, one core each, if they fit; fewer leave most cores idle.
+inline constexpr int widest_on_hosts = 64;  ///< largest default halo
+/// Hosts advance whole lattices, one per core, for at least this number of replicas, if the lattices fit. Fewer
+/// replicas would leave most cores idle.
 inline constexpr int replicas_for_cores = 8;
-/// Of the team that advances a whole lattice on a GPU.
+/// Lanes of a team that advances a whole lattice on a GPU.
 inline constexpr int lanes_of_whole = 256;
-/// Where there are no more tiles than that, which leaves most of a GPU idle, teams have twice as many lanes.
+/// Teams have twice as many lanes if there are at most this number of tiles, which do not fill a GPU.
 inline constexpr int few_tiles = 512;
-/// Rounds of repairs with a launch of their own: in what is left for later ones there are hardly any tiles as a rule,
-/// and a launch costs as much as a step of a small lattice.
+/// Number of repair rounds that have a launch of their own. Later rounds rarely have tiles, and a launch costs as much
+/// as a step of a small lattice.
 constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 2048 ? 2 : 1); }
-/// Teams of such a launch: on a GPU so few that one with nothing to do soon ends.
+/// Number of teams in a repair launch. Few on a GPU, so that a launch without listed tiles ends early.
 constexpr std::int64_t repair_teams(std::int64_t tiles, bool on_host) {
   return std::min(tiles, std::clamp<std::int64_t>(on_host ? tiles : tiles / 16, 32, 2048));
 }
-/// Tiles that one team runs again after the other, at most: where more are left, the step was far too long.
+/// Largest number of tiles that one team repairs in sequence. If more remain, the step is far too long.
 inline constexpr int most_tiles_of_a_team = 64;
-/// Tiles for other lattices (tile 0 above): the first that divides both sides.
+/// Tiles for other lattices (tile 0 above). The first that divides both sides is used.
 inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15};
 
-/// The scratch of a team: what it reads all the time, and what it seldom needs.
+/// Scratch memory of a team: level 0 for data in constant use, level 1 for the rest.
 struct TileScratch {
   char* first;
   char* second;
 };
 
-/// How the scratch of a team of several lanes is shared out (TeamWindow).
+/// Layout of the scratch memory of a team of several lanes (TeamWindow).
 struct TeamLayout {
-  static constexpr int block_width = 4, block_height = 4;  ///< cells (DueCells)
-  static constexpr int most_firing = 48;                   ///< events that a team performs at once, at most
-  static constexpr int most_lanes = 256;                   ///< of a team
-  static constexpr int words_shared = 8;                   ///< counters and the like
+  static constexpr int block_width = 4, block_height = 4;  ///< cells of a block (DueCells)
+  static constexpr int most_firing = 48;                   ///< most events that a team performs at once
+  static constexpr int most_lanes = 256;                   ///< most lanes of a team
+  static constexpr int words_shared = 8;                   ///< counters and flags
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool near) { return near ? 8 : 16; }
 
-  int side;                ///< of the window
-  int stride, rows;        ///< of whole blocks
-  int blocks_x, blocks_y;  ///< that cover the window
-  int cells;               ///< of these blocks
-  int live_cells;          ///< of the window without its boundary
-  int bordered_x;          ///< blocks_x with a border, made up to an even number
-  int bordered_blocks;     ///< with it
+  int side;                ///< side of the window
+  int stride, rows;        ///< of the window, rounded up to whole blocks
+  int blocks_x, blocks_y;  ///< blocks that cover the window
+  int cells;               ///< cells of these blocks
+  int live_cells;          ///< cells of the window inside its boundary
+  int bordered_x;          ///< blocks_x with a border, rounded up to an even number
+  int bordered_blocks;     ///< blocks with the border
 
   KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
       : side(tile + 2 * halo),
@@ -121,8 +124,8 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// 4 for the word and 4 for the state of a cell, 8 for its stream if that is near, and little else; in the end the
-  /// room for two numbers a lane.
+  /// Per cell 4 bytes for the word, 4 for the state and, if streams are in level 0, 8 for the stream; at least two
+  /// numbers per lane.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes, bool near) const {
     const std::int64_t bytes = std::int64_t{8} * (cells + (near ? live_cells : 0)) +
                                4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
@@ -132,33 +135,33 @@ struct TeamLayout {
     return static_cast<std::size_t>(bytes_of_redrawn(near)) * static_cast<std::size_t>(live_cells);
   }
 
-  /// What a team may have. Kokkos allows 48 KiB at level 0 on CUDA, static shared memory of the kernel included, and
-  /// takes some of it for each lane.
+  /// Limit of a team's level-0 scratch memory. On CUDA Kokkos permits 48 KiB, which include static shared memory of the
+  /// kernel and some bytes per lane.
   static constexpr std::size_t limit() {
     constexpr std::size_t alignment = 16, of_kernel = 256;
     return 48 * 1024 - 8 * (most_lanes + 2) - alignment - of_kernel;
   }
 };
 
-/// How that of a team of one lane is (LoneWindow).
+/// Layout of the scratch memory of a team of one lane (LoneWindow).
 struct LoneLayout {
-  std::int64_t side;  ///< of the window
+  std::int64_t side;  ///< side of the window
   std::int64_t cells;
-  int buckets;  ///< of the times of the step (DueBuckets), one for some four cells
+  int buckets;  ///< buckets of the queue (DueBuckets), one per four cells
 
   KOKKOS_INLINE_FUNCTION constexpr explicit LoneLayout(int side_of_window)
       : side(side_of_window), cells(side * side), buckets(64) {
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
   }
 
-  /// 8 for the time, 8 for the stream and 4 for the state of a cell, and 4 for the order of events.
+  /// Per cell 8 bytes for the time, 8 for the stream, 4 for the state and 4 for the queue.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes() const {
     return static_cast<std::size_t>(24 * cells + 4 * buckets + buckets / 8 + 8 * side);
   }
 };
 
-/// Bytes of scratch, aligned to 16, that a team of `lanes` lanes needs for a window; `near`: of several lanes, with the
-/// streams in the first one.
+/// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `near`: streams are in
+/// level 0, for teams of several lanes.
 struct ScratchBytes {
   std::size_t first, second;
 
@@ -170,8 +173,8 @@ struct ScratchBytes {
   }
 };
 
-/// Whether a team's scratch suffices, of as many lanes as it may have; on a host, `lanes` = 1, that is what stays in a
-/// core's second-level cache.
+/// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
+/// fits into a core's second-level cache.
 constexpr bool fits(int tile, int halo, int lanes, bool near = false) {
   if (lanes == 1) return ScratchBytes(tile, halo, 1).first + 16 <= 1024 * 1024;
   return ScratchBytes(tile, halo, TeamLayout::most_lanes, near).first <= TeamLayout::limit();
@@ -183,14 +186,14 @@ constexpr int widest_halo(int tile, int lanes) {
   return halo;
 }
 
-/// Whether a square lattice fits into one window, and the events of a team of several lanes stay apart in it.
+/// Whether a square lattice fits into one window, in which a team of several lanes can keep its events apart.
 constexpr bool fits_whole(int side, int lanes) {
   const bool apart = side % TeamLayout::block_width == 0 && side >= 3 * TeamLayout::block_width;
   return (lanes == 1 || apart) && fits(side, 0, lanes);
 }
 
-/// The sizes to use, where 0 of tile, halo, repair halo, lanes or repair fraction `asked` for is the default; `lanes`:
-/// 1 for teams of one lane, more for others. tile = 0 in the result: no sensible tile divides the lattice.
+/// Sizes to use, with defaults for the tile, halo, repair halo, lanes and repair fraction that are 0 in `asked`.
+/// `lanes`: 1 for teams of one lane, otherwise more. The result has tile = 0 if no supported tile divides the lattice.
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = asked.pairs ? (lanes == 1 ? sizes_of_pairs_on_hosts : sizes_of_pairs_on_gpus)
@@ -221,7 +224,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.repair_halo == 0) {
     const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
-    // The ghost ring of a rank is as wide.
+    // A rank's ghost ring has the same width.
     const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }

@@ -8,9 +8,9 @@
 
 namespace tessera::kmc {
 
-/// The Ising model with single spin flips at the rate k_0 exp(-K s sum s'), k_0 = 1, s and s' = +-1, the sum over the
-/// four nearest neighbours. The rates obey detailed balance for the energy -K sum s s' in units of the temperature, so
-/// that equilibrium is Onsager's at the coupling K = J / (k_B T); K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
+/// The Ising model with single spin flips at the rate k_0 exp(-K s sum s'), k_0 = 1, s and s' = +-1, with the sum over
+/// the four nearest neighbours. The rates satisfy detailed balance for the energy -K sum s s' in units of k_B T, with
+/// the coupling K = J / (k_B T). The equilibrium is Onsager's, with K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
 class Ising {
  public:
   using State = std::int8_t;
@@ -26,7 +26,7 @@ class Ising {
   static constexpr const char* state_name = "spin";
   static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
 
-  /// coupling: K. magnetisation: mean spin at time 0, -1 to 1; spins are drawn independently.
+  /// coupling: K. magnetisation: mean spin at time 0, -1 to 1. Initial spins are independent.
   explicit Ising(double coupling, double magnetisation = 1)
       : up_below_(threshold(magnetisation)), all_up_(magnetisation >= 1) {
     for (int k = 0; k < 5; ++k) {
@@ -35,7 +35,7 @@ class Ising {
     }
   }
 
-  /// Where the local alignment s sum s' = -4, -2, 0, 2, 4 stands in the tables: 0 to 4.
+  /// Index 0 to 4 of the local alignment s sum s' = -4, -2, 0, 2, 4 in the tables.
   KOKKOS_FORCEINLINE_FUNCTION static int alignment(const Around& n) {
     return (n.centre * (n.around[0] + n.around[1] + n.around[2] + n.around[3]) + 4) / 2;
   }
@@ -50,7 +50,7 @@ class Ising {
     return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
   }
 
-  /// 0: the energy -s s' of the bonds to the west and to the south, so that every bond counts once; 1: the spin.
+  /// 0: the energy -s s' of the bonds to the west and to the south, which counts each bond once; 1: the spin.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? -n.centre * (n.around[0] + n.around[2]) : n.centre;
   }
@@ -60,7 +60,7 @@ class Ising {
     return static_cast<std::uint64_t>((1 + magnetisation) / 2 * 0x1.0p53);
   }
 
-  std::uint64_t up_below_;  // of 2^53
+  std::uint64_t up_below_;  // threshold of 53 random bits
   bool all_up_;
   double rate_[5], mean_waiting_time_[5];
 };

@@ -9,9 +9,9 @@
 namespace tessera::kmc {
 
 /// The octahedron model of the Kardar-Parisi-Zhang class (Odor, Liedke and Heinig, Phys. Rev. E 79, 021125, 2009) as a
-/// Markov process in continuous time. Heights of nearest neighbours differ by 1. A cell below all its four neighbours
-/// grows by 2 at the rate p, one above all of them shrinks by 2 at the rate q. A unit of time is a Monte Carlo step of
-/// the random-sequential dynamics, in which a cell is tried once on average.
+/// Markov process in continuous time. Heights of nearest neighbours differ by 1. A local minimum grows by 2 at the rate
+/// p, a local maximum shrinks by 2 at the rate q. The time unit is a Monte Carlo step of the random-sequential
+/// dynamics, with one attempt per cell on average.
 class Octahedron {
  public:
   using State = std::int32_t;
@@ -39,10 +39,10 @@ class Octahedron {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const {
-    constexpr State most = State{1} << 30;  // half of what a height can be leaves room to go on
+    constexpr State most = State{1} << 30;  // half of the largest height, to leave room for growth
     return height >= -most && height <= most;
   }
-  /// Neighbours differ by one.
+  /// Whether all neighbours differ from the cell by 1.
   KOKKOS_FORCEINLINE_FUNCTION bool possible(const Around& n) const {
     for (const State height : n.around)
       if (height - n.centre != 1 && height - n.centre != -1) return false;
@@ -52,7 +52,7 @@ class Octahedron {
   KOKKOS_FORCEINLINE_FUNCTION State initial(const InitialCell& cell) const { return (cell.x + cell.y) & 1; }
 
  private:
-  /// 0: nothing happens; 1: the cell grows; 2: it shrinks.
+  /// 0: no event; 1: the cell grows; 2: it shrinks.
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
     const int sum =
         (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);

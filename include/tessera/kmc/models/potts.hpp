@@ -8,10 +8,11 @@
 
 namespace tessera::kmc {
 
-/// The Potts model with three states: energy -J sum delta(s, s') over the nearest-neighbour pairs. A cell takes each of
-/// the two other states at the rate k_0 exp(-K n), k_0 = 1, where n of its four nearest neighbours are in the state
-/// that it leaves. The rates obey detailed balance at the coupling K = J / (k_B T); the infinite lattice orders at K_c
-/// = ln(1 + sqrt 3) = 1.0050525, where its energy is -(1 + 1 / sqrt 3) J per site (Wu, Rev. Mod. Phys. 54, 235, 1982).
+/// The three-state Potts model with the energy -J sum delta(s, s') over nearest-neighbour pairs. A cell changes to each
+/// of the two other states at the rate k_0 exp(-K n), k_0 = 1, where n is the number of its four nearest neighbours in
+/// its present state. The rates satisfy detailed balance with the coupling K = J / (k_B T). The infinite lattice orders
+/// at K_c = ln(1 + sqrt 3) = 1.0050525, where its energy is -(1 + 1 / sqrt 3) J per site (Wu, Rev. Mod. Phys. 54, 235,
+/// 1982).
 class Potts {
  public:
   using State = std::int8_t;
@@ -27,8 +28,8 @@ class Potts {
   static constexpr SiteObservable site_observables[] = {
       {"energy", "J"}, {"fraction_0", ""}, {"fraction_1", ""}, {"fraction_2", ""}};
 
-  /// coupling: K. order: the order parameter (3 f - 1) / 2 at time 0, -1/2 to 1, where f is the fraction of the cells
-  /// in state 0; the others have the states 1 and 2 in equal parts. States are drawn independently.
+  /// coupling: K. order: the order parameter (3 f - 1) / 2 at time 0, -1/2 to 1, where f is the fraction of cells in
+  /// state 0; the other cells are in states 1 and 2 in equal parts. Initial states are independent.
   explicit Potts(double coupling, double order = 1)
       : state_0_below_(threshold((1 + 2 * order) / 3)), state_1_below_(threshold((2 + order) / 3)) {
     for (int alike = 0; alike <= 4; ++alike) {
@@ -37,13 +38,13 @@ class Potts {
     }
   }
 
-  /// The number n of nearest neighbours in the state of the cell, 0 to 4.
+  /// The number n of nearest neighbours in the same state, 0 to 4.
   KOKKOS_FORCEINLINE_FUNCTION static int alike(const Around& n) {
     return (n.around[0] == n.centre) + (n.around[1] == n.centre) + (n.around[2] == n.centre) +
            (n.around[3] == n.centre);
   }
 
-  /// To both of the other states together.
+  /// Total rate to the two other states.
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[alike(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[alike(n)]; }
   /// One of the two other states, each with probability 1/2.
@@ -56,8 +57,8 @@ class Potts {
     return u < state_0_below_ ? State{0} : (u < state_1_below_ ? State{1} : State{2});
   }
 
-  /// 0: the energy -delta(s, s') of the bonds to the west and to the south, so that every bond counts once; 1 + s:
-  /// whether the cell is in state s.
+  /// 0: the energy -delta(s, s') of the bonds to the west and to the south, which counts each bond once; 1 + s: 1 if
+  /// the cell is in state s.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? -(n.around[0] == n.centre) - (n.around[2] == n.centre) : n.centre == which - 1;
   }
@@ -65,7 +66,7 @@ class Potts {
  private:
   static std::uint64_t threshold(double probability) { return static_cast<std::uint64_t>(probability * 0x1.0p53); }
 
-  std::uint64_t state_0_below_, state_1_below_;  // of 2^53
+  std::uint64_t state_0_below_, state_1_below_;  // thresholds of 53 random bits
   double rate_[5], mean_waiting_time_[5];
 };
 

@@ -35,7 +35,7 @@ class SolidOnSolid {
     }
   }
 
-  /// The number of bonds n_b, 0 to 4, that an adatom forms with its nearest neighbours in the surface plane.
+  /// The number n_b of bonds, 0 to 4, that an adatom forms with its nearest neighbours in the surface plane.
   KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
     return (n.around[0] > n.centre) + (n.around[1] > n.centre) + (n.around[2] > n.centre) + (n.around[3] > n.centre);
   }
@@ -43,7 +43,7 @@ class SolidOnSolid {
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
-  /// A surface only grows. Up to half of what a height can be leaves room to go on.
+  /// Heights never decrease. The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
   /// 1 at a step site, a cell with a higher nearest neighbour.

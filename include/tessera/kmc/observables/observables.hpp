@@ -17,22 +17,21 @@
 #include <utility>
 #include <vector>
 
-/// What is measured on a lattice. Devices add integers, the host does the rest in a fixed order: an observable is the
-/// same to the last bit on every backend.
+/// Observables of lattices. Kernels sum integers, and the host computes the observables in a fixed order: results are
+/// equal to the last bit on all backends.
 namespace tessera::kmc {
 
-/// Of a replica: the sums of powers of d = height - reference.
+/// Sums of powers of d = height - reference in a replica.
 struct HeightSums {
   std::int64_t reference = 0;
   analysis::PowerSums powers;
 };
 
-/// Which ranks the sums are over, and what they have of the whole: what is beyond the end of a direction that is cut is
-/// asked for there.
+/// Ranks over which sums extend. Neighbours beyond the end of a divided direction are in the ghost ring.
 struct OverRanks {
   parallel::Communicator ranks = {};
   bool cut_x = false, cut_y = false;
-  std::int64_t cells = 0;  ///< of the whole; 0: of one process
+  std::int64_t cells = 0;  ///< cells of the whole lattice; 0: a single rank
 
   template <int Words>
   void sum(std::vector<analysis::ExactSums<Words>>& sums) const {
@@ -47,7 +46,7 @@ struct OverRanks {
 
 namespace detail {
 
-/// The number of the model's own quantities.
+/// Number of observables in M::site_observables.
 template <class M>
 inline constexpr int site_observable_count = 0;
 template <class M>
@@ -62,7 +61,7 @@ template <class M>
 requires requires { M::state_is_height; }
 inline constexpr bool has_heights<M> = M::state_is_height;
 
-/// The model's own quantities of one cell, `Count` of them from number `first` on.
+/// Values of the model's observables `first` to `first` + `Count` - 1 in one cell.
 template <Model M, class Lattice, int Count>
 struct ObserveSite {
   M model;
@@ -98,10 +97,10 @@ struct HeightOfSite {
   }
 };
 
-/// How far a height may be from the mean for its fourth power to fit 64 bits.
+/// Largest deviation of a height from the mean, whose fourth power fits into 64 bits.
 inline constexpr std::int64_t largest_deviation = 65535;
 
-/// Words: d, d^2, d^3 (high, low), d^4 (high, low), heights too far from the reference.
+/// Words: d, d^2, d^3 (high, low), d^4 (high, low), number of heights out of range.
 template <class Lattice, class References>
 struct PowersOfSite {
   Lattice lattice;
@@ -129,8 +128,8 @@ struct PowersOfSite {
 
 }  // namespace detail
 
-/// The sums of powers of the heights of every replica about the rounded mean. `lattice(replica, x, y)` is the height;
-/// it can be called on the device. Throws RunError where a height is more than 65535 layers from the mean.
+/// Sums of powers of the heights of each replica about the rounded mean. `lattice(replica, x, y)` returns the height,
+/// and is called on the device. Throws RunError if a height differs from the mean by more than 65535 layers.
 template <class ExecutionSpace, class Lattice>
 std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice, int nx, int ny,
                                           int replicas, const OverRanks& over = {}) {
@@ -164,9 +163,9 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
   return sums;
 }
 
-/// Measures every replica. `lattice(replica, x, y)` is the state of a cell; it can be called on the device. Of a model
-/// whose state is a height, what analysis::height_observables() makes of it. Then the model's own observables. Throws
-/// RunError where a height is more than 65535 layers from the mean.
+/// Measures all replicas: analysis::height_observables() if the states are heights, and the observables of the model.
+/// `lattice(replica, x, y)` returns the state of a cell, and is called on the device. Throws RunError if a height
+/// differs from the mean by more than 65535 layers.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {

@@ -9,15 +9,15 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <vector>
 
-/// Sums of integers over the cells of every replica: exact, so that no order of summation shows.
+/// Exact sums of integers over the cells of each replica, independent of the order of summation.
 namespace tessera::kmc {
 
-/// For each replica the sum of add(replica, x, y), ExactSums, over the nx * ny cells: one kernel for all replicas.
+/// Sum of add(replica, x, y), of type ExactSums, over the nx * ny cells of each replica, in one kernel.
 template <int Words, class ExecutionSpace, class Add>
 std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& space, const std::string& label, int nx,
                                                        int ny, int replicas, const Add& add) {
-  // A team sums a piece of a replica: large enough that the atomics at its end do not count, small enough that one
-  // large system or many small ones fill a device.
+  // Number of cells that a team sums: large enough to hide its atomic additions, small enough to fill a device with one
+  // large lattice or with many small ones.
   constexpr std::uint32_t piece = 8192;
   const std::uint32_t cells = static_cast<std::uint32_t>(nx) * static_cast<std::uint32_t>(ny);
   const std::uint32_t pieces = (cells + piece - 1) / piece;

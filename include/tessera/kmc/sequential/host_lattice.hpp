@@ -9,13 +9,11 @@
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
-/// The lattice as the sequential methods see it: one replica, row-major, in host memory.
+/// Lattices of the sequential methods: one replica, row-major, in host memory.
 namespace tessera::kmc {
 
-/// States of nx * ny cells with periodic boundaries. Cell (x, y) is number y * nx + x.
-///
-/// On a lattice with a side of 2 the cells to the west and to the east (or to the south and to the north) are one cell:
-/// it counts twice in a neighbourhood, and what is done to each neighbour is done to it twice.
+/// States of nx * ny cells with periodic boundaries. Cell (x, y) is number y * nx + x. If a side is 2, both neighbours
+/// in this direction are the same cell, which appears twice in a neighbourhood.
 template <Model M>
 class HostLattice {
  public:
@@ -30,7 +28,7 @@ class HostLattice {
   const std::vector<State>& states() const { return states_; }
   std::vector<State>& states() { return states_; }
 
-  /// A cell with the numbers of its neighbours, in the order of Neighbourhood::around.
+  /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.
   struct Cell {
     std::uint32_t cell;
     std::uint32_t around[M::neighbours];
@@ -49,7 +47,7 @@ class HostLattice {
     return p;
   }
 
-  /// Writes the states that an event changes; then calls redraw(place) for each cell that it concerns.
+  /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
   template <class Redraw>
   void perform(const Cell& p, const Event<State>& event, const Redraw& redraw) {
     if (event.changes_centre) states_[p.cell] = event.centre;
@@ -73,14 +71,14 @@ class HostLattice {
   std::uint32_t number(int x, int y) const {
     return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
   }
-  /// A coordinate at most a side outside of a side of `length`.
+  /// The periodic coordinate of i, which is at most `length` outside the lattice.
   static int wrapped(int i, int length) { return i < 0 ? i + length : (i < length ? i : i - length); }
 
   int nx_ = 0, ny_ = 0;
   std::vector<State> states_;
 };
 
-/// The lattices of all replicas, as measure() wants them; what it points to must stay alive.
+/// Lattices of all replicas as a callable for measure(). Does not own the states.
 template <Model M>
 struct HostLattices {
   const typename M::State* const* first_of_replica;

@@ -9,27 +9,27 @@
 
 namespace tessera::kmc {
 
-/// A binary tree of sums of rates: draws a leaf with a probability proportional to its rate in O(log leaves).
+/// A binary tree of sums of rates. Draws a leaf with a probability proportional to its rate in O(log leaves).
 ///
-/// Every node is the rounded sum of its two children and is computed anew from them when one changes, so that rounding
-/// errors do not pile up, however many events a run has: the tree is a function of its leaves alone.
+/// Each node is the rounded sum of its two children. A change recomputes the nodes above a leaf from their children, so
+/// that rounding errors do not accumulate: the tree is a function of its leaves alone.
 class RateTree {
  public:
   RateTree() = default;
 
-  /// `leaves` rates, all 0.
+  /// A tree of `leaves` rates, all 0.
   explicit RateTree(std::uint32_t leaves) : first_leaf_(std::bit_ceil(leaves)), nodes_(2 * std::size_t{first_leaf_}) {}
 
-  /// Sets a rate; the sums above it are out of date until update() or update_all().
+  /// Sets a rate. The sums above it are invalid until update() or update_all().
   void set(std::uint32_t leaf, double rate) { nodes_[first_leaf_ + leaf] = rate; }
   double rate(std::uint32_t leaf) const { return nodes_[first_leaf_ + leaf]; }
 
-  /// Brings all sums up to date.
+  /// Recomputes all sums.
   void update_all() {
     for (std::uint32_t node = first_leaf_; node-- > 1;) add(node);
   }
 
-  /// Brings the sums above these leaves up to date. Paths that have met are followed once.
+  /// Recomputes the sums above these leaves; common ancestors only once.
   template <std::size_t Most>
   void update(const std::uint32_t (&leaves)[Most], int count) {
     std::uint32_t nodes[Most];
@@ -52,12 +52,12 @@ class RateTree {
   /// The sum of all rates.
   double total() const { return nodes_[1]; }
 
-  /// The leaf at `point` of the rates laid end to end, 0 <= point < total(). Never one with rate 0.
+  /// The leaf at `point` on the concatenated rates, 0 <= point < total(). Its rate is not 0.
   std::uint32_t find(double point) const {
     std::uint32_t node = 1;
     while (node < first_leaf_) {
       node *= 2;
-      // Rounding may leave the point beyond the last rate that is not 0.
+      // Rounding may place the point beyond the last rate that is not 0.
       if (point >= nodes_[node] && nodes_[node + 1] > 0) {
         point -= nodes_[node];
         ++node;
@@ -67,7 +67,7 @@ class RateTree {
   }
 
   std::size_t bytes() const { return bytes(first_leaf_); }
-  /// Of a tree with so many leaves.
+  /// Size of a tree with this number of leaves.
   static std::size_t bytes(std::uint32_t leaves) { return 2 * std::size_t{std::bit_ceil(leaves)} * sizeof(double); }
 
  private:

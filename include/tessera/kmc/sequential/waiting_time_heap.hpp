@@ -11,9 +11,9 @@
 
 namespace tessera::kmc {
 
-/// The waiting times of all cells in an indexed heap: the earliest one is known, and that of any cell can be changed in
-/// O(log cells). A node has four children: half the levels of a binary heap, and so fewer cache misses. Of equal times
-/// the smaller cell comes first, so that the order does not depend on how the heap came about.
+/// Indexed heap of the waiting times of all cells: access to the earliest time, and changes of any time in O(log
+/// cells). Nodes have four children, which halves the number of levels and reduces cache misses. Among equal times the
+/// smaller cell comes first, so that the order does not depend on earlier changes.
 class WaitingTimeHeap {
  public:
   struct Entry {
@@ -21,10 +21,10 @@ class WaitingTimeHeap {
     std::uint32_t cell;
   };
 
-  /// Takes the times of cells 0, 1, ...: at least one, and less than 2^32 - 1.
+  /// Sets the times of cells 0, 1, ...; at least one, and fewer than 2^32 - 1.
   void assign(std::span<const double> times) {
     count_ = static_cast<std::uint32_t>(times.size());
-    // Three entries that are later than all, so that every inner entry has four children.
+    // Three entries at infinity complete the children of the last inner entry.
     entries_.assign(times.size() + 3, Entry{std::numeric_limits<double>::infinity(), count_});
     position_.resize(times.size());
     for (std::uint32_t cell = 0; cell < count_; ++cell) {
@@ -34,12 +34,12 @@ class WaitingTimeHeap {
     for (std::uint32_t parent = (count_ + 2) / 4; parent-- > 0;) sink(parent, entries_[parent]);
   }
 
-  /// The cell with the smallest time.
+  /// The cell with the earliest time.
   const Entry& earliest() const { return entries_[0]; }
 
   double time(std::uint32_t cell) const { return entries_[position_[cell]].time; }
 
-  /// Gives a cell a new time, earlier or later.
+  /// Changes the time of a cell.
   void change(std::uint32_t cell, double time) {
     const std::uint32_t at = position_[cell];
     const Entry entry{time, cell};
@@ -52,7 +52,7 @@ class WaitingTimeHeap {
 
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return bytes(count_); }
-  /// Of a heap of so many cells.
+  /// Size of a heap of this number of cells.
   static std::size_t bytes(std::size_t cells) { return (cells + 3) * sizeof(Entry) + cells * sizeof(std::uint32_t); }
 
  private:
