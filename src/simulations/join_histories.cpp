@@ -11,31 +11,31 @@
 namespace tessera::program {
 namespace {
 
-/// A row: in which turn it is, of which replica, and where.
-struct Place {
+/// A row of a history: its turn among the rows of its replica, the replica, its table and its number there.
+struct Row {
   std::size_t turn;
   double replica;
   const History* table;
-  std::size_t row;
+  std::size_t number;
 };
 
 History join(const std::vector<std::pair<const History*, int>>& tables) {
-  std::vector<Place> places;
+  std::vector<Row> rows;
   for (const auto& [table, first] : tables) {
     std::map<double, std::size_t> turns;
     for (std::size_t row = 0; row < table->columns.front().size(); ++row) {
       const double replica = table->columns.front()[row];
-      places.push_back({turns[replica]++, replica + first, table, row});
+      rows.push_back({turns[replica]++, replica + first, table, row});
     }
   }
   std::ranges::stable_sort(
-      places, [](const Place& a, const Place& b) { return std::tie(a.turn, a.replica) < std::tie(b.turn, b.replica); });
+      rows, [](const Row& a, const Row& b) { return std::tie(a.turn, a.replica) < std::tie(b.turn, b.replica); });
   History joined = *tables.front().first;
   for (auto& column : joined.columns) column.clear();
-  for (const Place& place : places) {
-    joined.columns[0].push_back(place.replica);
+  for (const Row& row : rows) {
+    joined.columns[0].push_back(row.replica);
     for (std::size_t c = 1; c < joined.columns.size(); ++c)
-      joined.columns[c].push_back(place.table->columns[c][place.row]);
+      joined.columns[c].push_back(row.table->columns[c][row.number]);
   }
   return joined;
 }

@@ -74,9 +74,9 @@ TEST(ALargeLattice, HasEachDiskAtASiteOfItsOwn) {
   for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1} << 31, particles - 2, particles - 1}) {
     const auto site = static_cast<std::int64_t>((analysis::Wide{i + 1} * sites + particles - 1) / particles - 1);
     const std::int64_t row = site / start.lattice.columns, column = site % start.lattice.columns;
-    const Place place = start(0, i);
-    EXPECT_EQ(std::floor(place.y / start.box_y * static_cast<double>(start.lattice.rows)), static_cast<double>(row));
-    EXPECT_EQ(std::floor(place.x / start.box_x * static_cast<double>(start.lattice.columns)),
+    const BoxPoint point = start(0, i);
+    EXPECT_EQ(std::floor(point.y / start.box_y * static_cast<double>(start.lattice.rows)), static_cast<double>(row));
+    EXPECT_EQ(std::floor(point.x / start.box_x * static_cast<double>(start.lattice.columns)),
               static_cast<double>(column));
   }
 }
@@ -145,7 +145,7 @@ TEST(DisksState, IsIntactOnlyWithAllDisksApart) {
   EXPECT_EQ(put_configuration(Space(), configuration, state), 0);
   EXPECT_NO_THROW(require_intact(Space(), state.cells, 200));
   EXPECT_THROW(require_intact(Space(), state.cells, 201), RunError);
-  // The first cell with two disks gets both of them at one place.
+  // The first cell with two disks gets both of them at one point.
   std::size_t first = 0;
   for (std::size_t cell = 0; configuration.counts[cell] < 2; ++cell) first += configuration.counts[cell];
   configuration.positions[2 * first] = configuration.positions[2 * first + 2];

@@ -26,7 +26,7 @@ class SweepsOn : public AnySweeps {
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
   Configuration configuration() const override {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (subdomains_.alone()) return c;
+    if (subdomains_.is_serial()) return c;
     subdomains_.communicator.sum(std::span(c.moves));
     return gather_configuration(c, geometry_, subdomains_);
   }
@@ -36,8 +36,8 @@ class SweepsOn : public AnySweeps {
   using State = disks::State<typename Space::memory_space>;
 
   State started(const Configuration& start, Arrangement arrangement) const {
-    const State state(subdomains_.alone() ? geometry_ : subdomains_.part(geometry_), arrangement);
-    put_configuration(space_, subdomains_.alone() ? start : scatter_configuration(start, geometry_, subdomains_),
+    const State state(subdomains_.is_serial() ? geometry_ : subdomains_.part(geometry_), arrangement);
+    put_configuration(space_, subdomains_.is_serial() ? start : scatter_configuration(start, geometry_, subdomains_),
                       state);
     return state;
   }

@@ -147,8 +147,8 @@ TEST(BorderClass, CountsTheSidesOfACellThatASiteIsAt) {
   for (const auto& [width, height] : {std::pair{8, 8}, {16, 4}, {256, 128}})
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x)
-        for (const kpz::Place others : {0u, kpz::place(3 * width, 5 * height)})
-          ASSERT_EQ(kpz::border_class(kpz::place(x, y) | others, kpz::place(width - 1, height - 1)),
+        for (const kpz::PackedSite others : {0u, kpz::packed_site(3 * width, 5 * height)})
+          ASSERT_EQ(kpz::border_class(kpz::packed_site(x, y) | others, kpz::packed_site(width - 1, height - 1)),
                     (x == width - 1) + (y == height - 1));
 }
 

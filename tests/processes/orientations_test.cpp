@@ -42,7 +42,7 @@ TEST(Orientations, TurnAProcessAboutTheSiteOfItsFirstCondition) {
                  "m.ini");
   std::set<std::pair<int, int>> oxygen;
   for (const Process& copy : oriented(model, model.processes[0])) {
-    EXPECT_EQ(copy.conditions[0].at, (Place{2, 1, 0}));
+    EXPECT_EQ(copy.conditions[0].at, (LatticeSite{2, 1, 0}));
     EXPECT_EQ(copy.actions[1].at, copy.conditions[1].at);
     oxygen.emplace(copy.conditions[1].at.dx, copy.conditions[1].at.dy);
   }
@@ -59,13 +59,13 @@ TEST(Orientations, TurnByMultiplesOf60Degrees) {
     const ModelFile model = read_model(
         text + process("p", "1", "CO@a + O@" + second, "empty@a", "orientations = " + std::to_string(orientations)),
         "m.ini");
-    std::set<Place> found;
+    std::set<LatticeSite> found;
     for (const Process& copy : oriented(model, model.processes[0])) found.insert(copy.conditions[1].at);
     return found;
   };
-  EXPECT_EQ(places(3, "b"), (std::set<Place>{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}}));
+  EXPECT_EQ(places(3, "b"), (std::set<LatticeSite>{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}}));
   EXPECT_EQ(places(6, "a.(1,0,0)"),
-            (std::set<Place>{{1, 0, 1}, {0, 1, 1}, {-1, 1, 1}, {-1, 0, 1}, {0, -1, 1}, {1, -1, 1}}));
+            (std::set<LatticeSite>{{1, 0, 1}, {0, 1, 1}, {-1, 1, 1}, {-1, 0, 1}, {0, -1, 1}, {1, -1, 1}}));
   EXPECT_EQ(places(12, "a.(1,1,0)").size(), 6u);
   EXPECT_EQ(places(12, "a.(3,1,0)").size(), 12u);
 }
@@ -77,7 +77,7 @@ TEST(Orientations, TakeSitesToSites) {
   const ModelFile model = read_model(text + two, "m.ini");
   const auto turned = oriented(model, model.processes[0]);
   ASSERT_EQ(turned.size(), 2u);
-  EXPECT_EQ(turned[1].conditions[1].at, (Place{-1, 0, 1}));
+  EXPECT_EQ(turned[1].conditions[1].at, (LatticeSite{-1, 0, 1}));
   const std::string four = process("p", "1", "CO@b + O@a", "empty@b + empty@a", "orientations = 4");
   EXPECT_EQ(
       complaint([&] {

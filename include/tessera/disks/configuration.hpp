@@ -65,7 +65,7 @@ KOKKOS_FORCEINLINE_FUNCTION void put_disks(const Cells<MemorySpace>& cells, std:
   for (int slot = 0; slot < most_in_a_cell; ++slot) {
     Position p = slot < number ? disk(slot) : absent;
     if (slot == 0 && number > 2 && cells.arrangement == Arrangement::pairs) p.y = -p.y;
-    cells.positions(cells.place(slot, cell)) = p;
+    cells.positions(cells.index(slot, cell)) = p;
   }
 }
 

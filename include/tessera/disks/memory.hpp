@@ -88,8 +88,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
   // Arrays that rank 0 gathers: its own part, one of another rank, and the whole.
-  const std::size_t parts = subdomains.alone() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
-  const std::size_t gathered = subdomains.alone() ? 0 : sizeof(Position) * all + cells;
+  const std::size_t parts = subdomains.is_serial() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
+  const std::size_t gathered = subdomains.is_serial() ? 0 : sizeof(Position) * all + cells;
   return {averages + std::max({start, gathered + std::max(frame, parts), checkpoint + parts}),
           state + std::max(snapshot, sorting)};
 }

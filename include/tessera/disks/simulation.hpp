@@ -148,13 +148,13 @@ class Simulation {
 
   /// Box coordinates of the disks, replica by replica.
   Points points() const {
-    if (subdomains_.alone()) return points_of(space_, sweeps_.state(), parameters_.particles);
+    if (subdomains_.is_serial()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
     return subdomains_.first() ? points_of(c, geometry_) : Points();
   }
   Configuration configuration() const {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (subdomains_.alone()) return c;
+    if (subdomains_.is_serial()) return c;
     subdomains_.communicator.sum(std::span(c.moves));
     return gather_configuration(c, geometry_, subdomains_);
   }
@@ -203,7 +203,7 @@ class Simulation {
     tuning_.load(shared, c.moves);
     statistics_.load(shared, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
-    if (!subdomains_.alone()) c = scatter_configuration(c, geometry_, subdomains_);
+    if (!subdomains_.is_serial()) c = scatter_configuration(c, geometry_, subdomains_);
     const std::int64_t strays = subdomains_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
     require_of_entry(strays == 0, "position", "disks outside their cells");
     sweeps_.exchange_ghosts();

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <tessera/core/memory.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/frames.hpp>
+#include <tessera/kpz/impl/shifted_subdomains.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/parameters.hpp>
 
@@ -30,7 +30,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true, cons
   MemoryNeeded needed;
   needed.device =
       (1 + p.waiting_times.size()) * surfaces(block) + streams(block) + 2 * replicas * sizeof(std::uint64_t);
-  if (!subdomains.alone()) needed.device += bytes_of_strips(block, Decomposition(block, p), subdomains.grid);
+  if (!subdomains.is_serial()) needed.device += bytes_of_strips(block, Decomposition(block, p), subdomains.grid);
   needed.host = std::max(surfaces(whole), streams(whole));
   if (heights) {
     const std::size_t all = static_cast<std::size_t>(block.sites()) * replicas * sizeof(std::int32_t);

@@ -50,7 +50,7 @@ class Simulation {
         subdomains_(parameters, ranks, grid),
         decomposition_(lattice_of(parameters), parameters),
         state_(state_of_block()),
-        sweeps_(space, state_, parameters, probe, subdomains_),
+        device_layer_(space, state_, parameters, probe, subdomains_),
         observer_(space, state_.lattice, parameters.waiting_times, subdomains_),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(lattice_of(parameters).sites())) {
     flatten(space_, state_.lattice, state_.words);
@@ -68,8 +68,8 @@ class Simulation {
       const int count = subdomains_.communicator.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
-      for (int i = 0; i < count; ++i) sweeps_.interval(intervals_++);
-      sweeps_.frames().move_home(state_.words);
+      for (int i = 0; i < count; ++i) device_layer_.interval(intervals_++);
+      device_layer_.shifted().align_to_blocks(state_.words);
       observer_.keep(time(), state_.words);
       space_.fence("tessera::kpz::advance");
       seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
@@ -90,7 +90,7 @@ class Simulation {
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
   /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return state_.bytes() + sweeps_.frames().bytes() + observer_.bytes(); }
+  std::size_t bytes() const { return state_.bytes() + device_layer_.shifted().bytes() + observer_.bytes(); }
 
   /// Observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the previous
   /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
@@ -149,12 +149,12 @@ class Simulation {
     shared.array("intervals", std::span(&intervals_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
     check_loaded_streams(space_, state_.streams.states(), subdomains_);
-    const auto surround = [this](const Words<ExecutionSpace>& words) { sweeps_.frames().surround(words); };
+    const auto fill_halo = [this](const Words<ExecutionSpace>& words) { device_layer_.shifted().fill_halo(words); };
     const auto loaded_as = load_surface<ExecutionSpace>(space_, archive, "surface", "slopes", state_.lattice,
-                                                        state_.words, subdomains_, surround);
+                                                        state_.words, subdomains_, fill_halo);
     check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas,
                         subdomains_);
-    observer_.load(archive, time(), accepted, surround);
+    observer_.load(archive, time(), accepted, fill_halo);
   }
 
  private:
@@ -169,15 +169,15 @@ class Simulation {
   }
 
   void seed_streams() const {
-    const std::size_t streams = streams_of_replica(sweeps_.decomposition());
+    const std::size_t streams = streams_of_replica(device_layer_.decomposition());
     for (int r = 0; r < parameters_.replicas; ++r) {
       const std::uint64_t seed = parameters_.seed + static_cast<std::uint64_t>(r);
       const std::size_t first = static_cast<std::size_t>(r) * streams;
-      if (subdomains_.alone()) {
+      if (subdomains_.is_serial()) {
         state_.streams.seed(space_, seed, first, streams);
       } else {
         seed_part(space_, state_.streams.states(), seed, first, streams,
-                  StreamNumbers(subdomains_.own(), sweeps_.decomposition()));
+                  StreamNumbers(subdomains_.own(), device_layer_.decomposition()));
       }
     }
   }
@@ -206,7 +206,7 @@ class Simulation {
   Subdomains subdomains_;
   Decomposition decomposition_;  ///< of the whole
   State<MemorySpace> state_;
-  Sweeps<ExecutionSpace, Probe> sweeps_;
+  DeviceLayer<ExecutionSpace, Probe> device_layer_;
   Observer<ExecutionSpace> observer_;
   double time_an_interval_;
   std::uint64_t intervals_ = 0;

@@ -20,7 +20,7 @@ class ScratchWords {
 #if defined(__CUDA_ARCH__)
       : base_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))){}
 #else
-      : base_(reinterpret_cast<char*>(first)), alone_(lanes == 1) {
+      : base_(reinterpret_cast<char*>(first)), single_lane_(lanes == 1) {
   }
 #endif
 
@@ -40,7 +40,7 @@ class ScratchWords {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(at));
     return word;
 #else
-    return alone_ ? *word_at(at) : Kokkos::atomic_load(word_at(at));
+    return single_lane_ ? *word_at(at) : Kokkos::atomic_load(word_at(at));
 #endif
   }
 
@@ -106,7 +106,7 @@ class ScratchWords {
     }
 #else
     count += mask != 0;
-    if (alone_) {
+    if (single_lane_) {
       *word_at(at) ^= mask;
     } else if (mask != 0) {
       Kokkos::atomic_xor(word_at(at), mask);
@@ -122,7 +122,7 @@ class ScratchWords {
     return reinterpret_cast<std::uint32_t*>(base_ + static_cast<std::int32_t>(at));
   }
   char* base_;
-  bool alone_;
+  bool single_lane_;
 #endif
 };
 

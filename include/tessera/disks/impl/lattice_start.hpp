@@ -52,7 +52,7 @@ struct LatticeStart {
   }
 
   /// Position of disk i of any replica.
-  KOKKOS_FORCEINLINE_FUNCTION Place operator()(int, std::int64_t i) const {
+  KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int, std::int64_t i) const {
     // Site s is occupied if the line s * particles / sites crosses an integer there. Products with the number of all
     // sites would exceed 64 bits.
     const std::int64_t vacancies = lattice.columns * lattice.rows - particles;
@@ -69,7 +69,7 @@ inline std::vector<Point> lattice_start(std::int64_t particles, double box_x, do
   const LatticeStart start(particles, box_x, box_y);
   std::vector<Point> points(static_cast<std::size_t>(particles));
   for (std::int64_t i = 0; i < particles; ++i) {
-    const Place p = start(0, i);
+    const BoxPoint p = start(0, i);
     points[static_cast<std::size_t>(i)] = {p.x, p.y};
   }
   return points;

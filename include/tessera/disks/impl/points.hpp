@@ -15,7 +15,7 @@
 namespace tessera::disks {
 
 /// A point of a box in sigma, in kernels.
-struct Place {
+struct BoxPoint {
   double x, y;
 };
 
@@ -30,7 +30,7 @@ struct ListedPoints {
                     static_cast<std::size_t>(replicas) * static_cast<std::size_t>(particles_of_replica)),
         particles(particles_of_replica) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Place operator()(int replica, std::int64_t i) const {
+  KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int replica, std::int64_t i) const {
     const std::int64_t at = replica * particles + i;
     return {coordinates(at, 0), coordinates(at, 1)};
   }
@@ -56,10 +56,10 @@ KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float loc
 }
 
 /// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.
-struct GridPlace {
+struct GridPoint {
   std::int64_t x, y;  ///< in steps
 
-  KOKKOS_FORCEINLINE_FUNCTION GridPlace(const Place& p, const Place& box, const Geometry& g)
+  KOKKOS_FORCEINLINE_FUNCTION GridPoint(const BoxPoint& p, const BoxPoint& box, const Geometry& g)
       : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
 
   /// Index of the stored cell, or -1 if this rank does not own it.
@@ -88,7 +88,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
                   const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
-  const Place box{sides[0], sides[1]};
+  const BoxPoint box{sides[0], sides[1]};
   const auto all = static_cast<std::size_t>(g.all_cells());
   const Kokkos::View<std::uint32_t*, MemorySpace> numbers("tessera::disks::numbers", all);
   const Kokkos::View<std::uint32_t* [most_in_a_cell], Kokkos::LayoutRight, MemorySpace> members(
@@ -99,7 +99,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
         const auto replica = static_cast<int>(number / particles);
         // In reverse order, so that the disks of a cell require sorting even if threads run in order.
         const std::int64_t i = (replica + 1) * particles - 1 - number;
-        const std::int64_t cell = GridPlace(point_of(replica, i), box, g).cell(g, replica);
+        const std::int64_t cell = GridPoint(point_of(replica, i), box, g).cell(g, replica);
         if (cell < 0) return;
         const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
         if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
@@ -121,7 +121,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
           }
         const auto replica = static_cast<int>(cell / g.cells());
         put_disks(cells, cell, n,
-                  [&](int slot) { return GridPlace(point_of(replica, members(cell, slot)), box, g).position(g); });
+                  [&](int slot) { return GridPoint(point_of(replica, members(cell, slot)), box, g).position(g); });
       },
       overfull_cells);
   if (ranks.sum(overfull_cells) > 0)

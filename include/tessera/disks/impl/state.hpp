@@ -55,12 +55,12 @@ struct Cells {
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
   /// Index of the disk in a slot of a cell.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place(int slot, std::int64_t cell) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int slot, std::int64_t cell) const {
     return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
                                              : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
-    const Position p = positions(place(slot, cell));
+    const Position p = positions(index(slot, cell));
     return {p.x, Kokkos::abs(p.y)};  // pairs use the sign bit
   }
 };

@@ -87,7 +87,7 @@ struct Subdomains {
     require_room(whole, grid.shape());
   }
 
-  bool alone() const { return communicator.size() == 1; }
+  bool is_serial() const { return communicator.size() == 1; }
   /// Whether this rank writes the files.
   bool first() const { return communicator.rank() == 0; }
 

@@ -59,7 +59,7 @@ class Sweeps {
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()),
-        alone_(subdomains.alone()),
+        is_serial_(subdomains.is_serial()),
         ghosts_(space, subdomains.communicator, subdomains.grid) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
     if (state.cells.arrangement == Arrangement::pairs)
@@ -109,7 +109,7 @@ class Sweeps {
 
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
-    if (alone_) {
+    if (is_serial_) {
       make(0, count);
     } else {
       for (int sweep = 0; sweep < count; ++sweep) {
@@ -209,7 +209,7 @@ class Sweeps {
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
   const Position* first_buffer_;
 
-  bool alone_;
+  bool is_serial_;
   parallel::Ghosts<ExecutionSpace> ghosts_;
 };
 

@@ -104,7 +104,7 @@ class ListedCell {
     // About one cell in thirty has more than two disks. The next such cell is loaded while another one is listed.
     const auto first_crowd = [&] {
       const int c = Kokkos::Experimental::countr_zero_builtin(crowds);
-      return Place{(c & 3) - 1, (c >> 2) - 1};
+      return CellOffset{(c & 3) - 1, (c >> 2) - 1};
     };
     Pair upper{absent, absent};
     if (crowds != 0) upper = all.upper(active.cell(first_crowd().x, first_crowd().y));
@@ -124,7 +124,7 @@ class ListedCell {
       }
     }
     while (crowds != 0) {
-      const Place at = first_crowd();
+      const CellOffset at = first_crowd();
       const Pair more = upper;
       crowds &= crowds - 1;
       if (crowds != 0) upper = all.upper(active.cell(first_crowd().x, first_crowd().y));
@@ -140,7 +140,7 @@ class ListedCell {
     all_ = static_cast<int>(end / list_.bytes_to_next);
   }
 
-  struct Place {
+  struct CellOffset {
     int x, y;
   };
   NeighbourList<lanes> list_;

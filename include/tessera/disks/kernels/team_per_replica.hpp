@@ -20,12 +20,12 @@
 /// other teams.
 namespace tessera::disks {
 
-/// A whole replica in a team's memory (see TilePlace).
-struct ReplicaPlace {
+/// A whole replica in a team's memory (see TileRegion).
+struct ReplicaRegion {
   static constexpr int x = 0, y = 0;
   int width, height;
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit ReplicaPlace(const TileLayout& layout)
+  KOKKOS_FORCEINLINE_FUNCTION explicit ReplicaRegion(const TileLayout& layout)
       : width(layout.width), height(layout.height) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
@@ -90,20 +90,20 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
         const int replica = team.league_rank(), rank = team.team_rank(), size = team.team_size();
         const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
         const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
-        const ReplicaPlace place(layout);
+        const ReplicaRegion region(layout);
         for (int i = rank; i < layout.room; i += size)
-          CellInTransit(pairs, g, replica, layout, place, i).arrive(memory, layout);
+          CellInTransit(pairs, g, replica, layout, region, i).arrive(memory, layout);
         for (int sweep = 0; sweep < count; ++sweep) {
           const SweepPlan plan = plans_now[sweep * next_plan + replica];
           const std::uint32_t order = order_word(plan);
           std::uint32_t both = 0;
           const auto draw = [&](int k) {
-            draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, k, k + 1);
+            draw_for_tile(team, memory, layout, region, g, plan.key, order, rules, k, k + 1);
           };
           draw(0);
           team.team_barrier();
           for (int k = 0; k < 4; ++k) {
-            both += update_tile<lanes_per_cell>(team, g, layout, place, memory, rules, k, set_in_turn(order, k));
+            both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, set_in_turn(order, k));
             if (k < 3) draw(k + 1);
             team.team_barrier();
           }
@@ -114,7 +114,7 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
             const int i = rank + c * size;
             if (i >= layout.room) continue;
             const int y = layout.by_stride.quotient(i), x = g.column(i - y * layout.stride);
-            shifted[c] = ShiftedCell(memory, layout, shift, i, cell_ahead(place, layout, shift, x, y));
+            shifted[c] = ShiftedCell(memory, layout, shift, i, cell_ahead(region, layout, shift, x, y));
           }
           team.team_barrier();
           for (int c = 0; c < cells_of_lane; ++c) {

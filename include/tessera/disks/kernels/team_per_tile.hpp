@@ -29,16 +29,16 @@ struct CellInTransit {
   Pair lower, upper;
   int at;  ///< index in the team's memory; negative if there is no such cell
 
-  template <class Place>
+  template <class Region>
   KOKKOS_FORCEINLINE_FUNCTION CellInTransit(const PairArray& from, const Geometry& g, int replica,
-                                            const TileLayout& layout, const Place& place, int i) {
+                                            const TileLayout& layout, const Region& region, int i) {
     const int half = layout.stride >> 1;
     const int y = layout.by_stride.quotient(i), q = i - y * layout.stride;
     const int x = q < half ? 2 * q : 2 * (q - half) + 1;
-    at = y < place.height && x < place.width ? i : -1;
+    at = y < region.height && x < region.width ? i : -1;
     if (at < 0) return;
     const int cell =
-        (replica * g.rows + g.wrap_row(place.y + y)) * g.columns + g.stored_column(g.wrap_column(place.x + x));
+        (replica * g.rows + g.wrap_row(region.y + y)) * g.columns + g.stored_column(g.wrap_column(region.x + x));
     lower = from.lower(cell);
     upper = from.upper(cell);  // unconditionally, so that loads are independent
   }
@@ -59,12 +59,12 @@ struct CellInTransit {
 
 /// Makes sub-sweep k. Returns the numbers of tried moves, times 2^16, and of accepted ones, in one of the lanes of each
 /// cell that is in the tile.
-template <int lanes_per_cell, class Team, class Place>
+template <int lanes_per_cell, class Team, class Region>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
-                                                      const Place& place, const TileMemory& memory,
+                                                      const Region& region, const TileMemory& memory,
                                                       const MoveRules& rules, int k, int set) {
   using Groups = LaneGroups<lanes_per_cell>;
-  const ActiveInRegion sub = place.active(layout, k, set);
+  const ActiveInRegion sub = region.active(layout, k, set);
   const int warp = team.team_rank() / Groups::warp, lane = team.team_rank() % Groups::warp;
   const int stride = team.team_size() > 1 ? team.team_size() / lanes_per_cell : 1;
   std::uint32_t both = 0;
@@ -73,11 +73,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
     const bool works = number < sub.number;
     const int a = works ? number : 0, row = sub.by_row.quotient(a);
     const int x = sub.first_x + 2 * (a - row * sub.in_row), y = sub.first_y + 2 * row;
-    const int index = place.index(layout, x, y);
+    const int index = region.index(layout, x, y);
     const int n = works ? memory.counts[index] : 0;
     const auto accepted = static_cast<std::uint32_t>(
-        move_disks<lanes_per_cell, Place>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
-    const bool owned = place.owns(g, layout, x, y);
+        move_disks<lanes_per_cell, Region>(team, memory, layout, g, rules, {x, y, index, layout.before[k] + a, n}));
+    const bool owned = region.owns(g, layout, x, y);
     if ((n > 0) & (lane < Groups::groups) & owned) both += (static_cast<std::uint32_t>(rules.moves) << 16) + accepted;
   }
   return both;
@@ -109,27 +109,28 @@ struct ShiftedCell {
 };
 
 /// The cell whose disks enter cell (x, y) of a region in a shift.
-template <class Place>
-KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Place& place, const TileLayout& layout, const CellShift& shift, int x,
-                                           int y) {
+template <class Region>
+KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Region& region, const TileLayout& layout, const CellShift& shift,
+                                           int x, int y) {
   const int ahead = shift.forward ? 1 : -1;
-  return place.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
+  return region.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
 }
 
 /// Shifts the cells of the tile, from the team's memory to the grid.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
                                             const Geometry& g, int replica, const TileLayout& layout,
-                                            const TilePlace& place, const TileMemory& memory, const SweepPlan& plan) {
+                                            const TileRegion& region, const TileMemory& memory, const SweepPlan& plan) {
   const CellShift shift(plan, g);
   const int half = layout.width >> 1;
   for (int i = team.team_rank(); i < layout.width * layout.height; i += team.team_size()) {
     const int row = layout.by_width.quotient(i), q = i - row * layout.width;
     const int column = q < half ? 2 * q : 2 * (q - half) + 1;
-    if (place.tile_x + column >= g.columns - g.ghost_x || place.tile_y + row >= g.rows - g.ghost_y) continue;
-    const int x = place.tile_x - place.x + column, y = place.tile_y - place.y + row;
-    const ShiftedCell shifted(memory, layout, shift, place.index(layout, x, y), cell_ahead(place, layout, shift, x, y));
-    const int cell = (replica * g.rows + place.tile_y + row) * g.columns + g.stored_column(place.tile_x + column);
+    if (region.tile_x + column >= g.columns - g.ghost_x || region.tile_y + row >= g.rows - g.ghost_y) continue;
+    const int x = region.tile_x - region.x + column, y = region.tile_y - region.y + row;
+    const ShiftedCell shifted(memory, layout, shift, region.index(layout, x, y),
+                              cell_ahead(region, layout, shift, x, y));
+    const int cell = (replica * g.rows + region.tile_y + row) * g.columns + g.stored_column(region.tile_x + column);
     to.write(cell, pairs_of(shifted.number, [&](int slot) { return shifted.disks[slot]; }));
     counts[cell] = static_cast<std::uint8_t>(shifted.number);
   }
@@ -175,23 +176,23 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
         const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
         const int tile = team.league_rank() - replica * tiles, row = by_row.quotient(tile);
         const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
-        const TilePlace place(layout, g.ghost_x + (tile - row * in_row) * layout.width, g.ghost_y + row * layout.height,
-                              plan.direction);
+        const TileRegion region(layout, g.ghost_x + (tile - row * in_row) * layout.width,
+                                g.ghost_y + row * layout.height, plan.direction);
         {
-          const CellInTransit under_way(from, g, replica, layout, place, team.team_rank());
-          draw_for_tile(team, memory, layout, place, g, plan.key, order, rules, 0, 4);  // overlaps with the loads
+          const CellInTransit under_way(from, g, replica, layout, region, team.team_rank());
+          draw_for_tile(team, memory, layout, region, g, plan.key, order, rules, 0, 4);  // overlaps with the loads
           under_way.arrive(memory, layout);
         }
         // Lanes that draw for fewer cells load the remaining cells of the window, from its end.
         for (int i = 2 * team.team_size() - 1 - team.team_rank(); i < layout.room; i += team.team_size())
-          CellInTransit(from, g, replica, layout, place, i).arrive(memory, layout);
+          CellInTransit(from, g, replica, layout, region, i).arrive(memory, layout);
         team.team_barrier();
         std::uint32_t both = 0;
         for (int k = 0; k < 4; ++k) {
-          both += update_tile<lanes_per_cell>(team, g, layout, place, memory, rules, k, set_in_turn(order, k));
+          both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, set_in_turn(order, k));
           team.team_barrier();
         }
-        shift_tile(team, to, counts, g, replica, layout, place, memory, plan);
+        shift_tile(team, to, counts, g, replica, layout, region, memory, plan);
         add_moves<lanes_per_cell>(team, part_of, replica, both);
       });
 }

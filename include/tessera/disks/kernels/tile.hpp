@@ -130,13 +130,13 @@ KOKKOS_FORCEINLINE_FUNCTION int set_in_turn(std::uint32_t order, int k) {
 
 /// Position of a team's cells: the tile that it writes, and the region that it reads, whose cell (0, 0) is cell (x, y)
 /// of the grid before wrapping.
-struct TilePlace {
+struct TileRegion {
   int tile_x, tile_y;
   int x, y, width, height;
   bool along_x;  ///< whether the shift is along x
   int ahead;     ///< -1 or 1: side from which disks enter in the shift
 
-  KOKKOS_FORCEINLINE_FUNCTION TilePlace(const TileLayout& layout, int left, int lower, int direction)
+  KOKKOS_FORCEINLINE_FUNCTION TileRegion(const TileLayout& layout, int left, int lower, int direction)
       : tile_x(left), tile_y(lower), along_x(direction < 2), ahead((direction & 1) != 0 ? 1 : -1) {
     x = left - TileShape::halo - static_cast<int>(along_x && ahead < 0);
     y = lower - TileShape::halo - static_cast<int>(!along_x && ahead < 0);

@@ -14,9 +14,9 @@
 namespace tessera::disks {
 
 /// Draws the random numbers of the active cells of sub-sweeps `first` to end - 1, independently of their disks.
-template <class Team, class Place>
+template <class Team, class Region>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
-                                               const Place& place, const Geometry& g, std::uint64_t key,
+                                               const Region& region, const Geometry& g, std::uint64_t key,
                                                std::uint32_t order, const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
   // The first sub-sweep has index 0, and the last one ends at `all`.
@@ -29,10 +29,10 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
         before = layout.before[next];
       }
     }
-    const ActiveInRegion sub = place.active(layout, k, set_in_turn(order, k));
+    const ActiveInRegion sub = region.active(layout, k, set_in_turn(order, k));
     const int a = i - before, row = sub.by_row.quotient(a);
     if (a >= sub.number) continue;
-    const int x = place.x + sub.first_x + 2 * (a - row * sub.in_row), y = place.y + sub.first_y + 2 * row;
+    const int x = region.x + sub.first_x + 2 * (a - row * sub.in_row), y = region.y + sub.first_y + 2 * row;
     Stream stream = cell_stream(key, g.number_in_grid(x, y));
     if (rules.shuffle_particles) memory.fractions[i] = static_cast<std::uint32_t>(stream.draw() >> 32);
     Position* const displacements = memory.displacements + i;
@@ -59,14 +59,14 @@ struct DrawnMoves {
 
 /// Shuffles the disks of a cell and makes its trial moves; returns the number of accepted ones. All lanes of a warp
 /// call it together.
-template <int lanes_per_cell, class Place, class Team>
+template <int lanes_per_cell, class Region, class Team>
 KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                            const Geometry& g, const MoveRules& rules, const CellInTile& at) {
   LaneCell<lanes_per_cell> cell(team.team_rank(), at.disks);
   const float w = g.cell_width(), h = g.cell_height();
   for (int m = 0; m < cell.neighbours; ++m) {
     const Neighbour there = cell.neighbour(m);
-    const Position* const p = memory.disks + Place::index(layout, at.x + there.x, at.y + there.y);
+    const Position* const p = memory.disks + Region::index(layout, at.x + there.x, at.y + there.y);
     const float offset_x = static_cast<float>(there.x) * w, offset_y = static_cast<float>(there.y) * h;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
       const Position disk = p[slot * layout.room];

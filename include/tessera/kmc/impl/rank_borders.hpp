@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/beside.hpp>
+#include <tessera/core/kokkos_ext/side_stream.hpp>
 #include <tessera/kmc/impl/agreement.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -25,7 +25,7 @@ class RankBorders {
 
   RankBorders(const ExecutionSpace& space, const parallel::Communicator& ranks, const parallel::RankGrid& grid,
               int replicas)
-      : ranks_(ranks), beside_(space), ghosts_(beside_.space(), ranks, grid), agreement_(replicas) {}
+      : ranks_(ranks), side_stream_(space), ghosts_(side_stream_.space(), ranks, grid), agreement_(replicas) {}
 
   /// Copies the current cells of the neighbours to the ghost ring.
   void fill_ghosts(const State<MemorySpace, M>& state) {
@@ -41,13 +41,13 @@ class RankBorders {
   void advance(const State<MemorySpace, M>& state, const Runs& runs, const Inner& inner, const Border& border) {
     const parallel::TableShape sites = state.geometry.table_of_sites();
     const PresentCells<MemorySpace, M> present{state};
-    beside_.follow();
+    side_stream_.fork();
     ghosts_.send(sites, present);
     inner();
     ghosts_.receive(sites, present);
-    border(beside_.space());
+    border(side_stream_.space());
     ghosts_.exchange(state.geometry.table_of_tiles(), runs);
-    beside_.join();
+    side_stream_.join();
   }
 
   /// Number of tiles of the whole lattice that are listed for a round. Sums the reports of the ranks.
@@ -64,13 +64,13 @@ class RankBorders {
  private:
   template <class Table>
   void exchange(const parallel::TableShape& shape, const Table& table) {
-    beside_.follow();
+    side_stream_.fork();
     ghosts_.exchange(shape, table);
-    beside_.join();
+    side_stream_.join();
   }
 
   parallel::Communicator ranks_;
-  Beside<ExecutionSpace> beside_;
+  SideStream<ExecutionSpace> side_stream_;
   parallel::Ghosts<ExecutionSpace> ghosts_;
   Agreement<ExecutionSpace, M> agreement_;
 };

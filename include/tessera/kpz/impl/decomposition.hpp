@@ -72,15 +72,15 @@ struct Decomposition {
   bool random_origin;                ///< whether the origin of the tiling is random
   int origin_bits;                   ///< mask of a coordinate of the origin, which lies within a period
 
-  int cells_x, cells;  ///< thread cells of a domain: in a row, and in total
-  int cell_x, cell_y;  ///< sites of a cell
-  int rounds;          ///< collective updates of an interval
-  int field;           ///< bits of a random number for a coordinate within a cell
-  int updates_a_draw;  ///< collective updates per 64-bit random number
-  Place site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
-  Place shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
-  Place domain_bits;   ///< mask of coordinates in the domain
-  Place last_in_cell;  ///< upper right corner of a cell
+  int cells_x, cells;       ///< thread cells of a domain: in a row, and in total
+  int cell_x, cell_y;       ///< sites of a cell
+  int rounds;               ///< collective updates of an interval
+  int field;                ///< bits of a random number for a coordinate within a cell
+  int updates_a_draw;       ///< collective updates per 64-bit random number
+  PackedSite site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
+  PackedSite shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
+  PackedSite domain_bits;   ///< mask of coordinates in the domain
+  PackedSite last_in_cell;  ///< upper right corner of a cell
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
@@ -100,15 +100,15 @@ struct Decomposition {
         rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
         field(cell_x <= 16 && cell_y <= 16 ? 4 : 8),
         updates_a_draw(32 / field),
-        domain_bits(place(domain - 1, domain - 1)),
-        last_in_cell(place(cell_x - 1, cell_y - 1)) {
+        domain_bits(packed_site(domain - 1, domain - 1)),
+        last_in_cell(packed_site(cell_x - 1, cell_y - 1)) {
     cells_x = domain / cell_x;
     cells = cells_x * (domain / cell_y);
     if (p.block_layer == BlockLayer::dead_border) {
       site_bits = shift_bits = last_in_cell;
     } else {
-      site_bits = place(cell_x / 2 - 1, cell_y / 2 - 1);
-      shift_bits = place(cell_x / 2, cell_y / 2);
+      site_bits = packed_site(cell_x / 2 - 1, cell_y / 2 - 1);
+      shift_bits = packed_site(cell_x / 2, cell_y / 2);
     }
   }
 
@@ -133,8 +133,8 @@ struct Decomposition {
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
 
   /// Lower left corner of a thread cell in its domain, before the shift of the cells.
-  KOKKOS_FORCEINLINE_FUNCTION Place cell_corner(int cell) const {
-    return place(cell % cells_x * cell_x, cell / cells_x * cell_y);
+  KOKKOS_FORCEINLINE_FUNCTION PackedSite cell_corner(int cell) const {
+    return packed_site(cell % cells_x * cell_x, cell / cells_x * cell_y);
   }
 
  private:

@@ -8,8 +8,8 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/frames.hpp>
 #include <tessera/kpz/impl/rates.hpp>
+#include <tessera/kpz/impl/shifted_subdomains.hpp>
 #include <tessera/kpz/impl/state.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/kernels/attempt_probe.hpp>
@@ -126,30 +126,30 @@ struct UpdateDomains {
 
 /// Advances all replicas by one asynchronous interval, number `interval`. Kernels are only launched; the caller fences.
 template <class ExecutionSpace, class Probe = NoProbe>
-class Sweeps {
+class DeviceLayer {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// `state` is that of this rank's block of the lattice.
-  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
-         const Subdomains& subdomains = {})
+  DeviceLayer(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
+              const Subdomains& subdomains = {})
       : space_(space),
         state_(state),
         d_(state.lattice, p),
-        frames_(space, state.lattice, d_, subdomains),
+        shifted_(space, state.lattice, d_, subdomains),
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),
         probe_(probe) {}
 
   const Decomposition& decomposition() const { return d_; }
-  /// The shifted subdomains of this rank. They stay shifted between intervals, until move_home().
-  Frames<ExecutionSpace>& frames() { return frames_; }
-  const Frames<ExecutionSpace>& frames() const { return frames_; }
+  /// The shifted subdomains of this rank. They stay shifted between intervals, until align_to_blocks().
+  ShiftedSubdomains<ExecutionSpace>& shifted() { return shifted_; }
+  const ShiftedSubdomains<ExecutionSpace>& shifted() const { return shifted_; }
 
   void interval(std::uint64_t number) {
     for (int turn = 0; turn < d_.sets; ++turn) {
-      frames_.move_for(state_.words, seed_, number, turn);
+      shifted_.align_to_tiling(state_.words, seed_, number, turn);
       if (d_.border > 0) {
         with_block<true>(number, turn);
       } else {
@@ -211,7 +211,7 @@ class Sweeps {
   ExecutionSpace space_;
   State<MemorySpace> state_;
   Decomposition d_;
-  Frames<ExecutionSpace> frames_;
+  ShiftedSubdomains<ExecutionSpace> shifted_;
   Rates rates_;
   BlockLayer block_;
   std::uint64_t seed_;

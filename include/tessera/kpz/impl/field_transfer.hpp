@@ -115,7 +115,7 @@ auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
 template <class ExecutionSpace, class Archive, class Surface>
 void save_surface(const ExecutionSpace& space, Archive& archive, const std::string& name, const Lattice& lattice,
                   const Surface& words, const Subdomains& subdomains) {
-  if (subdomains.alone()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
+  if (subdomains.is_serial()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
   detail::save_pieces<std::uint32_t>(archive, name, words_shape(subdomains.whole(lattice)), subdomains,
                                      detail::pieces_of_all(subdomains, pieces_of_words),
                                      detail::reader_of_block(space, lattice, words));
@@ -124,7 +124,7 @@ void save_surface(const ExecutionSpace& space, Archive& archive, const std::stri
 template <class ExecutionSpace, class Surface>
 void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
                  const std::vector<std::uint32_t>& from, const Subdomains& subdomains) {
-  if (subdomains.alone()) return copy_and_wait(space, words, host_array(from));
+  if (subdomains.is_serial()) return copy_and_wait(space, words, host_array(from));
   parallel::scatter_elements<std::uint32_t>(
       subdomains.communicator, detail::pieces_of_all(subdomains, pieces_of_words), from,
       [&](std::size_t first, std::span<const std::uint32_t> part) {
@@ -139,7 +139,7 @@ void put_surface(const ExecutionSpace& space, const Lattice& lattice, const Surf
 template <class ExecutionSpace, class Surface>
 std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattice& lattice, const Surface& words,
                                        const Subdomains& subdomains) {
-  if (subdomains.alone()) return to_host(space, words);
+  if (subdomains.is_serial()) return to_host(space, words);
   const auto pieces = detail::pieces_of_all(subdomains, pieces_of_words);
   const std::size_t size = pieces.front().size();
   std::vector<std::uint32_t> all(subdomains.communicator.rank() == 0 ? size : 0);
@@ -152,7 +152,7 @@ std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattic
 template <class ExecutionSpace, class Archive, class States>
 void save_streams(const ExecutionSpace& space, Archive& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
-  if (subdomains.alone()) return save_view(space, archive, name, states, shape);
+  if (subdomains.is_serial()) return save_view(space, archive, name, states, shape);
   detail::save_pieces<std::uint64_t>(
       archive, name, shape, subdomains,
       detail::pieces_of_all(subdomains, [&](const Subdomain& subdomain) { return pieces_of_streams(subdomain, d); }),
@@ -162,7 +162,7 @@ void save_streams(const ExecutionSpace& space, Archive& archive, const char* nam
 template <class ExecutionSpace, class Archive, class States>
 void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
-  if (subdomains.alone()) return load_view(space, archive, name, states, shape);
+  if (subdomains.is_serial()) return load_view(space, archive, name, states, shape);
   std::vector<std::uint64_t> all;
   parallel::at_rank_zero(subdomains.communicator, [&] {
     all.resize(shape[0] * shape[1]);

@@ -33,14 +33,14 @@ enum class LoadedAs { surface, slopes };
 
 /// Fills the halo of surfaces whose blocks were loaded; does nothing for a single rank.
 template <class ExecutionSpace>
-using Surround = std::function<void(const Words<ExecutionSpace>&)>;
+using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 
 /// Reads the surfaces of all replicas from entry `entry`, or from entry `slopes` of older files. Throws InputError if
 /// the bits are not those of surfaces. All ranks that share the lattice call this; the archive is rank 0's.
 template <class ExecutionSpace, class Archive>
 LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry,
                       const std::string& slopes, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                      const Subdomains& subdomains = {}, const Surround<ExecutionSpace>& surround = {}) {
+                      const Subdomains& subdomains = {}, const FillHalo<ExecutionSpace>& fill_halo = {}) {
   const std::string condition = "its slopes must add up to 0 around each square of sites and along each line";
   const Lattice whole = subdomains.whole(lattice);
   auto loaded_as = LoadedAs::surface;
@@ -58,7 +58,7 @@ LoadedAs load_surface(const ExecutionSpace& space, const Archive& archive, const
   });
   loaded_as = subdomains.communicator.broadcast(loaded_as);
   put_surface(space, lattice, words, surface, subdomains);
-  if (surround) surround(words);
+  if (fill_halo) fill_halo(words);
   if (loaded_as == LoadedAs::surface && count_inconsistencies(space, lattice, words, subdomains) != 0)
     refuse_loaded(entry, condition);
   return loaded_as;

@@ -75,14 +75,14 @@ struct Subdomains {
   /// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
   Subdomains(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
       : communicator(of), grid(of, units_of(p), shape) {
-    if (alone()) return;
+    if (is_serial()) return;
     for (int rank = 0; rank < of.size(); ++rank) parts.emplace_back(p, grid, rank);
   }
 
-  bool alone() const { return communicator.size() == 1; }
+  bool is_serial() const { return communicator.size() == 1; }
   /// This rank's block of `whole`, and the whole lattice of a block.
-  Lattice block(const Lattice& whole) const { return alone() ? whole : own().block; }
-  Lattice whole(const Lattice& block) const { return alone() ? block : own().whole; }
+  Lattice block(const Lattice& whole) const { return is_serial() ? whole : own().block; }
+  Lattice whole(const Lattice& block) const { return is_serial() ? block : own().whole; }
   /// This rank's subdomain, if there are several ranks.
   const Subdomain& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
 };

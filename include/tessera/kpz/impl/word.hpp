@@ -52,12 +52,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t odd_sites(int first) {
 
 /// A pair of coordinates in sites, x in the lower and y in the upper half of 32 bits, so that one operation applies to
 /// both.
-using Place = std::uint32_t;
+using PackedSite = std::uint32_t;
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr Place place(int x, int y) {
-  return static_cast<Place>(x) | (static_cast<Place>(y) << 16);
+KOKKOS_FORCEINLINE_FUNCTION constexpr PackedSite packed_site(int x, int y) {
+  return static_cast<PackedSite>(x) | (static_cast<PackedSite>(y) << 16);
 }
-KOKKOS_FORCEINLINE_FUNCTION constexpr int x_of(Place p) { return static_cast<int>(p & 0xffffu); }
-KOKKOS_FORCEINLINE_FUNCTION constexpr int y_of(Place p) { return static_cast<int>(p >> 16); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int x_of(PackedSite p) { return static_cast<int>(p & 0xffffu); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int y_of(PackedSite p) { return static_cast<int>(p >> 16); }
 
 }  // namespace tessera::kpz

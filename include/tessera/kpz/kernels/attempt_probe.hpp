@@ -24,7 +24,7 @@ struct ProbeInDomain {
 
   static constexpr bool sees = !std::is_same_v<Probe, NoProbe>;
 
-  KOKKOS_FORCEINLINE_FUNCTION void attempt(Place p) const {
+  KOKKOS_FORCEINLINE_FUNCTION void attempt(PackedSite p) const {
     if constexpr (sees)
       probe.attempt(replica, (corner.x + x_of(p)) & lattice.wrap_x, (corner.y + y_of(p)) & lattice.wrap_y);
   }

@@ -23,9 +23,9 @@ struct Scheme {
 };
 
 /// The class of a site of a cell: 0 in the bulk, 1 at the right or upper side, 2 in the corner.
-KOKKOS_FORCEINLINE_FUNCTION int border_class(Place site, Place last_in_cell) {
+KOKKOS_FORCEINLINE_FUNCTION int border_class(PackedSite site, PackedSite last_in_cell) {
   // A carry for each coordinate that is not the last one: sides are powers of two.
-  const Place carries = ((~site & last_in_cell) + last_in_cell) & (last_in_cell + place(1, 1));
+  const PackedSite carries = ((~site & last_in_cell) + last_in_cell) & (last_in_cell + packed_site(1, 1));
   return 2 - Kokkos::Experimental::popcount_builtin(carries);
 }
 
@@ -79,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
 #pragma unroll(Cells::unrolled)
 #endif
     for (int half = 0; half < 2; ++half) {
-      cells.half(half, static_cast<Place>(shifts >> (32 * half)));
+      cells.half(half, static_cast<PackedSite>(shifts >> (32 * half)));
       cells.for_each_update([&](int update) { collective_update<Scheme>(cells, update, probe); });
     }
   }

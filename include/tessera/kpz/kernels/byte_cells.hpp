@@ -85,7 +85,7 @@ class ByteCells {
         row_(sites_.row()),
         closed_(sites_.closed()) {
     for (int k = 0; k < d.cells; ++k) {
-      const Place corner = d.cell_corner(k);
+      const PackedSite corner = d.cell_corner(k);
       corner_x_[k] = static_cast<One>(x_of(corner));
       corner_y_[k] = static_cast<One>(y_of(corner));
     }
@@ -137,14 +137,14 @@ class ByteCells {
     }
   }
 
-  void half(int number, Place shifts) {
+  void half(int number, PackedSite shifts) {
     quarter_ = Scheme::certain ? 2 * number : 0;
     shifts_of_half_ = shifts;
   }
 
   template <class Probe>
   void choose(int update, const Probe& probe) {
-    const Place shift = (shifts_of_half_ >> (update * d_.field)) & d_.shift_bits;
+    const PackedSite shift = (shifts_of_half_ >> (update * d_.field)) & d_.shift_bits;
     choose_from(quarters_[quarter_], quarters_[quarter_ + 1], Scheme::certain ? update * d_.field : 0, shift);
     if constexpr (Scheme::in_classes) {
       for (int& members : members_of_) members = 0;
@@ -155,7 +155,7 @@ class ByteCells {
     }
     if constexpr (Probe::sees)
       for (int k = 0; k < d_.cells; ++k)
-        if (offsets_[k] != closed_) probe.attempt(place(offsets_[k] % row_, offsets_[k] / row_));
+        if (offsets_[k] != closed_) probe.attempt(packed_site(offsets_[k] % row_, offsets_[k] / row_));
   }
 
   void update() {
@@ -178,7 +178,7 @@ class ByteCells {
   static constexpr int most_cells = largest_side * largest_side / 64;
 
   /// Selects the sites that the cells attempt, from bit `first_bit` of the random numbers on.
-  void choose_from(const One* x, const One* y, int first_bit, Place shift) {
+  void choose_from(const One* x, const One* y, int first_bit, PackedSite shift) {
     const auto bit = static_cast<One>(first_bit);
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
     const auto shift_x = static_cast<One>(x_of(shift)), shift_y = static_cast<One>(y_of(shift));
@@ -254,7 +254,7 @@ class ByteCells {
   int closed_;                        ///< offset of a byte of no site, where nothing can change
   std::uint64_t* streams_ = nullptr;  ///< of the cells
   Stream shifts_{1};
-  Place shifts_of_half_ = 0;
+  PackedSite shifts_of_half_ = 0;
   int quarter_ = 0;  ///< quarter of the random numbers for the first coordinate
   std::uint32_t changes_ = 0, removals_ = 0;
   std::uint64_t probability_of_[site::all + 1] =

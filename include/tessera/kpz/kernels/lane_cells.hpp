@@ -112,14 +112,14 @@ class LaneCells {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void half(int number, Place shifts) {
+  KOKKOS_FORCEINLINE_FUNCTION void half(int number, PackedSite shifts) {
     shifts_of_half_ = common ? shifts & common_shifts : shifts;
     if constexpr (Scheme::certain)
       for_each_cell([&](int k) {
-        const auto random = static_cast<Place>(randoms_[k] >> (32 * number));
+        const auto random = static_cast<PackedSite>(randoms_[k] >> (32 * number));
         if constexpr (common) {
           // For all four updates at once, in bytes: the sums of site and shift, of four bits each, and the corner.
-          const Place steps = (random & common_sites) + shifts_of_half_, corners = corners_[k] * 0x0101u;
+          const PackedSite steps = (random & common_sites) + shifts_of_half_, corners = corners_[k] * 0x0101u;
           sites_[k] = corners + (steps & 0x0f0f0f0fu);
           other_sites_[k] = corners + ((steps >> 4) & 0x0f0f0f0fu);
         } else {
@@ -131,19 +131,19 @@ class LaneCells {
   template <class Probe>
   KOKKOS_FORCEINLINE_FUNCTION void choose(int update, const Probe& probe) {
     const int bit = update * (common ? 4 : d_.field);
-    const Place shift = (shifts_of_half_ >> bit) & (common ? place(0xf, 0xf) : d_.shift_bits);
+    const PackedSite shift = (shifts_of_half_ >> bit) & (common ? packed_site(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
-      Place site;  // only the bits of domain_bits() are defined
+      PackedSite site;  // only the bits of domain_bits() are defined
       if constexpr (Scheme::certain && common) {
         site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
-        const Place in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<Place>(randoms_[k]);
-        site = corners_[k] + (in_cell & (common ? common_sites & place(0xf, 0xf) : d_.site_bits)) + shift;
+        const PackedSite in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<PackedSite>(randoms_[k]);
+        site = corners_[k] + (in_cell & (common ? common_sites & packed_site(0xf, 0xf) : d_.site_bits)) + shift;
         if (!common) site &= d_.domain_bits;  // also for the bit index, if domains are narrower than words
         if constexpr (Scheme::in_classes)
-          classes_[k] = border_class(in_cell, common ? place(common_cell - 1, common_cell - 1) : d_.last_in_cell);
+          classes_[k] = border_class(in_cell, common ? packed_site(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
-      words_at_[k] = words_.address(site & (domain_bits() & ~place(word_sites - 1, 0)),
+      words_at_[k] = words_.address(site & (domain_bits() & ~packed_site(word_sites - 1, 0)),
                                     static_cast<std::uint32_t>(column_bytes()) / word_sites, sizeof(std::uint32_t));
       const bool live = !Scheme::dead_border || is_live(site & domain_bits());
       const std::uint32_t its_bit = shifted_left(1u, site);
@@ -196,9 +196,9 @@ class LaneCells {
   /// speed of attempts that are certain, above all with several cells; the lanes limit that of all others.
   static constexpr bool spares_loads = Scheme::certain, spares_flips = Scheme::certain && most_cells > 1;
   /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
-  static constexpr Place common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
-                         common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
-  static constexpr Place no_borrow = place(0x8000, 0x8000);
+  static constexpr PackedSite common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
+                              common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
+  static constexpr PackedSite no_borrow = packed_site(0x8000, 0x8000);
 
   /// Data that the lanes share beside the sites: the stream of the domain for shifts, with its present and its next
   /// number, and the counts of updates.
@@ -206,9 +206,9 @@ class LaneCells {
     std::uint64_t shifts, drawn[2];
     std::uint32_t changes, removals;
   };
-  KOKKOS_FORCEINLINE_FUNCTION void draw_shifts(int place) const {
+  KOKKOS_FORCEINLINE_FUNCTION void draw_shifts(int number) const {
     Stream stream(shared_->shifts);
-    shared_->drawn[place] = stream.draw();
+    shared_->drawn[number] = stream.draw();
     shared_->shifts = stream.state();
   }
 
@@ -222,21 +222,22 @@ class LaneCells {
     return team_.team_rank() + k * (common ? lanes : team_.team_size());
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Place common_corner(int cell) {
+  KOKKOS_FORCEINLINE_FUNCTION static PackedSite common_corner(int cell) {
     constexpr unsigned in_row = common_domain / common_cell;
     const auto number = static_cast<unsigned>(cell);
-    return place(static_cast<int>(number % in_row * common_cell), static_cast<int>(number / in_row * common_cell));
+    return packed_site(static_cast<int>(number % in_row * common_cell),
+                       static_cast<int>(number / in_row * common_cell));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int domain() const { return common ? common_domain : d_.domain; }
-  KOKKOS_FORCEINLINE_FUNCTION Place domain_bits() const {
-    return common ? place(common_domain - 1, common_domain - 1) : d_.domain_bits;
+  KOKKOS_FORCEINLINE_FUNCTION PackedSite domain_bits() const {
+    return common ? packed_site(common_domain - 1, common_domain - 1) : d_.domain_bits;
   }
   KOKKOS_FORCEINLINE_FUNCTION int column_bytes() const {
     return Columns::stride(domain()) * static_cast<int>(sizeof(std::uint32_t));
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_live(Place p) const {
-    const Place last_live = place(domain() - d_.border - 1, domain() - d_.border - 1) | no_borrow;
+  KOKKOS_FORCEINLINE_FUNCTION bool is_live(PackedSite p) const {
+    const PackedSite last_live = packed_site(domain() - d_.border - 1, domain() - d_.border - 1) | no_borrow;
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
@@ -268,15 +269,15 @@ class LaneCells {
   ScratchWords words_;           ///< words of the domain, from the lower left one on
   int count_;                    ///< cells of this lane
   std::uint64_t own_state_ = 0;  ///< state of the domain's stream before the first draw
-  Place shifts_of_half_ = 0;
+  PackedSite shifts_of_half_ = 0;
   std::uint32_t changes_ = 0, removals_ = 0;
 
-  Place corners_[most_cells];         ///< of the cells
+  PackedSite corners_[most_cells];    ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
   std::uint64_t randoms_[most_cells];
-  Place sites_[most_cells];  ///< common cells: sites plus corners, for even updates, in bytes; else sites within the
-                             ///< cells
-  Place other_sites_[most_cells];  ///< for odd updates
+  PackedSite sites_[most_cells];  ///< common cells: sites plus corners, for even updates, in bytes; else sites within
+                                  ///< the cells
+  PackedSite other_sites_[most_cells];  ///< for odd updates
   int classes_[most_cells];
 
   // Of the attempts: addresses of the words of the sites, and the bits of the sites that may change.

@@ -147,7 +147,7 @@ parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const
   const Heights<ExecutionSpace> own(space, lattice, words, accepted, subdomains);
   return [own, subdomains, pieces = detail::pieces_of_all(subdomains, pieces_of_sites)](
              std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-    if (subdomains.alone()) return own(first, to);
+    if (subdomains.is_serial()) return own(first, to);
     parallel::gather_elements(subdomains.communicator, pieces, first, count, to, own);
   };
 }

@@ -128,10 +128,10 @@ class Observer {
       if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
   }
   /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
-  /// Throws InputError if they are inconsistent. `surround` is Frames::surround of the subdomains.
+  /// Throws InputError if they are inconsistent. `fill_halo` is ShiftedSubdomains::fill_halo of the subdomains.
   template <class Archive>
   void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
-            const Surround<ExecutionSpace>& surround = {}) {
+            const FillHalo<ExecutionSpace>& fill_halo = {}) {
     load_mark(archive, "measured_before", before_);
     load_mark(archive, "measured", now_);
     check_mark("measured", now_, time, accepted);
@@ -145,7 +145,7 @@ class Observer {
       if (!kept) continue;
       kept_[k] = allocate();
       load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], subdomains_,
-                   surround);
+                   fill_halo);
     }
   }
 

@@ -66,7 +66,7 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
           if (last_pass) starts(replica, y) = below - slope(slopes.x, 0);
         });
       });
-  if (!subdomains.alone()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, subdomains));
+  if (!subdomains.is_serial()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, subdomains));
   return starts;
 }
 

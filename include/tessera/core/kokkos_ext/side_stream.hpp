@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// A second instance of an execution space, whose work may run concurrently with that of the first one. On CUDA it is a
-/// stream of higher priority. On hosts it is the first instance itself, and all work runs in order.
+/// A second instance of an execution space, whose kernels may run concurrently with those of the first one. On CUDA a
+/// stream of higher priority; on hosts the first instance itself, which runs all kernels in order.
 template <class ExecutionSpace>
-class Beside {
+class SideStream {
  public:
-  explicit Beside(const ExecutionSpace& first) : first_(first) {}
+  explicit SideStream(const ExecutionSpace& first) : first_(first) {}
 
   const ExecutionSpace& space() const { return first_; }
-  /// Later work of this instance begins after the present work of the first one.
-  void follow() const {}
-  /// Later work of the first instance begins after the present work of this one.
+  /// Later work in the side stream begins after the earlier work of the first instance.
+  void fork() const {}
+  /// Later work of the first instance begins after the earlier work in the side stream.
   void join() const {}
 
  private:
@@ -29,12 +29,12 @@ class Beside {
 
 #ifdef KOKKOS_ENABLE_CUDA
 template <>
-class Beside<Kokkos::Cuda> {
+class SideStream<Kokkos::Cuda> {
  public:
-  explicit Beside(const Kokkos::Cuda& first) : first_(first), own_(stream_.stream) {}
+  explicit SideStream(const Kokkos::Cuda& first) : first_(first), own_(stream_.stream) {}
 
   const Kokkos::Cuda& space() const { return own_; }
-  void follow() const { order(first_, own_); }
+  void fork() const { order(first_, own_); }
   void join() const { order(own_, first_); }
 
  private:

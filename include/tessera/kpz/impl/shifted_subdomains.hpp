@@ -91,19 +91,20 @@ inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& 
 /// at the right. With dead borders it begins one site to the left. Then one more column at the right is up to date,
 /// which lies in a dead border and is read by both neighbours. The same holds in y.
 template <class ExecutionSpace>
-class Frames {
+class ShiftedSubdomains {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Surface = Kokkos::View<std::uint32_t*, MemorySpace>;
 
   /// `lattice`: this rank's block, where all surfaces are flat, halo included. `d`: its decomposition.
-  Frames(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d, const Subdomains& subdomains)
+  ShiftedSubdomains(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d,
+                    const Subdomains& subdomains)
       : space_(space),
         lattice_(lattice),
         d_(d),
         grid_(subdomains.grid),
         exchange_(space, subdomains.communicator),
-        at_(static_cast<std::size_t>(lattice.replicas), home_corner()) {
+        at_(static_cast<std::size_t>(lattice.replicas), block_corner()) {
     const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
     for (auto* strips : {&sent_, &received_})
       for (Strips& side : *strips)
@@ -111,14 +112,14 @@ class Frames {
   }
 
   /// Bytes allocated on the device.
-  std::size_t bytes() const { return cut() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
+  std::size_t bytes() const { return is_divided() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
 
   /// Whether the lattice is divided in any direction.
-  bool cut() const { return grid_.cut_x() || grid_.cut_y(); }
+  bool is_divided() const { return grid_.cut_x() || grid_.cut_y(); }
 
-  /// All ranks: aligns the subdomains with the domains of a turn. `seed` is that of replica 0.
-  void move_for(const Surface& words, std::uint64_t seed, std::uint64_t interval, int turn) {
-    if (!cut()) return;
+  /// Collective. Aligns the subdomains with the domains of a turn. `seed` is that of replica 0.
+  void align_to_tiling(const Surface& words, std::uint64_t seed, std::uint64_t interval, int turn) {
+    if (!is_divided()) return;
     std::vector<Corner> to;
     for (int r = 0; r < lattice_.replicas; ++r) {
       const std::uint64_t of_replica = seed + static_cast<std::uint64_t>(r);
@@ -129,23 +130,23 @@ class Frames {
     move(words, to, d_.border > 0 ? 1 : 0);
   }
 
-  /// All ranks: moves the subdomains back to the blocks. The columns and rows to the left of the blocks and below are
-  /// up to date, too.
-  void move_home(const Surface& words) {
-    if (cut()) move(words, std::vector(at_.size(), home_corner()), 1);
+  /// Collective. Moves the subdomains back to the blocks. Afterwards the columns to the left of the blocks and the rows
+  /// below are up to date, too.
+  void align_to_blocks(const Surface& words) {
+    if (is_divided()) move(words, std::vector(at_.size(), block_corner()), 1);
   }
 
-  /// All ranks: fills the halo of surfaces of which only the blocks are up to date.
-  void surround(const Surface& words) {
-    if (!cut()) return;
+  /// Collective. Fills the halo of surfaces of which only the blocks are up to date.
+  void fill_halo(const Surface& words) {
+    if (!is_divided()) return;
     const std::vector<Corner> before(at_.size(), Corner{0, 0});
     std::vector<Corner> at = std::exchange(at_, before);
-    move(words, std::vector(at_.size(), home_corner()), 1);
+    move(words, std::vector(at_.size(), block_corner()), 1);
     at_ = std::move(at);
   }
 
  private:
-  /// Strips sent to, and received from, the neighbours of smaller and larger coordinate.
+  /// Strips that are sent to, and received from, the neighbours at the lower and the upper side.
   struct Strips {
     std::vector<Strip> strips;
     Surface buffer;
@@ -159,7 +160,7 @@ class Frames {
   };
   enum Side { lower, upper };
 
-  static Corner home_corner() { return {-1, -1}; }
+  static Corner block_corner() { return {-1, -1}; }
 
   void move(const Surface& words, const std::vector<Corner>& to, int more) {
     if (grid_.cut_x()) {
@@ -192,8 +193,8 @@ class Frames {
     }
   }
 
-  /// Strips of a subdomain of `size` sites that moves from one position to another, where it has so many additional
-  /// sites.
+  /// Adds the strips for the shift of a subdomain of `size` sites between two positions, with `more` additional sites
+  /// at the second one.
   template <class Add>
   void shift(int from, int to, int size, int more, const Add& add) {
     if (to >= from) {
