@@ -19,13 +19,13 @@ constexpr std::size_t most_observables = 64;
 
 bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
-/// Whether all conditions of a process can hold where each site has one of the species `found`.
+/// Whether all conditions of a process can hold if site i can have the species `found[i]`.
 bool can_happen(const Process& process, const std::vector<SpeciesSet>& found) {
   return std::ranges::all_of(process.conditions,
                              [&](const Condition& c) { return (found[c.at.site] & c.species) != 0; });
 }
 
-/// The species that can ever be on each site: those at time 0, and what processes put there that can happen with them.
+/// Species that can occur on each site: the initial ones, and those produced by processes that can occur.
 std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Compiled>& processes) {
   std::vector<SpeciesSet> found;
   for (const Site& site : model.sites) found.push_back(SpeciesSet{1} << site.species);
@@ -44,7 +44,7 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
   return found;
 }
 
-/// Of each site what its species add to the state at time 0.
+/// Contributions of the initial species to the states of the cells, site by site.
 std::vector<Start> start_of(const ModelFile& model, const Values& values, const std::vector<Digit>& digits) {
   std::vector<Start> start;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
@@ -83,7 +83,7 @@ void add_observables(const ModelFile& model, const std::vector<Digit>& digits, T
     }
 }
 
-/// Numbers the states and the neighbourhoods.
+/// Assigns numbers to the states and to the neighbourhoods.
 void number(const ModelFile& model, CompiledModel& compiled) {
   const auto refuse = [&](const std::string& what) {
     std::string sites;

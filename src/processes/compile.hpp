@@ -12,37 +12,36 @@
 
 namespace tessera::processes {
 
-/// The species that can be on a site, which are a digit of the state of its cell.
+/// Species that can occur on a site. They are a digit of the cell's state.
 struct Digit {
-  std::vector<std::size_t> species;  ///< by the value of the digit
+  std::vector<std::size_t> species;  ///< by value of the digit
   int weight = 1;
 
-  /// The value of this digit of a state.
+  /// Value of this digit in a state.
   std::size_t of(int state) const { return static_cast<std::size_t>(state / weight) % species.size(); }
 };
 
-/// What is made of a process: its copies, with offsets from their cells, and its rate.
+/// A process ready for the tables: its rate, and its copies with offsets relative to their cells.
 struct Compiled {
-  std::size_t number = 0;  ///< in ModelFile::processes
+  std::size_t number = 0;  ///< index in ModelFile::processes
   std::vector<Process> copies;
-  double rate = 0;       ///< rate_constant
-  bool possible = true;  ///< whether its sites can ever hold what its conditions ask for
+  double rate = 0;       ///< value of rate_constant
+  bool possible = true;  ///< whether the species in its conditions can occur on their sites
 };
 
-/// A model ready to run, with what there is to say about it.
+/// A model with its tables, and the data for its description.
 struct CompiledModel {
-  std::vector<double> parameters;   ///< values, by the number of the parameter
-  std::vector<Digit> digits;        ///< by site
-  std::vector<Compiled> processes;  ///< the enabled ones
+  std::vector<double> parameters;   ///< values by index of the parameter
+  std::vector<Digit> digits;        ///< by index of the site
+  std::vector<Compiled> processes;  ///< enabled processes
   Tables tables;
 };
 
-/// Throws InputError about rates that are negative or not finite, about processes beyond what a model with tables can
-/// do and about models of too many neighbourhoods.
+/// Throws InputError if a rate is negative or not finite, if a process changes or reads cells that tables cannot
+/// describe, or if there are too many neighbourhoods.
 CompiledModel compile(const ModelFile& model, const Settings& settings);
 
-/// A few lines that say what was understood: species, sites, parameters, processes with their rates, size of the
-/// tables.
+/// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);
 
 }  // namespace tessera::processes

@@ -18,7 +18,7 @@ std::string names_of(const ModelFile& model, SpeciesSet set) {
   return text;
 }
 
-std::string place(const ModelFile& model, const Place& at) {
+std::string site_text(const ModelFile& model, const LatticeSite& at) {
   const std::string offset =
       at.dx == 0 && at.dy == 0 ? "" : ".(" + std::to_string(at.dx) + "," + std::to_string(at.dy) + ")";
   return "@" + model.sites[at.site].name + offset;
@@ -28,10 +28,10 @@ std::string place(const ModelFile& model, const Place& at) {
 std::string formula(const ModelFile& model, const Process& process) {
   std::string text;
   for (const Condition& one : process.conditions)
-    text += (text.empty() ? "" : " + ") + names_of(model, one.species) + place(model, one.at);
+    text += (text.empty() ? "" : " + ") + names_of(model, one.species) + site_text(model, one.at);
   text += " ->";
   for (const Action& one : process.actions)
-    text += (text.ends_with("->") ? " " : " + ") + model.species[one.species] + place(model, one.at);
+    text += (text.ends_with("->") ? " " : " + ") + model.species[one.species] + site_text(model, one.at);
   return text;
 }
 

@@ -21,7 +21,8 @@ double exponential(double x) {
   return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
 }
 
-/// ln(x) from plain arithmetic: of x = m 2^k, 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m + 1)).
+/// ln(x) from basic arithmetic, for x = m 2^k with 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m +
+/// 1)).
 double logarithm(double x) {
   if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
   int k = 0;
@@ -36,7 +37,7 @@ double logarithm(double x) {
   return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
 }
 
-/// Whole powers by repeated squares; half a power by the square root; others by exp and log.
+/// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
 double power(double base, double exponent) {
   constexpr double largest_whole = 1 << 20;
   if (exponent == 0.5) return std::sqrt(base);
@@ -50,7 +51,7 @@ double power(double base, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-/// Recursive descent, with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
+/// Recursive-descent parser with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
 class Parser {
  public:
   Parser(const std::string& text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
@@ -69,7 +70,7 @@ class Parser {
   void skip_blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
-  /// Whether `token` comes next, which is taken then.
+  /// Consumes `token` if it is next; returns whether it was.
   bool take(const char* token) {
     skip_blanks();
     const std::string expected(token);
@@ -166,7 +167,7 @@ struct Element {
   const char* symbol;
   double mass;
 };
-/// Standard atomic weights (IUPAC), of elements that gases are made of.
+/// Standard atomic weights (IUPAC) of elements in common gases.
 constexpr Element elements[] = {
     {"H", 1.008},      {"He", 4.002602},    {"Li", 6.94},    {"B", 10.81},        {"C", 12.011},   {"N", 14.007},
     {"O", 15.999},     {"F", 18.998403163}, {"Ne", 20.1797}, {"Na", 22.98976928}, {"Mg", 24.305},  {"Al", 26.9815385},
@@ -175,7 +176,7 @@ constexpr Element elements[] = {
     {"As", 74.921595}, {"Se", 78.971},      {"Br", 79.904},  {"Kr", 83.798},      {"In", 114.818}, {"I", 126.90447},
     {"Xe", 131.293},   {"Hg", 200.592}};
 
-/// The mass of a molecule such as "CO2" or "CH3OH"; 0 if it is none of the elements above.
+/// Mass of a molecule such as "CO2" or "CH3OH"; 0 if it has an element that is not listed above.
 double mass_of(const std::string& formula) {
   double mass = 0;
   for (std::size_t at = 0; at < formula.size();) {

@@ -8,16 +8,16 @@
 
 namespace tessera::processes {
 
-/// The value of a name in an expression; nothing if it has none.
+/// Value of a name in an expression; nullopt if the name is not defined.
 using Lookup = std::function<std::optional<double>(const std::string&)>;
 
-/// The value of an expression as Python reads it: numbers, names, + - * / **, parentheses, exp, log, sqrt and pow. The
-/// operations are those written, in their order, each rounded once, whole powers are products, exp is portable_exp and
-/// log of the same kind: the same bits on every machine. Throws InputError, "'expression': what".
+/// Value of an expression in Python's syntax: numbers, names, + - * / **, parentheses, exp, log, sqrt and pow.
+/// Operations are carried out as written, each rounded once; integer powers are products; exp is portable_exp, and log
+/// is portable likewise. The result has the same bits on all machines. Throws InputError, "'expression': what".
 double evaluate(const std::string& expression, const Lookup& lookup);
 
-/// The value of a name that kmcos defines: pi, c, h, hbar, eV, kboltzmann, umass, angstrom, bar (CODATA 2010, SI), and
-/// m_X, the mass of the molecule X in umass. Throws InputError for a mass that it has not.
+/// Value of a name that kmcos defines: pi, c, h, hbar, eV, kboltzmann, umass, angstrom, bar (CODATA 2010, SI), and m_X,
+/// the mass of molecule X in umass. Throws InputError if the mass is not known.
 std::optional<double> constant(const std::string& name);
 
 }  // namespace tessera::processes

@@ -15,8 +15,8 @@
 namespace tessera::processes {
 namespace {
 
-/// The number of a cell among a cell (0) and its neighbours west, east, south and north.
-std::size_t cell_of(const Place& at) {
+/// Number of the cell at an offset: 0 for the cell itself, then its neighbours west, east, south and north.
+std::size_t cell_of(const LatticeSite& at) {
   if (at.dx != 0) return at.dx < 0 ? 1 : 2;
   return at.dy == 0 ? 0 : (at.dy < 0 ? 3 : 4);
 }
@@ -36,7 +36,7 @@ class Rate {
   bool is_constant() const { return process_.otf_rate.text.empty(); }
   double base() const { return base_; }
 
-  /// The rate where the bystanders of a copy hold these species.
+  /// The rate if the bystanders of a copy have these species.
   double operator()(const std::vector<std::size_t>& species) {
     std::vector<int> numbers(counts_.size());
     for (std::size_t i = 0; i < species.size(); ++i) {
@@ -74,11 +74,11 @@ class Rate {
   std::map<std::vector<int>, double> known_;
 };
 
-/// A copy of a process, for all states of the cells.
+/// The effect of one copy of a process on the states of the cells.
 struct Event {
-  std::size_t process = 0;                  // in CompiledModel::processes
-  std::array<std::vector<bool>, 5> allows;  // a state; empty: all
-  std::vector<std::int8_t> centre, beside;  // the state after it; empty: as before
+  std::size_t process = 0;                  // index in CompiledModel::processes
+  std::array<std::vector<bool>, 5> allows;  // by cell and state; empty: all states
+  std::vector<std::int8_t> centre, beside;  // state after the event, by state before it; empty: unchanged
   std::uint8_t direction = 0;
   bool is_counted = false;
   std::vector<std::pair<std::size_t, std::size_t>> bystanders;  // cell and site
@@ -104,7 +104,7 @@ Event event_of(const CompiledModel& compiled, std::size_t number, const Process&
     if (cell > 0) event.direction = static_cast<std::uint8_t>(cell - 1);
     const Digit& digit = compiled.digits[action.at.site];
     const auto found = std::ranges::find(digit.species, action.species);
-    if (found == digit.species.end()) continue;  // of a process that is not possible
+    if (found == digit.species.end()) continue;  // only if the process cannot occur
     const auto value = static_cast<int>(found - digit.species.begin());
     const bool is_first = after.empty();
     after.resize(states);
@@ -145,7 +145,7 @@ class Filler {
   }
 
  private:
-  /// For all states of the neighbours from number k on.
+  /// Loops over the states of neighbour k and the following ones.
   void each_neighbour(std::size_t k, std::array<std::size_t, 5>& states) {
     if (k == 5) return add(states);
     const int count = compiled_.tables.strides[k] > 0 ? compiled_.tables.states : 1;

@@ -9,11 +9,11 @@
 
 namespace tessera::processes {
 
-/// Whether any rate depends on a cell (0), always true, and on its neighbours (1 to 4).
+/// Whether any rate depends on each cell: the cell itself (0), always true, and its neighbours (1 to 4).
 std::array<bool, 5> cells_read(const std::vector<Compiled>& processes);
 
-/// Fills the rates and the outcomes of all neighbourhoods, whose numbers are given. Throws InputError about a rate that
-/// is negative or not finite.
+/// Fills the rates and outcomes of all neighbourhoods, which are numbered already. Throws InputError if a rate is
+/// negative or not finite.
 void fill(const ModelFile& model, const Values& values, CompiledModel& compiled);
 
 }  // namespace tessera::processes

@@ -12,8 +12,8 @@
 namespace tessera::processes {
 namespace {
 
-/// A text as a line of a recorded input holds it: a line feed, a backslash, and what such a line or the list of a sweep
-/// would understand, are written \n, \\, \h (#) and \s (;).
+/// Encoding of a text in one line of a recorded input: line feeds, backslashes, and characters with a meaning in such a
+/// line or in the list of a sweep are written \n, \\, \h (#) and \s (;).
 constexpr std::string_view escaped = "\n\\#;\t\r", letters = "n\\hstr";
 
 std::string in_one_line(const std::string& text) {
@@ -35,7 +35,7 @@ std::string in_lines(const std::string& line) {
   return text;
 }
 
-/// What a recorded text begins with; no name of a file does.
+/// First characters of a recorded text; no file name begins with them.
 constexpr const char* recorded = "\\n";
 
 std::string text_of_file(const std::string& path) {

@@ -11,20 +11,20 @@
 
 namespace tessera::processes {
 
-/// The model that --processes and --set give.
+/// The model of the options --processes and --set.
 class GivenModel {
  public:
-  /// The options; they are bound to this object.
+  /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
 
   bool given() const { return !text_.empty(); }
   /// Throws InputError, "--processes FILE: ..." or with the line of the file.
   const CompiledModel& compiled() const;
-  /// For people: the model's name and the values that are set.
+  /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
-  /// The processes whose conditions can never hold, "process NAME (line N)".
+  /// Processes whose conditions can never hold, "process NAME (line N)".
   std::vector<std::string> impossible() const;
-  /// What was understood, for --dry-run.
+  /// Description for --dry-run.
   std::string description() const;
 
  private:

@@ -53,7 +53,7 @@ class Reader {
     struct Kind {
       std::string_view name;
       bool has_name;
-      std::initializer_list<std::string_view> keys;  // empty: any
+      std::initializer_list<std::string_view> keys;  // empty: any key
     };
     static const Kind kinds[] = {
         {"Meta", false, {}},

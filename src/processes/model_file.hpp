@@ -10,39 +10,39 @@
 
 #include "processes/sections.hpp"
 
-/// A model in the form of an .ini file of kmcos: what it says, before any expression is evaluated.
+/// A model in the form of an .ini file of kmcos, before its expressions are evaluated.
 namespace tessera::processes {
 
 /// A site of the lattice: a site of the unit cell, and the offset of the cell.
-struct Place {
+struct LatticeSite {
   int dx = 0, dy = 0;
   std::size_t site = 0;
 
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const LatticeSite&) const = default;
 };
 
-/// Species as bits: species i is bit i.
+/// A set of species: bit i is species i.
 using SpeciesSet = std::uint64_t;
 
-/// The site must hold one of these species.
+/// The site must have one of these species.
 struct Condition {
-  Place at;
+  LatticeSite at;
   SpeciesSet species = 0;
 
   auto operator<=>(const Condition&) const = default;
 };
 
-/// The site holds this species after the event.
+/// The site has this species after the event.
 struct Action {
-  Place at;
+  LatticeSite at;
   std::size_t species = 0;
 
   auto operator<=>(const Action&) const = default;
 };
 
-/// What is on the site goes into otf_rate: nr_SPECIES_FLAG counts the bystanders with this flag that hold the species.
+/// The site affects otf_rate: nr_SPECIES_FLAG is the number of bystanders with this flag and this species.
 struct Bystander {
-  Place at;
+  LatticeSite at;
   SpeciesSet species = 0;
   std::string flag;
 
@@ -53,7 +53,7 @@ struct Process {
   std::string name;
   int line = 0;
   bool enabled = true;
-  bool counted = false;  ///< has a tof_count
+  bool counted = false;  ///< whether it has a tof_count
   int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
   Text rate_constant, otf_rate;
   std::vector<Condition> conditions;
@@ -70,11 +70,11 @@ struct Parameter {
 /// A site of the unit cell.
 struct Site {
   std::string name;
-  double x = 0, y = 0;      ///< in the unit cell, in units of its sides
-  std::size_t species = 0;  ///< at time 0
+  double x = 0, y = 0;      ///< position in units of the cell's sides
+  std::size_t species = 0;  ///< species at time 0
 };
 
-/// The part of the cells in which a site holds a species at time 0.
+/// The fraction of the cells in which a site has a species at time 0.
 struct Initial {
   std::size_t site = 0, species = 0;
   Text part;
@@ -84,15 +84,15 @@ struct ModelFile {
   Source source;
   std::string name;  ///< model_name
   std::vector<std::string> species;
-  std::vector<std::string> colours;  ///< of the species, "#d62728"; empty where the file has none
+  std::vector<std::string> colours;  ///< by species, "#d62728"; empty if not given
   std::vector<Site> sites;
-  double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell: x and y of the first, then of the second
+  double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell, x and y each
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Initial> initial;
 };
 
-/// Reads the text of a model file. Throws InputError, "NAME line N: what is wrong; what would do".
+/// Parses a model file. Throws InputError, "NAME line N: what is wrong; what would work".
 ModelFile read_model(const std::string& text, const std::string& name);
 
 }  // namespace tessera::processes

@@ -11,7 +11,7 @@
 namespace tessera::processes {
 namespace {
 
-/// A rotation, after a reflection of x if it is mirrored.
+/// A reflection of x, if `is_mirrored`, followed by a rotation.
 struct Turn {
   double cosine, sine;
   bool is_mirrored;
@@ -23,16 +23,16 @@ Turn turn_of(int orientations, int i) {
   return {std::cos(angle), std::sin(angle), i >= rotations};
 }
 
-/// The site where a place is after the turn about `centre`.
-Place turned(const ModelFile& model, const Process& process, const Turn& turn, const Place& centre,
-             const Place& place) {
+/// The image of site `from` under the turn about `centre`.
+LatticeSite turned(const ModelFile& model, const Process& process, const Turn& turn, const LatticeSite& centre,
+                   const LatticeSite& from) {
   const auto& c = model.cell;
-  const auto position = [&](const Place& p) {
+  const auto position = [&](const LatticeSite& p) {
     const double a = model.sites[p.site].x + p.dx, b = model.sites[p.site].y + p.dy;
     return std::pair(a * c[0][0] + b * c[1][0], a * c[0][1] + b * c[1][1]);
   };
   const auto [x0, y0] = position(centre);
-  const auto [x1, y1] = position(place);
+  const auto [x1, y1] = position(from);
   const double dx = turn.is_mirrored ? x0 - x1 : x1 - x0, dy = y1 - y0;
   const double x = x0 + turn.cosine * dx - turn.sine * dy, y = y0 + turn.sine * dx + turn.cosine * dy;
   const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
@@ -40,17 +40,17 @@ Place turned(const ModelFile& model, const Process& process, const Turn& turn, c
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const double steps_a = a - model.sites[site].x, steps_b = b - model.sites[site].y;
     const auto is_whole = [](double steps) {
-      constexpr double tolerance = 0.01, farthest = 1e6;  // people write 0.333 and 0.866
+      constexpr double tolerance = 0.01, farthest = 1e6;  // permits 0.333 and 0.866
       return std::abs(steps - std::round(steps)) < tolerance && std::abs(steps) < farthest;
     };
     if (is_whole(steps_a) && is_whole(steps_b))
       return {static_cast<int>(std::round(steps_a)), static_cast<int>(std::round(steps_b)), site};
   }
-  model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[place.site].name +
+  model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[from.site].name +
                                         " does not fall on a site when it is turned; write the processes one by one");
 }
 
-/// What two copies have in common if one is the other, shifted.
+/// Canonical form of a process, equal for copies that differ by a translation.
 auto form_of(Process process) {
   std::ranges::sort(process.conditions);
   const int dx = process.conditions.front().at.dx, dy = process.conditions.front().at.dy;
@@ -71,7 +71,7 @@ auto form_of(Process process) {
 
 std::vector<Process> oriented(const ModelFile& model, const Process& process) {
   std::vector<Process> copies;
-  const Place centre = process.conditions.front().at;
+  const LatticeSite centre = process.conditions.front().at;
   for (int i = 0; i < process.orientations; ++i) {
     Process copy = process;
     const auto turn = [&](auto& list) {

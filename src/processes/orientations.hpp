@@ -8,9 +8,9 @@
 
 namespace tessera::processes {
 
-/// The copies of a process that its `orientations` make, without those that are the same but for a shift by whole unit
-/// cells: turned about the site of its first condition by multiples of 360 degrees over 2, 3, 4 or 6, of which 8 and 12
-/// are 4 and 6, and mirrored. Throws InputError if a copy has a site where the lattice has none.
+/// Copies of a process by its `orientations`, without those that differ by a translation only. Copies are rotated about
+/// the site of the first condition by multiples of 360 degrees over 2, 3, 4 or 6; 8 and 12 are 4 and 6 with
+/// reflections. Throws InputError if a site of a copy is not a site of the lattice.
 std::vector<Process> oriented(const ModelFile& model, const Process& process);
 
 }  // namespace tessera::processes

@@ -45,7 +45,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 
 namespace {
 
-/// Adds the section that a line "[KIND NAME]" begins.
+/// Adds the section that begins with a line "[KIND NAME]".
 void begin_section(const std::string& line, int number, const Source& source, std::vector<Section>& sections) {
   if (line.back() != ']') source.refuse(number, "'" + quoted_word(line) + "': must end with ']'");
   const std::string title = trimmed(line.substr(1, line.size() - 2));

@@ -9,13 +9,13 @@
 
 namespace tessera::processes {
 
-/// A text of a model file with the line it begins in.
+/// A text in a model file, and the number of its first line.
 struct Text {
   std::string text;
   int line = 0;
 };
 
-/// The name of a model file, for messages.
+/// Name of a model file, for messages.
 struct Source {
   std::string name;
 
@@ -38,13 +38,13 @@ struct Section {
   const Entry* find(const std::string& key) const;
 };
 
-/// The sections of an .ini file as Python's configparser reads it: `key = value` or `key: value`, lines that are
-/// indented go on with the value before, lines that begin with # or ; are comments. Throws InputError, naming the line.
+/// Sections of an .ini file with the syntax of Python's configparser: `key = value` or `key: value`; indented lines
+/// continue a value; lines that begin with # or ; are comments. Throws InputError with the number of the line.
 std::vector<Section> read_sections(const std::string& text, const Source& source);
 
 using program::trimmed;
 
-/// The parts of a text between separators outside of parentheses, brackets, braces and quotes, trimmed.
+/// Parts of a text between separators outside of parentheses, brackets, braces and quotes, trimmed.
 std::vector<std::string> parts_of(const std::string& text, char separator);
 
 }  // namespace tessera::processes

@@ -16,14 +16,14 @@
 
 namespace tessera::processes {
 
-/// The model that tables describe. Copies share the tables, which are in the memory of the host and in that of the
-/// default execution space. Needs Kokkos from its construction on.
+/// A model defined by tables. Copies share the tables, which are in host memory and in the memory of the default
+/// execution space. Kokkos must be initialised.
 class TableModel {
  public:
   using State = std::int8_t;
   static constexpr int neighbours = 4;
   using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr const char* time_unit = "s";  // as kmcos has it: its constants are those of SI
+  static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
   static constexpr const char* counted = "turnover";
 
   explicit TableModel(const Tables& tables);
@@ -31,7 +31,7 @@ class TableModel {
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
 
-  /// The first outcome of the neighbourhood whose threshold the random number does not exceed.
+  /// The outcome with the smallest threshold that is not less than a random number.
   KOKKOS_FORCEINLINE_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
     const std::uint64_t random = stream.draw();
     const Outcome* outcome = table<Outcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
@@ -46,8 +46,8 @@ class TableModel {
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
 
-  /// Of each site the whole number of cells that is nearest to the part holds a species, in a random order of the cells
-  /// of the site's own.
+  /// A site has a species in a fraction of the cells, rounded to a whole number of cells, which are the first ones of a
+  /// random order of the cells that depends on the site.
   KOKKOS_INLINE_FUNCTION State initial(const kmc::InitialCell& cell) const {
     const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
     const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
@@ -55,22 +55,22 @@ class TableModel {
     std::int32_t state = 0;
     for (const Start* next = table<Start>(start); next < end;) {
       const std::uint32_t site = next->site;
-      const std::uint64_t place = permuted(number, cells, hash(cell.seed, site));
-      while (place >= static_cast<std::uint64_t>(next->below * static_cast<double>(cells) + 0.5)) ++next;
+      const std::uint64_t rank = permuted(number, cells, hash(cell.seed, site));
+      while (rank >= static_cast<std::uint64_t>(next->below * static_cast<double>(cells) + 0.5)) ++next;
       state += next->state;
       while (next < end && next->site == site) ++next;
     }
     return static_cast<State>(state);
   }
 
-  /// The names of what is measured: coverages.
+  /// Names of the observables: coverages.
   std::vector<std::string> observables() const {
     std::vector<std::string> list;
     const char* const text = reinterpret_cast<const char*>(on_host_.data() + sixteen * at_[names]);
     for (const char* name = text; *name != 0; name += list.back().size() + 1) list.emplace_back(name);
     return list;
   }
-  /// Whether the cell counts for observable `which`.
+  /// Whether the cell contributes to observable `which`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return static_cast<std::int64_t>(table<std::uint64_t>(observed)[n.centre] >> which & 1u);
   }
@@ -89,7 +89,7 @@ class TableModel {
            std::int64_t{stride_[2]} * n.around[2] + std::int64_t{stride_[3]} * n.around[3];
   }
 
-  static constexpr std::size_t sixteen = 16;  ///< bytes: tables begin at multiples of it
+  static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
   std::int32_t states_, starts_;
   std::int32_t stride_[neighbours];
   std::uint32_t at_[tables];

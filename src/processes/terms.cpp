@@ -43,11 +43,11 @@ std::size_t TermReader::site(const std::string& name, int line) const {
   model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; there are " + joined(names, " and "));
 }
 
-Place TermReader::place(const std::string& text, int line) const {
-  // Dots within the parentheses do not separate.
+LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
+  // Dots inside parentheses are not separators.
   const std::vector<std::string> parts = parts_of(text, '.');
-  Place place;
-  place.site = site(parts[0], line);
+  LatticeSite lattice_site;
+  lattice_site.site = site(parts[0], line);
   if (parts.size() > 1) {
     const auto offset = read_tuple(parts[1]);
     bool good = offset && offset->size() <= 3;
@@ -58,12 +58,12 @@ Place TermReader::place(const std::string& text, int line) const {
       model_.source.refuse(line, "'" + quoted_word(text) + "': an offset is (dx, dy, 0), whole numbers of unit cells");
     if (offset->size() == 3 && (*offset)[2] != 0)
       model_.source.refuse(line, "'" + quoted_word(text) + "': the lattice has two dimensions; dz must be 0");
-    place.dx = static_cast<int>((*offset)[0]);
-    place.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
+    lattice_site.dx = static_cast<int>((*offset)[0]);
+    lattice_site.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
   }
   if (parts.size() > 3 || (parts.size() == 3 && parts[2] != layer_))
     model_.source.refuse(line, "'" + quoted_word(text) + "': must be site.(dx, dy, 0)." + layer_);
-  return place;
+  return lattice_site;
 }
 
 std::vector<TermReader::Term> TermReader::terms(const Text& text) const {
@@ -80,7 +80,7 @@ std::vector<TermReader::Term> TermReader::terms(const Text& text) const {
 std::vector<Condition> TermReader::conditions(const Text& text) const {
   std::vector<Condition> conditions;
   for (const auto& [left, right] : terms(text)) {
-    Condition condition{place(right, text.line), 0};
+    Condition condition{lattice_site(right, text.line), 0};
     for (std::size_t begin = 0; begin <= left.size();) {
       const std::size_t end = std::min(left.find(" or ", begin), left.size());
       condition.species |= SpeciesSet{1} << species(trimmed(left.substr(begin, end - begin)), text.line);
@@ -100,7 +100,7 @@ std::vector<Condition> TermReader::conditions(const Text& text) const {
 std::vector<Action> TermReader::actions(const Text& text) const {
   std::vector<Action> actions;
   for (const auto& [left, right] : terms(text)) {
-    const Action action{place(right, text.line), species(left, text.line)};
+    const Action action{lattice_site(right, text.line), species(left, text.line)};
     for (const Action& other : actions)
       if (other.at == action.at)
         model_.source.refuse(text.line, "'" + quoted_word(left + "@" + right) + "': is the second action on this site");
@@ -116,7 +116,7 @@ std::vector<Bystander> TermReader::bystanders(const Text& text) const {
     if (bar == std::string::npos)
       model_.source.refuse(text.line,
                            "'" + quoted_word(left + "@" + right) + "': must be ['Species', ...]@site.(dx, dy, 0)|flag");
-    Bystander bystander{place(trimmed(right.substr(0, bar)), text.line), 0, trimmed(right.substr(bar + 1))};
+    Bystander bystander{lattice_site(trimmed(right.substr(0, bar)), text.line), 0, trimmed(right.substr(bar + 1))};
     const bool is_list = left.starts_with('[') && left.ends_with(']');
     for (std::string name : parts_of(is_list ? left.substr(1, left.size() - 2) : left, ',')) {
       if (name.size() > 2 && (name.front() == '\'' || name.front() == '"') && name.back() == name.front())

@@ -8,13 +8,13 @@
 
 #include "processes/model_file.hpp"
 
-/// The small grammar of conditions and actions: Species@site.(dx,dy,dz).layer, joined by +.
+/// Grammar of conditions and actions: Species@site.(dx,dy,dz).layer, joined by +.
 namespace tessera::processes {
 
-/// The numbers of a tuple such as "(1, 0, 0)"; nothing if it is none.
+/// Numbers of a tuple such as "(1, 0, 0)"; nullopt if the text is not a tuple.
 std::optional<std::vector<double>> read_tuple(const std::string& text);
 
-/// Reads terms of a file whose species and sites are known. All throw InputError with the line.
+/// Parser of the terms in a file whose species and sites are defined. All functions throw InputError with the line.
 class TermReader {
  public:
   TermReader(const ModelFile& model, std::string layer) : model_(model), layer_(std::move(layer)) {}
@@ -22,8 +22,8 @@ class TermReader {
   std::size_t species(const std::string& name, int line) const;
   std::size_t site(const std::string& name, int line) const;
   /// "site.(dx,dy,dz).layer".
-  Place place(const std::string& text, int line) const;
-  /// "CO@a + empty@a.(1,0,0)"; a species may be several, "CO or O".
+  LatticeSite lattice_site(const std::string& text, int line) const;
+  /// "CO@a + empty@a.(1,0,0)"; alternatives are written "CO or O".
   std::vector<Condition> conditions(const Text& text) const;
   std::vector<Action> actions(const Text& text) const;
   /// "['CO', 'O']@a.(1,0,0)|flag + ...".

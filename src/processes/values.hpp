@@ -14,16 +14,16 @@ namespace tessera::processes {
 /// Values of adjustable parameters, `--set NAME=VALUE`.
 using Settings = std::map<std::string, double>;
 
-/// The values of the parameters of a model, and of the expressions that have them.
+/// Values of a model's parameters, and of expressions that contain them.
 class Values {
  public:
-  /// Throws InputError, "--set NAME=VALUE: ..." about a setting, "NAME line N: ..." about the file.
+  /// Throws InputError: "--set NAME=VALUE: ..." for a setting, "NAME line N: ..." for the file.
   Values(const ModelFile& model, const Settings& settings);
 
-  /// The value of an expression; `own`: names that it alone may have. Throws InputError with `what` in it.
+  /// Value of an expression. `own`: additional names; `what`: subject of messages. Throws InputError.
   double of(const Text& expression, const std::string& what, const Lookup& own = {}) const;
 
-  /// By the number of the parameter.
+  /// Values by index of the parameter.
   const std::vector<double>& parameters() const { return values_; }
 
  private:

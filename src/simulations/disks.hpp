@@ -22,7 +22,7 @@
 
 namespace tessera::disks {
 
-/// Any of the simulations of disks, for the run loop, with what benchmarks and tests see of it.
+/// Interface of the simulations of disks for the run loop, the benchmarks and the tests.
 class AnySimulation : public program::SimulationInterface {
  public:
   using SimulationInterface::load;
@@ -49,7 +49,7 @@ class AnySimulation : public program::SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "trial moves/s"; }
 
-  /// g(r) of the disks as they are now, in rings of width 0.02.
+  /// Current g(r), in rings of width 0.02 sigma.
   std::vector<program::Field> fields() override;
   std::vector<program::ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
   std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters().particles); }
@@ -66,7 +66,7 @@ class AnySimulation : public program::SimulationInterface {
   bool has_one_time() const override { return true; }
 };
 
-/// Simulation<Space>, which has cells.
+/// Interface of Simulation<Space>, which stores disks in cells.
 class AnyParallelSimulation : public AnySimulation {
  public:
   virtual Geometry geometry() const = 0;
@@ -74,8 +74,8 @@ class AnyParallelSimulation : public AnySimulation {
   virtual std::vector<Sample> sample() const = 0;
 };
 
-// Defined for every execution space that this Kokkos has: from the start of the parameters; or from these points,
-// without points before start() or load(). `ranks` share out the cells, on a grid that is chosen unless it is given.
+// Defined for all built execution spaces. Without points, the parameters determine the start; an empty list of points
+// requires start() or load() before use. `ranks` divide the cells on `grid`, or on the grid with the shortest borders.
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters);
@@ -85,7 +85,7 @@ std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& paramet
                                                        const parallel::Communicator& ranks = {},
                                                        const std::optional<parallel::GridShape>& grid = {});
 
-/// Sequential Metropolis, likewise.
+/// Sequential Metropolis method, with the same choice of starts.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters);
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters,
                                                const std::vector<std::vector<Point>>& points);

@@ -7,7 +7,7 @@
 
 namespace tessera::disks {
 
-/// A simulation behind the interface Any: AnySimulation, or one derived from it.
+/// Simulation behind the interface Any, AnySimulation or a class derived from it.
 template <class Simulation, class Any = AnySimulation>
 class DisksSimulation : public program::SimulationOf<Simulation, Any> {
  public:

@@ -9,8 +9,8 @@
 
 namespace tessera::kmc {
 
-/// Models take long to compile, most of all for GPUs: this file is compiled in parts, each with every TESSERA_PARTS-th
-/// model of the list.
+/// This file is compiled in several parts, each with every TESSERA_PARTS-th model of the list, because models take long
+/// to compile, especially for GPUs.
 template <std::size_t... i>
 auto models_of_part(std::index_sequence<i...>) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<i % TESSERA_PARTS == TESSERA_PART,

@@ -16,7 +16,7 @@ std::unique_ptr<AnySimulation<M>> make_waiting_time(const Parameters& parameters
   return std::make_unique<KmcSimulation<WaitingTimeSimulation<M>, M>>(parameters, model);
 }
 
-/// Its explicit instantiation defines both for a tuple of models.
+/// Explicit instantiation for a tuple of models defines both functions.
 template <class Models>
 struct SequentialMethods;
 template <Model... M>

@@ -16,11 +16,11 @@
 
 namespace tessera::kmc {
 
-/// The models that ship, and that of the tables from model files.
+/// The models of Tessera, and the model of tables from model files.
 using ModelsAndTables =
     decltype(std::tuple_cat(std::declval<Models::Types>(), std::declval<std::tuple<processes::TableModel>>()));
 
-/// A simulation behind the interface Any: AnySimulation<M>, or one derived from it.
+/// Simulation behind the interface Any, AnySimulation<M> or a class derived from it.
 template <class Simulation, Model M, class Any = AnySimulation<M>>
 class KmcSimulation : public program::SimulationOf<Simulation, Any> {
  public:
@@ -75,7 +75,7 @@ std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters,
   return std::make_unique<TileMethod<Space, M>>(Space(), parameters, model, ranks, grid);
 }
 
-/// Its explicit instantiation defines make_tile_method() for tuples of execution spaces and of models.
+/// Explicit instantiation defines make_tile_method() for tuples of execution spaces and of models.
 template <class Spaces, class Models>
 struct TileMethods;
 template <class... Spaces, class Models>

@@ -15,8 +15,8 @@
 
 namespace tessera::kmc {
 
-/// Reads the states of all cells at time 0, [replicas, ny, nx], from the file Parameters::start. Throws InputError,
-/// which names the cell, unless every state, and every neighbourhood, is one of the model.
+/// Reads the states of all cells at time 0, [replicas, ny, nx], from the file Parameters::start. Throws InputError with
+/// the cell if a state or a neighbourhood is not possible in the model.
 template <Model M>
 std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
   using State = typename M::State;

@@ -5,7 +5,7 @@
 namespace tessera::kpz {
 namespace {
 
-/// The exponent of a quantity: "height_autocorrelation_100" has lambda_eff_height_100.
+/// Name of the table of exponents: "lambda_eff_height_100" for "height_autocorrelation_100".
 std::string table_name(const std::string& quantity) {
   if (quantity == "roughness") return "beta_eff";
   const std::string word = "_autocorrelation";

@@ -19,7 +19,7 @@
 
 namespace tessera::kpz {
 
-/// Any of the simulations of kpz, for the run loop, with what benchmarks and tests see of it.
+/// Interface of the simulations of kpz for the run loop, the benchmarks and the tests.
 class AnySimulation : public program::SimulationInterface {
  public:
   using SimulationInterface::load;
@@ -46,10 +46,9 @@ class AnySimulation : public program::SimulationInterface {
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
   bool has_one_time() const override { return true; }
 
-  /// Of each quantity those of all replicas that its effective exponent is made of; see join_histories().
+  /// For each quantity, the values of all replicas from which its effective exponent is computed; see join_histories().
   std::vector<History> drain_histories() override;
-  /// A table of effective exponents for each quantity: beta_eff, lambda_eff_height_S, lambda_eff_slope_S. They are of
-  /// all replicas together.
+  /// Tables of effective exponents: beta_eff, lambda_eff_height_S, lambda_eff_slope_S, each for all replicas together.
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
                                       const std::vector<int>& first) const override;
 
@@ -57,13 +56,13 @@ class AnySimulation : public program::SimulationInterface {
   virtual std::vector<QuantityChange> drain_changes() = 0;
 };
 
-/// Defined for every execution space that this Kokkos has. `ranks` share out the lattice, on a grid that is chosen
-/// unless it is given.
+/// Defined for all built execution spaces. `ranks` divide the lattice on `grid`, or on the grid with the shortest
+/// borders.
 template <class Space>
 std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks = {},
                                                const std::optional<parallel::GridShape>& grid = {});
 
-/// Random-sequential dynamics, whatever the method of the parameters.
+/// Random-sequential dynamics, for any method in the parameters.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters);
 
 }  // namespace tessera::kpz

@@ -14,8 +14,8 @@
 
 namespace tessera::program {
 
-/// A method's Simulation behind `Any`, the interface of its method: the verbs that all methods have alike. Simulations
-/// take long to compile, and are compiled once for the program, the benchmarks and the tests.
+/// Simulation behind `Any`, the interface of its method: the functions that all methods share. Simulations take long to
+/// compile, and are compiled once for the program, the benchmarks and the tests.
 template <class Simulation, class Any>
 class SimulationOf : public Any {
  public:
