@@ -15,16 +15,13 @@ namespace tessera::kmc {
 
 /// Steps of algorithm 1 for all replicas at once, as a sequence of kernels for which the host does not wait:
 ///
-///     advance   all tiles of the active replicas (algorithm 2). The comparison detects events in a halo that occurred
-///     out
-///               of causal order and affect the tile
+///     advance   all tiles of the active replicas (algorithm 2). The comparison detects events in a halo that
+///               occurred out of causal order and affect the tile
 ///     compare   the ring of each tile with the owners of its cells; lists tiles that disagree, and their partners
-///     repair    reruns the listed tiles from the front buffer with a wider halo, in the first of several rounds with
-///     one
-///               half as much wider, and compares again [repair_rounds times; the last rounds share one launch]
-///     decide    accepts or rejects the step of each replica, and sets the next step size; with few replicas on a GPU,
-///     the
-///               last repairing team does it
+///     repair    reruns the listed tiles from the front buffer with a wider halo (in the first of several rounds one
+///               half as much wider), and compares again [repair_rounds times; the last rounds share one launch]
+///     decide    accepts or rejects the step of each replica, and sets the next step size; with few replicas on a
+///               GPU the last repairing team does it
 ///     commit    copies the cells that an accepted step has changed to the front buffer; with teams of several lanes
 ///               decide swaps the buffers instead
 ///
