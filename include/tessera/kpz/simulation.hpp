@@ -206,7 +206,7 @@ class Simulation {
   Subdomains subdomains_;
   Decomposition decomposition_;  ///< of the whole
   State<MemorySpace> state_;
-  DeviceLayer<ExecutionSpace, Probe> device_layer_;
+  DeviceLayerUpdate<ExecutionSpace, Probe> device_layer_;
   Observer<ExecutionSpace> observer_;
   double time_an_interval_;
   std::uint64_t intervals_ = 0;

@@ -126,13 +126,13 @@ struct UpdateDomains {
 
 /// Advances all replicas by one asynchronous interval, number `interval`. Kernels are only launched; the caller fences.
 template <class ExecutionSpace, class Probe = NoProbe>
-class DeviceLayer {
+class DeviceLayerUpdate {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// `state` is that of this rank's block of the lattice.
-  DeviceLayer(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
-              const Subdomains& subdomains = {})
+  DeviceLayerUpdate(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
+                    const Subdomains& subdomains = {})
       : space_(space),
         state_(state),
         d_(state.lattice, p),
