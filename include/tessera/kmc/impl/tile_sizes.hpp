@@ -14,11 +14,10 @@ namespace tessera::kmc {
 
 struct TileSizes {
   int tile = 0, halo = 0;
-  int wide_halo = 0;    ///< for steps with few events (StepRules)
-  int repair_halo = 0;  ///< halo of repair runs
-  int lanes = 0;        ///< lanes of a team that advances a tile
-  int first_repair_halo =
-      0;  ///< halo of the first of several repair rounds: half as much wider, sufficient for most tiles
+  int wide_halo = 0;                ///< for steps with few events (StepRules)
+  int repair_halo = 0;              ///< halo of repair runs
+  int lanes = 0;                    ///< lanes of a team that advances a tile
+  int first_repair_halo = 0;        ///< halo of the first of several repair rounds: half as much wider
   int last_repair_halo = 0;         ///< halo from the third repair round on
   int repair_lanes = 0;             ///< lanes of a team that repairs a tile
   double wide_below = 0;            ///< events per site and step below which the wide halo is faster; 0: it is not used
