@@ -6,8 +6,8 @@
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
 
-/// A lattice gas: atoms adsorb on empty cells at the rate k and desorb at the rate exp(-epsilon n), n being the number
-/// of nearest neighbours that are occupied. Unit of time: 1/k_d, the reciprocal desorption rate of a single atom.
+/// A lattice gas: atoms adsorb on empty cells at the rate k and desorb at the rate exp(-epsilon n), where n is the
+/// number of occupied nearest neighbours. Unit of time: 1/k_d, the reciprocal desorption rate of a single atom.
 class LatticeGas {
  public:
   using State = std::int8_t;  // 0: empty, 1: occupied
@@ -16,13 +16,13 @@ class LatticeGas {
   static constexpr const char* time_unit = "1/k_d";
   static constexpr tessera::kmc::SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", "1/site"}};
 
-  // Its word, its name and its options in a program.
+  // Value of --model, title, and options in a program.
   static constexpr const char* name = "lattice-gas";
   static constexpr const char* title = "lattice gas";
   static constexpr tessera::kmc::ModelParameter parameters[] = {
       {"adsorption", "K", "rate of adsorption over that of desorption", 1, 0, 1e6, "k"},
       {"attraction", "E", "energy of a bond over k_B T", 0, -20, 20, "epsilon"},
-      {"start-coverage", "C", "occupied part of the cells at time 0", 0, 0, 1}};
+      {"start-coverage", "C", "fraction of occupied cells at time 0", 0, 0, 1}};
 
   /// adsorption: k. attraction: epsilon, the energy of a bond in units of the temperature. start: coverage at time 0.
   LatticeGas(double adsorption, double attraction, double start = 0)
@@ -39,7 +39,7 @@ class LatticeGas {
 
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return (random >> 11) < start_ ? 1 : 0; }
 
-  /// 0: coverage. 1: bonds; those to the west and to the south, so that each counts once.
+  /// 0: coverage. 1: bonds to the west and to the south, which counts each bond once.
   KOKKOS_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2]);
   }
