@@ -24,7 +24,7 @@ class TableModel {
   static constexpr int neighbours = 4;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
-  static constexpr const char* counted = "turnover";
+  static constexpr const char* counted[] = {"turnover"};
 
   explicit TableModel(const Tables& tables);
 
@@ -41,7 +41,7 @@ class TableModel {
             .direction = outcome->direction,
             .changes_centre = (outcome->flags & Outcome::changes_centre) != 0,
             .changes_beside = (outcome->flags & Outcome::changes_beside) != 0,
-            .is_counted = (outcome->flags & Outcome::is_counted) != 0};
+            .group = (outcome->flags & Outcome::is_counted) != 0 ? 0 : -1};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }

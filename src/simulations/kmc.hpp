@@ -64,13 +64,15 @@ class AnySimulation : public program::SimulationInterface {
 
   /// All that a model has but the mean height. Skewness and kurtosis follow from the moments.
   bool steady(const std::string& observable) const override {
-    for (const char* name : {"height_mean", "skewness", "kurtosis", "events", kmc::counted_of<M>()})
+    for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
+      if (observable == name) return false;
+    for (const char* name : counted_of<M>())
       if (observable == name) return false;
     return true;
   }
   /// Of the events that the model counts apart, per site.
   RateOfCounter rate_of_counter(const std::string& observable) const override {
-    if (observable.empty() || observable != kmc::counted_of<M>()) return {};
+    if (std::ranges::none_of(counted_of<M>(), [&](const char* name) { return observable == name; })) return {};
     const std::string unit = time_unit();
     return {static_cast<double>(parameters().nx) * parameters().ny,
             unit.starts_with("1/") || unit.empty() ? unit.substr(std::min<std::size_t>(2, unit.size())) : "1/" + unit};

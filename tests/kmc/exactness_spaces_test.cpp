@@ -84,15 +84,22 @@ void expect_same_measurements(const M& model) {
       EXPECT_EQ(measured[k].name, expected[k].name);
       EXPECT_EQ(measured[k].values, expected[k].values) << measured[k].name;
     }
-    EXPECT_EQ(measured.back().name, counted_of<M>());
-    for (const double value : measured.back().values) {
-      EXPECT_GT(value, 500);
-      EXPECT_LT(value, 20'000);
+    // Every event of these models belongs to a group: for each replica the groups add up to all events.
+    const auto first = measured.end() - groups<M>, events = first - 1;
+    ASSERT_EQ(events->name, "events");
+    std::vector<double> sum(events->values.size());
+    for (std::size_t g = 0; g < groups<M>; ++g) {
+      EXPECT_EQ(first[static_cast<std::ptrdiff_t>(g)].name, counted_of<M>()[g]);
+      for (std::size_t r = 0; r < sum.size(); ++r) {
+        EXPECT_GT(first[static_cast<std::ptrdiff_t>(g)].values[r], 500);
+        sum[r] += first[static_cast<std::ptrdiff_t>(g)].values[r];
+      }
     }
+    EXPECT_EQ(sum, events->values);
   });
 }
 
-TEST(ExecutionSpaces, CountTheEventsThatAModelCountsApart) {
+TEST(ExecutionSpaces, CountTheEventsOfEachGroup) {
   expect_same_measurements(Hopping(0.2, 0.5, 0.3, 0.8));
   expect_same_measurements(Epitaxy(1, 40, 1));
 }

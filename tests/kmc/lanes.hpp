@@ -74,7 +74,7 @@ class Lattice {
     std::vector<std::uint64_t> reports;
     for (int tile = 0; tile < 6; ++tile) {
       std::vector<std::uint64_t> checksums(kmc::checksums<M>);
-      const TileReport report = run(tile, time_ + step, checksums.data(), skip);
+      const TileReport<M> report = run(tile, time_ + step, checksums.data(), skip);
       events += report.too_long ? 0 : report.events;
       runs += report.runs;
       too_long += report.too_long;
@@ -82,6 +82,7 @@ class Lattice {
       reports.insert(reports.end(), checksums.begin(), checksums.end());
       reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
                                      report.too_long});
+      reports.insert(reports.end(), report.counted.data(), report.counted.data() + groups<M>);
     }
     return reports;
   }
@@ -123,19 +124,19 @@ class Lattice {
   int too_long = 0;          ///< tiles that have found a step so
 
  private:
-  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
+  TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     return tile % 2 == 1 && Lanes > 1 ? run<true>(tile, end, checksums, skip) : run<false>(tile, end, checksums, skip);
   }
   template <bool near>
-  TileReport run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
+  TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
     const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, near);
     const TileScratch scratch{first, first + (bytes.first + 15) / 16 * 16};
-    TileReport report;
+    TileReport<M> report;
     EmulatedTeam<Lanes>::run(
         [&](const EmulatedTeam<Lanes>& team) {
-          const TileReport its = work_.template run<near>(team, scratch, 0, tile, halo_, time_, end, checksums,
-                                                          skip(team.team_rank()), way_.halo_counts);
+          const TileReport<M> its = work_.template run<near>(team, scratch, 0, tile, halo_, time_, end, checksums,
+                                                             skip(team.team_rank()), way_.halo_counts);
           if (team.team_rank() == 0) report = its;
         },
         way_.on_threads);

@@ -205,7 +205,7 @@ TYPED_TEST(ManyLanes, AgreeWhereTheRingDoesWhateverTheOrderInTheHalo) {
     EXPECT_EQ(strict.advance(step), expected);
     runs += many.runs;
     runs_if_halo_counts += strict.runs;
-    constexpr std::ptrdiff_t ring = sides<M>, own_end = 2 * sides<M>, length = own_end + 4;
+    constexpr std::ptrdiff_t ring = sides<M>, own_end = 2 * sides<M>, length = own_end + 4 + groups<M>;
     ASSERT_EQ(advanced.size(), expected.size());
     ASSERT_EQ(advanced.size(), std::size_t{6 * length});
     for (int tile = 0; tile < 6; ++tile) {

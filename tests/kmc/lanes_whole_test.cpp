@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_replica.hpp>
@@ -48,13 +49,16 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   done.ceiling = forever;
   rules.aim(done);
   const StepState begin = done;
+  std::vector<std::uint64_t> counted(groups<M> + 1);
   EmulatedTeam<Lanes>::run(
       [&](const EmulatedTeam<Lanes>& team) {
         StepState its = begin;
-        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, KeepNoRecord());
+        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
         if (team.team_rank() == 0) done = its;
       },
       way.on_threads);
+  // Every event of the models that count groups belongs to one.
+  EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), groups<M> > 0 ? done.events : 0);
   result = {{done.time},
             {done.events},
             {state.states.data(), state.states.data() + cells},

@@ -207,7 +207,7 @@ struct UnitsOf {
 
 TEST(SavedSteps, TimesHaveTheUnitOfTheModel) {
   UnitsOf saved;
-  save_steps(saved, {StepState{}}, "weeks", 7, true);
+  save_steps(saved, {StepState{}}, "weeks", 7);
   for (const std::string time : {"time", "step", "ceiling"}) EXPECT_EQ(saved.units.at(time), "weeks") << time;
   EXPECT_EQ(std::ranges::count(saved.units, "weeks", [](const auto& entry) { return entry.second; }), 3);
 }

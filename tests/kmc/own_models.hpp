@@ -45,14 +45,14 @@ class Adsorption {
   KOKKOS_FUNCTION State next(const Around&, Stream&) const { return 1; }
 };
 
-/// The contact process: an infected cell recovers at the rate 1 and infects each healthy neighbour at the rate 3/4, an event
-/// that changes the neighbour alone.
+/// The contact process: an infected cell recovers at the rate 1 and infects each healthy neighbour at the rate 3/4, an
+/// event that changes the neighbour alone.
 class Contact {
  public:
   using State = std::int8_t;
   static constexpr int neighbours = 4;
   using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr const char* counted = "infections";
+  static constexpr const char* counted[] = {"infections", "recoveries"};
 
   KOKKOS_FUNCTION static int healthy(const Around& n) {
     return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
@@ -60,7 +60,7 @@ class Contact {
   KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 1 + 0.75 * healthy(n); }
   KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
     double left = stream.uniform() * rate(n) - 1;
-    if (left < 0 || healthy(n) == 0) return {.centre = 0, .beside = 0};
+    if (left < 0 || healthy(n) == 0) return {.centre = 0, .beside = 0, .group = 1};
     int direction = 0;
     for (int k = 0; k < 4; ++k) {
       if (n.around[k] != 0) continue;
@@ -68,7 +68,8 @@ class Contact {
       if (left < 0.75) break;
       left -= 0.75;
     }
-    return {.centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .is_counted = true};
+    return {
+        .centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .group = 0};
   }
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
 };

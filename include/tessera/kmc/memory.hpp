@@ -41,8 +41,10 @@ std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains)
   const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1) + replicas * 4;
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
-      tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
-  const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + records_per_look * sizeof(StepRecord));
+      tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + groups<M> * std::size_t{4} + (rounds > 0 ? 8 : 0)) +
+      (rounds + 1) * 8;
+  const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + groups<M> * std::size_t{16} +
+                                        records_per_look * sizeof(StepRecord));
   return state + runs + steps + ghost_bytes<M>(g);
 }
 template <Model M>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
 
@@ -45,7 +46,7 @@ struct Event {
   int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
   bool changes_centre = true;   ///< whether the cell changes
   bool changes_beside = false;  ///< whether the neighbour changes
-  bool is_counted = false;      ///< whether it belongs to the processes that M::counted names
+  int group = -1;               ///< number in M::counted of the processes it belongs to; -1: it is not counted
 };
 
 /// A cell of the lattice at time 0.
@@ -90,8 +91,8 @@ struct ModelParameter {
 ///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
 ///     State initial(random) const;             the state at time 0 from 64 random bits of the cell, or
 ///     State initial(cell) const;               from an InitialCell; State{} if there is neither
-///     static constexpr const char* counted = "depositions";
-///                                              with event(): count the events that say so, and call them this
+///     static constexpr const char* counted[] = {"hops", "depositions"};
+///                                              with event(): count the events of each group, and call them this
 ///     bool valid(x) const;                     whether x is a state of this model: no other one is taken from a file
 ///     static constexpr bool even_sides = true; its lattices have sides of an even number of cells
 ///     static constexpr const char* time_unit = "1/k_2";
@@ -116,22 +117,23 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
 template <class M>
-concept Model =
-    std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-    (ChangesOneCell<M> || ChangesPairs<M>) && requires(const M model, const NeighbourhoodOf<M> n) {
-      { model.rate(n) } -> std::same_as<double>;
-    };
+concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
+                (ChangesOneCell<M> || ChangesPairs<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
+  { model.rate(n) } -> std::same_as<double>;
+};
 
-/// The name of the events that a model counts apart; empty if there is none.
+/// The names of the groups of events that a model counts (Event::group).
 template <class M>
-constexpr const char* counted_of() {
+constexpr std::span<const char* const> counted_of() {
   if constexpr (requires { M::counted; }) {
-    static_assert(ChangesPairs<M>, "only a model with event() counts events apart");
+    static_assert(ChangesPairs<M>, "only a model with event() counts groups of events");
     return M::counted;
   } else {
-    return "";
+    return {};
   }
 }
+template <class M>
+inline constexpr int groups = static_cast<int>(counted_of<M>().size());
 
 /// Whether a model needs sides of an even number of cells.
 template <class M>

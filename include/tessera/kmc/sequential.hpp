@@ -12,6 +12,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
+#include <tessera/kmc/impl/saved_steps.hpp>
 #include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
@@ -27,7 +28,7 @@ namespace tessera::kmc {
 /// of the model, with
 ///     double next_event() const;       time of the next event, infinite if there is none
 ///     void perform_event();            performs it; the time becomes its time
-///     double time; std::uint64_t events, counted; HostLattice<M> lattice;
+///     double time; std::uint64_t events; std::array<std::uint64_t, groups<M>> counted; HostLattice<M> lattice;
 ///     std::size_t bytes() const;
 /// and, if the order of its events depends on their times being resolved,
 ///     std::uint64_t unresolved;        waiting times that were not (is_unresolved())
@@ -93,7 +94,7 @@ class Sequential {
   /// The number of events that each replica has performed.
   std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
 
-  /// What measure() in observables.hpp gives, `events`, and those that the model counts apart.
+  /// What measure() in observables.hpp gives, `events`, and those of each group that the model counts.
   std::vector<Observable> measure() const {
     std::vector<const State*> first;
     for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
@@ -102,10 +103,7 @@ class Sequential {
                      parameters_.nx, parameters_.ny, parameters_.replicas);
     Observable& events = observables.emplace_back(Observable{"events", "", {}});
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
-    if (*counted_of<M>() != 0) {
-      Observable& counted = observables.emplace_back(Observable{counted_of<M>(), "", {}});
-      for (const Replica& replica : replicas_) counted.values.push_back(static_cast<double>(replica.counted));
-    }
+    measure_counted<M>(observables, counted());
     return observables;
   }
 
@@ -161,7 +159,7 @@ class Sequential {
     archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
-    if constexpr (ChangesPairs<M>) archive.array("counted", of_each(&Replica::counted), {replicas_.size()}, "");
+    save_counted<M>(archive, counted());
     if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
@@ -177,7 +175,11 @@ class Sequential {
       for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].*member = counts[r];
     };
     load_count("events", &Replica::events);
-    if constexpr (ChangesPairs<M>) load_count("counted", &Replica::counted);
+    std::vector<std::uint64_t> counts = counted();
+    load_counted<M>(archive, counts);
+    const std::uint64_t* count = counts.data();
+    for (Replica& replica : replicas_)
+      for (std::uint64_t& of_group : replica.counted) of_group = *count++;
     if constexpr (counts_unresolved)
       if (archive.has("unresolved")) {
         load_count("unresolved", &Replica::unresolved);
@@ -193,6 +195,13 @@ class Sequential {
       next += to.size();
       replicas_[r].time = times[r];
     }
+  }
+
+  /// The events of each group, [replicas][groups].
+  std::vector<std::uint64_t> counted() const {
+    std::vector<std::uint64_t> all;
+    for (const Replica& replica : replicas_) all.insert(all.end(), replica.counted.begin(), replica.counted.end());
+    return all;
   }
 
   static constexpr bool counts_unresolved = requires(const Replica& replica) { replica.unresolved; };

@@ -165,7 +165,7 @@ class Simulation {
       result.push_back(o);
     };
     add("events", "", &StepState::events, false);
-    if (*counted_of<M>() != 0) add(counted_of<M>(), "", &StepState::counted, false);
+    measure_counted<M>(result, counted());
     add("accepted_steps", "", &StepState::accepted, true);
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);
@@ -201,7 +201,8 @@ class Simulation {
     field("state", state_.states, "");
     field("waiting_time", state_.times, time_unit_of<M>());
     field("stream", state_.streams.states(), "");
-    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_), ChangesPairs<M>);
+    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
+    save_counted<M>(shared, counted());
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
@@ -209,7 +210,11 @@ class Simulation {
   template <class Archive>
   void load(const Archive& archive) {
     const std::uint64_t goal = events_goal(parameters_);
-    const bool stepped = load_steps(parallel::SharedArchive(archive, subdomains_.ranks), now_, goal);
+    const parallel::SharedArchive shared(archive, subdomains_.ranks);
+    const bool stepped = load_steps(shared, now_, goal);
+    std::vector<std::uint64_t> counts = counted();
+    load_counted<M>(shared, counts);
+    copy_and_wait(space_, counted_on_device(), host_array(counts));
     load_field(archive, "state", state_.states);
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
@@ -265,6 +270,16 @@ class Simulation {
   void throw_if_time_resolution_exhausted() const {
     for (std::size_t r = 0; r < now_.size(); ++r)
       if (now_[r].stuck) refuse_unresolved(r, now_[r].time);
+  }
+
+  /// The events of each group in accepted steps, [replicas][groups].
+  auto counted_on_device() const {
+    return Kokkos::View<std::uint64_t*, MemorySpace>(steps_.counted.data(), steps_.counted.span());
+  }
+  std::vector<std::uint64_t> counted() const {
+    std::vector<std::uint64_t> counts(steps_.counted.span());
+    copy_and_wait(space_, host_array(counts), counted_on_device());
+    return counts;
   }
 
   /// Copies the step states of the replicas to the host, and back to the device.

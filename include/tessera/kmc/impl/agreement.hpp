@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,17 +23,20 @@ class Agreement {
 
   explicit Agreement(int replicas)
       : count_("tessera::kmc::count_of_rank", 1),
-        reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)) {}
+        reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)),
+        counted_("tessera::kmc::counted_of_rank", static_cast<std::size_t>(replicas), groups<M>) {}
 
   /// All ranks: how many tiles of the whole are listed for a round. Adds up the reports.
   std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
+    if constexpr (groups < M >> 0) Kokkos::deep_copy(space, counted_, runs.counted());
     space.fence("tessera::kmc::look");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
       sums_.insert(sums_.end(), {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired,
-                                 reports_(r).too_long, reports_(r).unresolved, reports_(r).counted});
+                                 reports_(r).too_long, reports_(r).unresolved});
+    sums_.insert(sums_.end(), counted_.data(), counted_.data() + counted_.span());
     ranks.sum(std::span(sums_));
     return static_cast<std::int64_t>(sums_[0]);
   }
@@ -40,25 +44,29 @@ class Agreement {
   /// Makes the reports on the device those that look() has added up.
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
-      const std::uint64_t* const sum = &sums_[1 + 6 * r];
+      const std::uint64_t* const sum = &sums_[1 + 5 * r];
       reports_(r) = {sum[0],
                      0,
                      static_cast<std::uint32_t>(sum[1] != 0),
                      static_cast<std::uint32_t>(sum[2]),
                      static_cast<std::uint32_t>(sum[3] != 0),
-                     sum[4],
-                     sum[5]};
+                     sum[4]};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
+    if constexpr (groups < M >> 0) {
+      std::copy_n(&sums_[1 + 5 * reports_.extent(0)], counted_.span(), counted_.data());
+      Kokkos::deep_copy(space, runs.counted(), counted_);
+    }
   }
 
  private:
   template <class T>
   using Pinned = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
 
-  Pinned<std::int32_t> count_;       ///< [1]
-  Pinned<StepReport> reports_;       ///< [replicas]
-  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, and six of each report
+  Pinned<std::int32_t> count_;                                                                 ///< [1]
+  Pinned<StepReport> reports_;                                                                 ///< [replicas]
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace> counted_;  ///< [replicas, groups]
+  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, five of each report, events of each group
 };
 
 }  // namespace tessera::kmc

@@ -5,19 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tessera/core/observable.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/step_state.hpp>
 #include <tessera/kmc/impl/unresolved.hpp>
+#include <tessera/kmc/model.hpp>
 #include <vector>
 
 /// Where the replicas stand, in an archive: an array for each number, of one value a replica.
 namespace tessera::kmc {
 
-/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one. `counted`:
-/// with the events that the model counts apart.
+/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one.
 template <class Archive>
-void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit, std::uint64_t event_goal,
-                bool counted) {
+void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit,
+                std::uint64_t event_goal) {
   const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
     std::vector<T> values;
     for (const StepState& s : steps) values.push_back(s.*member);
@@ -30,7 +31,6 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   each("rejected", "", &StepState::rejected);
   each("repaired", "", &StepState::repaired);
   each("unresolved", "", &StepState::unresolved);
-  if (counted) each("counted", "", &StepState::counted);
   each("overshot", "", &StepState::overshot);
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
@@ -60,7 +60,6 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
   if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
-  if (archive.has("counted")) count("counted", &StepState::counted);
   for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
   if (!archive.has("step")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
@@ -78,6 +77,31 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   for (StepState& s : steps)
     if (goal[0] != event_goal || !(s.ceiling > s.time)) s.ceiling = StepState{}.ceiling;
   return true;
+}
+
+/// The events of each group of each replica, [replicas][groups]; nothing for a model that counts none.
+template <Model M, class Archive>
+void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {
+  constexpr std::size_t count = groups<M>;
+  if constexpr (count > 0) archive.array("counted", std::span(counted), {counted.size() / count, count}, "");
+}
+template <Model M, class Archive>
+void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
+  constexpr std::size_t count = groups<M>;
+  if constexpr (count > 0) {
+    archive.array("counted", std::span(counted), {counted.size() / count, count});
+    check_loaded_counts("counted", counted);
+  }
+}
+
+/// Appends them to what is measured.
+template <Model M>
+void measure_counted(std::vector<Observable>& observables, const std::vector<std::uint64_t>& counted) {
+  constexpr std::size_t count = groups<M>;
+  for (std::size_t g = 0; g < count; ++g) {
+    Observable& its = observables.emplace_back(Observable{counted_of<M>()[g], "", {}});
+    for (std::size_t i = g; i < counted.size(); i += count) its.values.push_back(static_cast<double>(counted[i]));
+  }
 }
 
 }  // namespace tessera::kmc

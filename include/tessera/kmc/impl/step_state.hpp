@@ -27,7 +27,6 @@ struct StepState {
   std::uint64_t rejected = 0;
   std::uint64_t repaired = 0;    ///< tiles that were run again
   std::uint64_t unresolved = 0;  ///< waiting times in accepted steps that were (is_unresolved())
-  std::uint64_t counted = 0;     ///< events in accepted steps that the model counts apart (Event::is_counted)
   std::int32_t overshot = 0;     ///< 1 once a step has been too long: alpha is `grow` from then on
   std::int32_t wide = 0;         ///< 1 while the wide halo is used
   std::int32_t active = 0;       ///< 1 while the replica takes part in the steps
@@ -44,7 +43,6 @@ struct StepReport {
   std::uint32_t repaired = 0;      ///< tiles run again
   std::uint32_t too_long = 0;      ///< 1: a tile has had too many events (most_events()); nothing else counts
   std::uint64_t unresolved = 0;    ///< waiting times of central tiles' cells that were (is_unresolved())
-  std::uint64_t counted = 0;       ///< events in central tiles that the model counts apart
 };
 
 /// One line of the history of the step size (figure 2).
@@ -150,7 +148,6 @@ struct StepRules {
       ++s.accepted;
       s.events += report.events;
       s.unresolved += report.unresolved;
-      s.counted += report.counted;
       s.time = s.target;
       const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
       if (repair && report.repaired > most_repaired) {

@@ -27,10 +27,11 @@ struct AdvanceReplica {
   StepRules rules;
   EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
 
-  /// Up to `steps` steps of a replica, while it is active; record(i, line) is called by lane 0 for each.
+  /// Up to `steps` steps of a replica, while it is active. Lane 0 calls record(i, line) for each, and adds the events
+  /// of each group in accepted steps to `counted`.
   template <class Team, class Record>
   KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, StepState& s,
-                           const Record& record) const {
+                           std::uint64_t* counted, const Record& record) const {
     for (int i = 0; i < steps && s.active; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       StepReport report = advance(team, window, s, first_order);
@@ -45,7 +46,11 @@ struct AdvanceReplica {
       line.accepted = s.accept;
       if (s.accept) window.store(team, report.events > 0);
       rules.aim(s);
-      if (team.team_rank() == 0) record(i, line);
+      if (team.team_rank() == 0) {
+        record(i, line);
+        if (line.accepted != 0 && line.events != 0)
+          for (int g = 0; g < groups<M>; ++g) counted[g] += window.counted(g);
+      }
       sync_team(team);
     }
   }
@@ -66,7 +71,6 @@ struct AdvanceReplica {
     report.inconsistent = window.in_order() ? 0 : 1;
     report.events = static_cast<std::uint64_t>(performed);
     report.unresolved = window.unresolved();
-    report.counted = window.counted();
     if (s.events + report.events >= rules.event_goal) report.last_event = window.latest(team, last);
     return report;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
@@ -54,13 +55,13 @@ struct AdvanceTile {
   /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then. `halo_counts`: the order
   /// of events in the halo is not left to the comparison of tiles.
   template <bool near, class Team>
-  KOKKOS_FUNCTION TileReport run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
-                                 double begin, double end, std::uint64_t* result, bool skip = false,
-                                 bool halo_counts = true) const {
+  KOKKOS_FUNCTION TileReport<M> run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
+                                    double begin, double end, std::uint64_t* result, bool skip = false,
+                                    bool halo_counts = true) const {
     WindowOf<ExecutionSpace, M, false, near> window(team, scratch, state, halo, replica, tile, begin, end, skip);
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
-      TileReport report;
+      TileReport<M> report;
       ChecksumsOf<M, alone> sums = checksums_in(window);
       report.runs = runs;
       if (!window.load(team, order, halo_counts)) {
@@ -79,7 +80,7 @@ struct AdvanceTile {
         window.store(team, report.touched);
         sync_team(team);
         report.unresolved = window.unresolved();
-        report.counted = window.counted();
+        for (int g = 0; g < groups<M>; ++g) report.counted[static_cast<std::size_t>(g)] = window.counted(g);
         unite<M, alone>(team, sums, report, window.room(), result);
         return report;
       }

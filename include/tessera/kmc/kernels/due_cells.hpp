@@ -28,8 +28,8 @@ namespace tessera::kmc {
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-  // The numbers of events that have fired, of unresolved waiting times and of counted events; then flags.
-  enum Counter { fired_so_far, unresolved_waits, counted_events, tied, late, flagged, skipped, counters };
+  // The numbers of events that have fired, and of unresolved waiting times; then flags.
+  enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
   // A cell's word: its key, its place in its block, and whether it has been redrawn in this step.

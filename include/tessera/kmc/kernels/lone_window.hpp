@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/impl/state.hpp>
@@ -65,7 +66,8 @@ class LoneWindow : public WindowFrame {
       copy_run(&state_.states(index), count, states_ + y * stride + x);
     });
     for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
-    unresolved_ = counted_ = 0;
+    unresolved_ = 0;
+    counted_ = {};
     return true;
   }
 
@@ -88,7 +90,8 @@ class LoneWindow : public WindowFrame {
     if (event.changes_centre) states_[cell_] = event.centre;
     if (event.changes_beside)
       states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
-    if (event.is_counted && (whole || central(x, y))) ++counted_;
+    if constexpr (groups < M >> 0)
+      if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
     for (int k = 0; k < Concerned<M>::places; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
@@ -111,8 +114,10 @@ class LoneWindow : public WindowFrame {
 
   /// How many waiting times of the central tile's cells were unresolved (is_unresolved()).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
-  /// How many of its events the model counts apart.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const { return counted_; }
+  /// How many events of a group it has had (Event::group).
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const {
+    return counted_[static_cast<std::size_t>(group)];
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return nullptr; }
 
   /// `last` of all lanes, the latest.
@@ -206,7 +211,8 @@ class LoneWindow : public WindowFrame {
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;
-  std::uint32_t unresolved_ = 0, counted_ = 0;
+  std::uint32_t unresolved_ = 0;
+  Kokkos::Array<std::uint32_t, groups<M>> counted_{};
 };
 
 }  // namespace tessera::kmc

@@ -63,10 +63,12 @@ class TeamWindow : public DueCells {
     carve(at, earliest_, 4);
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
-    if constexpr (ChangesPairs<M>)
+    if constexpr (ChangesPairs<M>) {
       carve(at, pair_checksums_, PairChecksums<false>::count);
-    else
+      carve(at, counted_, words_of_groups);
+    } else {
       carve(at, fired_states_, TeamLayout::most_firing);
+    }
     carve(at, fired_, TeamLayout::most_firing);
     carve(at, column_x, side);
     carve(at, row_site, side);
@@ -94,7 +96,10 @@ class TeamWindow : public DueCells {
     }
     parts_ = one_more ? parts_ + 1 : 0;
     if constexpr (ChangesPairs<M>)
-      for (int i = team.team_rank(); i < PairChecksums<false>::count; i += team.team_size()) pair_checksums_[i] = 0;
+      for (int i = team.team_rank(); i < PairChecksums<false>::count; i += team.team_size()) {
+        pair_checksums_[i] = 0;
+        if (i < groups<M>) counted_[i] = 0;
+      }
     halo_counts_ = halo_counts;
     flip_ = order == EventOrder::in_parts ? width * height - 1 : 0;
     load_cells(team);
@@ -137,10 +142,8 @@ class TeamWindow : public DueCells {
     return static_cast<std::uint32_t>(counts_[unresolved_waits]);
   }
 
-  /// How many events of the central tile the model counts apart, likewise.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted() const {
-    return static_cast<std::uint32_t>(counts_[counted_events]);
-  }
+  /// How many events of a group the central tile has had (Event::group), likewise.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const { return counted_[group]; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return pair_checksums_; }
 
   /// `last` of all lanes, the latest; after the last event of a run.
@@ -201,7 +204,10 @@ class TeamWindow : public DueCells {
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
-  static_assert(8 * PairChecksums<false>::count <= 4 * TeamLayout::most_firing);
+  static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< streams need an even number
+  static_assert(groups<M> <= PairChecksums<false>::count &&
+                    8 * PairChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
+                "a model counts no more than 16 groups of events");
   static constexpr std::int32_t late_event = -1;  ///< in fired_, once it has been performed
 
   /// What is kept of a redrawn cell in the second scratch: its stream, if it is not near, and, packed (DueTimes), the
@@ -286,8 +292,9 @@ class TeamWindow : public DueCells {
       if (has_share & (k_ == 0)) {
         fired_times_[event] = now;
         if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
-        if (outcome_drawn.is_counted && (whole || central(event_x, event_y)))
-          Kokkos::atomic_inc(counts_ + counted_events);
+        if constexpr (groups < M >> 0)
+          if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
+            Kokkos::atomic_inc(counted_ + outcome_drawn.group);
       }
       if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // of the fixed boundary, too
         states_[this->template cell_beside<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
@@ -468,6 +475,7 @@ class TeamWindow : public DueCells {
   double* fired_times_;            ///< of the events under way [most_firing]
   StateType* fired_states_;        ///< the states that they bring, likewise
   std::uint64_t* pair_checksums_;  ///< in their place, where events may change pairs (PairChecksums)
+  std::uint32_t* counted_;         ///< behind these, events of each group [groups<M>]
   Redrawn* redrawn_;               ///< of redrawn cells [live cells]
   std::uint64_t* streams_;         ///< of all live cells, if they are near, likewise
 };

@@ -23,6 +23,7 @@ struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Teams = TileTeams<ExecutionSpace>;
   using Team = typename Teams::Team;
+  using Counted = Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace>;
   static constexpr bool alone = Teams::alone;
 
   TileLaunches(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
@@ -35,6 +36,7 @@ struct TileLaunches {
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
+        counted("tessera::kmc::counted", static_cast<std::size_t>(geometry_.replicas), groups<M>),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {}
 
@@ -84,7 +86,7 @@ struct TileLaunches {
           const int tile = tiles.tile(g, team.league_rank() - replica * count);
           const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
           const int width = is_wide ? wide_halo : halo;
-          const TileReport report =
+          const TileReport<M> report =
               work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
                                       runs.checksums(index), runs.too_long(replica), halo_counts);
           if (team.team_rank() == 0) runs.keep(index, replica, report, width);
@@ -101,6 +103,7 @@ struct TileLaunches {
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
     const auto history = records;
+    const auto totals = counted;
     const ScratchBytes bytes(sizes_.tile, 0, sizes_.lanes);
     Kokkos::parallel_for(
         "tessera::kmc::advance_replicas", Teams::policy(space_, geometry_.replicas, sizes_.lanes, bytes),
@@ -108,7 +111,7 @@ struct TileLaunches {
           const int replica = team.league_rank();
           StepState its = s(replica);
           sync_team(team);
-          work.run(team, Teams::scratch(team, bytes), replica, count, its,
+          work.run(team, Teams::scratch(team, bytes), replica, count, its, totals.data() + replica * groups<M>,
                    [&](int step, const StepRecord& line) { history(replica, step) = line; });
           if (team.team_rank() == 0) s(replica) = its;
         });
@@ -161,7 +164,7 @@ struct TileLaunches {
               const int index = runs.listed(round, i), replica = index / tiles;
               const StepState& its = decide.steps(replica);
               sync_team(team);
-              const TileReport report =
+              const TileReport<M> report =
                   work.template run<near>(team, scratch, replica, index - replica * tiles, halo, its.time, its.target,
                                           runs.checksums(index), runs.too_long(replica));
               if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
@@ -196,6 +199,7 @@ struct TileLaunches {
     Kokkos::View<StepState*, MemorySpace> steps;
     Kokkos::View<StepRecord**, MemorySpace> records;
     Kokkos::View<std::int32_t*, MemorySpace> swapped;
+    Counted counted;
     StepRules rules;
     int record;
 
@@ -213,10 +217,14 @@ struct TileLaunches {
         if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
       }
       steps(replica) = state;
+      for (int g = 0; g < groups<M>; ++g) {
+        const std::uint64_t of_step = runs.take_counted(replica, g);
+        if (state.accept) counted(replica, g) += of_step;
+      }
       if (static_cast<std::size_t>(record) < records.extent(1)) records(replica, record) = line;
     }
   };
-  Decide deciding(int record) const { return {steps, records, work_.state.swapped, rules_, record}; }
+  Decide deciding(int record) const { return {steps, records, work_.state.swapped, counted, rules_, record}; }
 
   /// The same for all replicas, in a launch of its own.
   void decide(int record) const {
@@ -273,10 +281,11 @@ struct TileLaunches {
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord);
+    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord) + counted.span() * 8;
   }
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
+  Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]
 };
 

@@ -12,14 +12,15 @@
 namespace tessera::kmc {
 
 /// What a tile reports of a step.
+template <Model M>
 struct TileReport {
   std::uint32_t events = 0;      ///< in the central tile
   std::uint32_t unresolved = 0;  ///< waiting times of its cells that were (is_unresolved())
-  std::uint32_t counted = 0;     ///< events that the model counts apart (Event::is_counted)
   double last_event = 0;         ///< time of the last of them
   bool touched = false;          ///< an event has changed the central tile; while it runs, one in the ring
   bool too_long = false;         ///< more events than most_events() in the window: nothing else counts
   int runs = 0;                  ///< how often the tile was run until the events came in order
+  Kokkos::Array<std::uint32_t, groups<M>> counted{};  ///< events of each group (Event::group)
 };
 
 /// The most events of a window in a step: 16 for each live cell, and 256 for each cell of the tile, however wide its
@@ -33,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
 /// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
 /// 0, for the cell itself: counts the event and adds it to the checksums. k = -1: not at all.
 template <Model M, bool Alone>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport& report,
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport<M>& report,
                                               int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
   using Sums = Checksums<M, Alone>;
   const auto outside = [&](int coordinate) {
@@ -51,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
 
 /// The same for a model whose events may change pairs, and place k of an event (Concerned), at (x + dx, y + dy).
 template <Model M, bool Alone>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<Alone>& sums, TileReport& report,
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<Alone>& sums, TileReport<M>& report,
                                               int x, int y, int dx, int dy, int k, double now, std::int64_t what) {
   const auto outside = [&](int coordinate) {
     return (coordinate >= w.halo + w.tile ? 1 : 0) - (coordinate < w.halo ? 1 : 0);
@@ -68,7 +69,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksum
 /// Makes the events of lane 0's report those of all lanes: their number is in room[lane], the time of the last of them
 /// in room[lanes + lane].
 template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport& report) {
+KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport<M>& report) {
   report.events = 0;
   LaneShare<M>::for_each_lane(lanes, 0, [&](int lane) {
     report.events += static_cast<std::uint32_t>(room[lane]);
@@ -80,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* r
 /// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
 /// several lanes each has noted what LaneShare gives it; `room`: for two numbers a lane, in the team's scratch.
 template <Model M, bool Alone, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport& report,
+KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport<M>& report,
                                        std::uint64_t* room, std::uint64_t* result) {
   if constexpr (Alone) {
     sums.store(result);
@@ -105,7 +106,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alon
 
 /// The same for a model whose events may change pairs.
 template <Model M, bool Alone, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alone>& sums, TileReport& report,
+KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alone>& sums, TileReport<M>& report,
                                        std::uint64_t* room, std::uint64_t* result) {
   constexpr int count = PairChecksums<Alone>::count;
   if constexpr (Alone) {

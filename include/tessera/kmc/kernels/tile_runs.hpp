@@ -35,6 +35,8 @@ class TileRuns {
         runs_("tessera::kmc::tile_runs", static_cast<std::size_t>(g.all_tiles())),
         checksums_("tessera::kmc::checksums", static_cast<std::size_t>(g.all_tiles()) * checks),
         reports_("tessera::kmc::reports", static_cast<std::size_t>(g.replicas)),
+        counted_("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()), groups<M>),
+        counted_of_step_("tessera::kmc::counted_of_step", static_cast<std::size_t>(g.replicas), groups<M>),
         count_("tessera::kmc::to_repair_count", static_cast<std::size_t>(rounds) + 1),
         finished_("tessera::kmc::repairing_teams", static_cast<std::size_t>(rounds) + 1) {
     for (auto& list : lists_)
@@ -53,7 +55,7 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileVerdict<M>& verdict) const {
     const std::size_t tile = place(replica, x, y);
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
-    runs_(tile) = {0, 0, 0, 0, static_cast<std::int32_t>(verdict.halo), 0};
+    runs_(tile) = {0, 0, 0, static_cast<std::int32_t>(verdict.halo), 0};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int replica, int x, int y) const {
@@ -74,17 +76,23 @@ class TileRuns {
   }
 
   /// Keeps what the first run of a tile in this step, of this replica, has reported.
-  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport& report, int halo) const {
+  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport<M>& report, int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, report.counted, halo, 0};
+    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 0};
+    for (int g = 0; g < groups<M>; ++g) counted_(tile, g) = report.counted[static_cast<std::size_t>(g)];
   }
   /// Keeps what a further run of a tile, of this replica, has reported.
-  KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport& report,
+  KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport<M>& report,
                                               int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     add(replica, std::uint64_t{report.events} - runs_(tile).events,  // or fewer, modulo 2^64
-        std::uint64_t{report.unresolved} - runs_(tile).unresolved, std::uint64_t{report.counted} - runs_(tile).counted);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, report.counted, halo, 2};
+        std::uint64_t{report.unresolved} - runs_(tile).unresolved);
+    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 2};
+    for (int g = 0; g < groups<M>; ++g) {
+      const std::uint32_t counted = report.counted[static_cast<std::size_t>(g)];
+      add_counted(replica, g, std::uint64_t{counted} - counted_(tile, g));
+      counted_(tile, g) = counted;
+    }
   }
 
   /// Tile number i < count(round) of the list of tiles to run in round `round`, from 1 on.
@@ -110,20 +118,33 @@ class TileRuns {
           if (!steps(replica).active || its.too_long(replica)) return;
           const int first = team.league_rank() % chunks * chunk;
           const int end = first + chunk < g.tiles() ? first + chunk : g.tiles();
-          std::uint64_t events = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::TeamThreadRange(team, first, end),
-              [&](int t, std::uint64_t& sum) {
-                if (!g.owns(t)) return;
-                const TileRun& run = its.runs_(std::int64_t{replica} * g.tiles() + t);
-                if (next_round == 1) {
-                  sum += run.events | std::uint64_t{run.counted} << 32;
-                  its.add(replica, 0, run.unresolved, 0);
-                }
-                its.compare(replica, t, next_round, next_halo, side_mask);
-              },
-              events);
-          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events & 0xffffffffu, 0, events >> 32); });
+          const std::int64_t offset = std::int64_t{replica} * g.tiles();
+          // A word has two counts: number 0 is of all events, number 1 + k of those of group k.
+          const auto count_of = [&](int t, int number) {
+            if (number > groups<M>) return std::uint64_t{0};
+            return std::uint64_t{number == 0 ? its.runs_(offset + t).events : its.counted_(offset + t, number - 1)};
+          };
+          for (int number = 0; number <= groups<M>; number += 2) {
+            std::uint64_t counts = 0;
+            Kokkos::parallel_reduce(
+                Kokkos::TeamThreadRange(team, first, end),
+                [&](int t, std::uint64_t& sum) {
+                  if (!g.owns(t)) return;
+                  if (next_round == 1) sum += count_of(t, number) | count_of(t, number + 1) << 32;
+                  if (number != 0) return;
+                  if (next_round == 1) its.add(replica, 0, its.runs_(offset + t).unresolved);
+                  its.compare(replica, t, next_round, next_halo, side_mask);
+                },
+                counts);
+            Kokkos::single(Kokkos::PerTeam(team), [&] {
+              const std::uint64_t low = counts & 0xffffffffu;
+              if (number == 0)
+                its.add(replica, low, 0);
+              else
+                its.add_counted(replica, number - 1, low);
+              if (number < groups<M>) its.add_counted(replica, number, counts >> 32);
+            });
+          }
         });
   }
 
@@ -184,13 +205,22 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
     StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
-    if (report.too_long) report.events = report.unresolved = report.counted = report.repaired = 0;
+    if (report.too_long) report.events = report.unresolved = report.repaired = 0;
     return report;
   }
 
-  /// How many tiles are listed for each round, and the reports of the replicas, for the host to look at.
+  /// The events of a group in the step under way of a replica, likewise.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t take_counted(int replica, int group) const {
+    const std::uint64_t counted = counted_of_step_(replica, group);
+    counted_of_step_(replica, group) = 0;
+    return counted;
+  }
+
+  /// How many tiles are listed for each round, the reports of the replicas, and their events of each group, for the
+  /// host to look at.
   const auto& counts() const { return count_; }
   const auto& reports() const { return reports_; }
+  const auto& counted() const { return counted_of_step_; }
 
   /// Makes all lists empty.
   KOKKOS_FUNCTION void clear_lists() const {
@@ -200,7 +230,7 @@ class TileRuns {
   /// Bytes allocated on the device.
   std::size_t bytes() const {
     return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + 2 * count_.span() * 4 +
-           reports_.span() * sizeof(StepReport);
+           reports_.span() * sizeof(StepReport) + counted_.span() * 4 + counted_of_step_.span() * 8;
   }
 
  private:
@@ -209,12 +239,15 @@ class TileRuns {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
   }
 
-  /// Adds events, unresolved waiting times and events counted apart to the report of a replica.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved,
-                                       std::uint64_t counted) const {
+  /// Adds events and unresolved waiting times to the report of a replica.
+  KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved) const {
     if (events != 0) Kokkos::atomic_add(&reports_(replica).events, events);
     if (unresolved != 0) Kokkos::atomic_add(&reports_(replica).unresolved, unresolved);
-    if (ChangesPairs<M> && counted != 0) Kokkos::atomic_add(&reports_(replica).counted, counted);
+  }
+
+  /// Adds events of a group to those of the step under way of a replica.
+  KOKKOS_FORCEINLINE_FUNCTION void add_counted(int replica, int group, std::uint64_t events) const {
+    if (events != 0) Kokkos::atomic_add(&counted_of_step_(replica, group), events);
   }
 
   /// Compares a tile with its neighbours, and lists those that disagree for round `round`, to be run with this halo.
@@ -252,9 +285,13 @@ class TileRuns {
   Kokkos::View<TileRun*, MemorySpace> runs_;             ///< [replicas * tiles]
   Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
   Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]
-  List lists_[2];                                        ///< of odd and even rounds [replicas * tiles]
-  List count_;                                           ///< tiles listed for each round
-  List finished_;                                        ///< teams that have run their tiles of a round
+  /// Events of each group in the last run of a tile [replicas * tiles, groups], and in the step under way [replicas,
+  /// groups].
+  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted_;
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> counted_of_step_;
+  List lists_[2];  ///< of odd and even rounds [replicas * tiles]
+  List count_;     ///< tiles listed for each round
+  List finished_;  ///< teams that have run their tiles of a round
 };
 
 }  // namespace tessera::kmc

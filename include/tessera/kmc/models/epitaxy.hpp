@@ -29,7 +29,7 @@ class Epitaxy {
   static constexpr const char* state_name = "height";
   static constexpr const char* state_unit = "layers";
   static constexpr bool state_is_height = true;
-  static constexpr const char* counted = "depositions";
+  static constexpr const char* counted[] = {"hops", "depositions"};
   static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
 
   /// flux: F and diffusion: D in the same unit. bond_energy: E.
@@ -56,7 +56,7 @@ class Epitaxy {
             .beside = there + 1,
             .direction = k,
             .changes_beside = !lands,
-            .is_counted = lands};
+            .group = lands ? 1 : 0};
   }
 
   /// Up to half of what a height can be leaves room to go on.
@@ -71,8 +71,8 @@ class Epitaxy {
   static constexpr int substrate = 5;  ///< kind of a column at height 0
 
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int bonds = (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) +
-                      (n.around[3] >= n.centre);
+    const int bonds =
+        (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
     return n.centre > 0 ? bonds : substrate;
   }
 

@@ -29,7 +29,7 @@ class Hopping {
   };
   static constexpr const char* time_unit = "1/k_0";
   static constexpr const char* state_name = "occupation";
-  static constexpr const char* counted = "adsorptions";
+  static constexpr const char* counted[] = {"hops", "adsorptions", "desorptions"};
   static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
 
   /// coverage: of the initial state, which has exactly the nearest whole number of particles. attraction: E. adsorption
@@ -51,9 +51,10 @@ class Hopping {
   /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the empty neighbours, each with the same
   /// probability.
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
-    if (n.centre == 0) return {.centre = 1, .beside = 0, .is_counted = true};
+    if (n.centre == 0) return {.centre = 1, .beside = 0, .group = 1};
     const int occupied = bonds(n);
-    if (desorbs_below_[occupied] != 0 && stream.draw() <= desorbs_below_[occupied]) return {.centre = 0, .beside = 0};
+    if (desorbs_below_[occupied] != 0 && stream.draw() <= desorbs_below_[occupied])
+      return {.centre = 0, .beside = 0, .group = 2};
     const auto free = static_cast<std::uint64_t>(4 - occupied);
     int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32), direction = 0;
     for (int k = 0; k < 4; ++k) {
@@ -61,7 +62,7 @@ class Hopping {
       direction = is_free && which == 0 ? k : direction;
       which -= is_free ? 1 : 0;
     }
-    return {.centre = 0, .beside = 1, .direction = direction, .changes_beside = true};
+    return {.centre = 0, .beside = 1, .direction = direction, .changes_beside = true, .group = 0};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,8 @@ class BklReplica {
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto place = place_of(rates_.find(point));
     const auto event = draw_event(model_, lattice.neighbourhood(place), stream_);
-    counted += event.is_counted ? 1 : 0;
+    if constexpr (groups < M >> 0)
+      if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     std::uint32_t changed[Concerned<M>::places];
     int count = 0;
     lattice.perform(place, event, [&](const auto& there) {
@@ -107,7 +109,8 @@ class BklReplica {
   }
 
   double time = 0;
-  std::uint64_t events = 0, counted = 0;
+  std::uint64_t events = 0;
+  std::array<std::uint64_t, groups<M>> counted{};
   HostLattice<M> lattice;
 
  private:

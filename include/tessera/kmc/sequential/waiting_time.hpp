@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,7 +44,8 @@ class WaitingTimeReplica {
     Stream stream(streams_[place.cell]);
     const auto event = draw_event(model_, lattice.neighbourhood(place), stream);
     streams_[place.cell] = stream.state();
-    counted += event.is_counted ? 1 : 0;
+    if constexpr (groups < M >> 0)
+      if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     lattice.perform(place, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
   }
 
@@ -65,7 +67,8 @@ class WaitingTimeReplica {
   }
 
   double time = 0;
-  std::uint64_t events = 0, unresolved = 0, counted = 0;
+  std::uint64_t events = 0, unresolved = 0;
+  std::array<std::uint64_t, groups<M>> counted{};
   HostLattice<M> lattice;
 
  private:
