@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
@@ -83,6 +84,35 @@ void add_observables(const ModelFile& model, const std::vector<Digit>& digits, T
     }
 }
 
+/// Counts the events of each process, or, if there are many, of those together that add the same to the turnovers; and
+/// the turnovers.
+void add_counted(const ModelFile& model, CompiledModel& compiled) {
+  std::vector<TurnoverCounts> groups;
+  const bool each = compiled.processes.size() <= std::size_t{most_groups};
+  for (Compiled& one : compiled.processes) {
+    const Process& process = model.processes[one.number];
+    if (!each && process.tof_count.empty()) continue;
+    auto group = each ? groups.end() : std::ranges::find(groups, process.tof_count);
+    if (group == groups.end()) group = groups.insert(group, process.tof_count);
+    one.group = static_cast<int>(group - groups.begin());
+    if (one.group == most_groups)
+      model.source.refuse(process.line, "[Process " + process.name + "]: more than " + std::to_string(most_groups) +
+                                            " different tof_count; processes with the same one are counted together");
+  }
+  Tables& tables = compiled.tables;
+  tables.groups = static_cast<int>(groups.size());
+  const std::vector<double> none(groups.size());
+  std::map<std::string, std::vector<double>> turnovers;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (each) {
+      tables.counted.push_back({"events_" + model.processes[compiled.processes[g].number].name, none});
+      tables.counted.back().weights[g] = 1;
+    }
+    for (const auto& [name, count] : groups[g]) turnovers.try_emplace(name, none).first->second[g] = count;
+  }
+  for (const auto& [name, weights] : turnovers) tables.counted.push_back({"turnover_" + name, weights});
+}
+
 /// Assigns numbers to the states and to the neighbourhoods.
 void number(const ModelFile& model, CompiledModel& compiled) {
   const auto refuse = [&](const std::string& what) {
@@ -139,6 +169,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
   number(model, compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
   add_observables(model, compiled.digits, compiled.tables);
+  add_counted(model, compiled);
   fill(model, values, compiled);
   return compiled;
 }

@@ -56,7 +56,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     if (!process.otf_rate.text.empty())
       text += " times what its " + std::to_string(process.bystanders.size()) + " bystanders make of it";
     if (process.orientations > 1) text += ", " + std::to_string(one.copies.size()) + " orientations";
-    if (process.counted) text += ", counted in turnover";
+    for (const auto& [name, count] : process.tof_count)
+      text += ", " + program::write_value(count) + " for turnover_" + name;
     text += one.possible ? "\n" : "; it can never happen: no process brings what its conditions ask for\n";
   }
   for (const Process& process : model.processes)

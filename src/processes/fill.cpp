@@ -80,14 +80,12 @@ struct Event {
   std::array<std::vector<bool>, 5> allows;  // by cell and state; empty: all states
   std::vector<std::int8_t> centre, beside;  // state after the event, by state before it; empty: unchanged
   std::uint8_t direction = 0;
-  bool is_counted = false;
   std::vector<std::pair<std::size_t, std::size_t>> bystanders;  // cell and site
 };
 
 Event event_of(const CompiledModel& compiled, std::size_t number, const Process& copy) {
   Event event;
   event.process = number;
-  event.is_counted = copy.counted;
   const auto states = static_cast<std::size_t>(compiled.tables.states);
   for (const Condition& condition : copy.conditions) {
     std::vector<bool>& allows = event.allows[cell_of(condition.at)];
@@ -200,7 +198,8 @@ class Filler {
       outcome.process = static_cast<std::uint32_t>(compiled_.processes[event->process].number);
       if (outcome.centre != static_cast<std::int8_t>(states[0])) outcome.flags |= Outcome::changes_centre;
       if (outcome.beside != static_cast<std::int8_t>(beside)) outcome.flags |= Outcome::changes_beside;
-      if (event->is_counted) outcome.flags |= Outcome::is_counted;
+      const int group = compiled_.processes[event->process].group;
+      outcome.flags |= static_cast<std::uint8_t>((group + 1) << Outcome::group_shift);
       tables.outcomes.push_back(outcome);
     }
     tables.outcomes.back().threshold = ~std::uint64_t{0};

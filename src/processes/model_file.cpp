@@ -115,6 +115,7 @@ class Reader {
 
   void read_species() {
     for (const Section* section : all("Species")) {
+      model_.source.check_name(section->line, section->name);
       model_.species.push_back(section->name);
       const Entry* colour = section->find("color");
       const bool is_one = colour != nullptr && colour->value.text.size() == 7 && colour->value.text[0] == '#' &&
@@ -171,6 +172,7 @@ class Reader {
       if (!entry.key.starts_with("site ")) continue;
       Site site;
       site.name = trimmed(entry.key.substr(5));
+      model_.source.check_name(entry.value.line, site.name);
       const std::vector<std::string> parts = parts_of(entry.value.text, ';');
       const auto position = read_tuple(parts[0]);
       if (!position || position->size() < 2 || position->size() > 3)
@@ -191,6 +193,7 @@ class Reader {
 
   void read_process(const Section& section, const TermReader& terms) {
     Process process;
+    model_.source.check_name(section.line, section.name);
     process.name = section.name;
     process.line = section.line;
     process.enabled = read_bool(section, "enabled", true);
@@ -203,7 +206,7 @@ class Reader {
     };
     if (const Text* rate = given("otf_rate"); rate != nullptr) process.otf_rate = *rate;
     if (const Text* some = given("bystanders"); some != nullptr) process.bystanders = terms.bystanders(*some);
-    if (const Text* count = given("tof_count"); count != nullptr) process.counted = count->text != "{}";
+    if (const Text* count = given("tof_count"); count != nullptr) process.tof_count = terms.turnover_counts(*count);
     if (const Text* orientations = given("orientations"); orientations != nullptr) {
       const std::string& text = orientations->text;
       static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,15 @@ struct Bystander {
   auto operator<=>(const Bystander&) const = default;
 };
 
+/// What an event adds to each turnover.
+using TurnoverCounts = std::map<std::string, double>;
+
 struct Process {
   std::string name;
   int line = 0;
   bool enabled = true;
-  bool counted = false;  ///< whether it has a tof_count
   int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
+  TurnoverCounts tof_count;
   Text rate_constant, otf_rate;
   std::vector<Condition> conditions;
   std::vector<Action> actions;

@@ -16,6 +16,11 @@ void Source::refuse(int line, const std::string& what) const {
   throw InputError(name + " line " + std::to_string(line) + ": " + what);
 }
 
+void Source::check_name(int line, const std::string& word) const {
+  if (word.find('/') != std::string::npos)
+    refuse(line, "'" + quoted_word(word) + "': names of observables are made of it; it must not contain '/'");
+}
+
 const Entry* Section::find(const std::string& key) const {
   const auto found = std::ranges::find(entries, key, &Entry::key);
   return found == entries.end() ? nullptr : &*found;

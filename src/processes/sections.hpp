@@ -21,6 +21,8 @@ struct Source {
 
   /// Throws InputError, "NAME line N: what".
   [[noreturn]] void refuse(int line, const std::string& what) const;
+  /// Throws it where a name cannot be part of the name of an observable.
+  void check_name(int line, const std::string& word) const;
 };
 
 /// `key = value` of a section.

@@ -24,7 +24,7 @@ class TableModel {
   static constexpr int neighbours = 4;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
-  static constexpr const char* counted[] = {"turnover"};
+  static constexpr int most_groups = processes::most_groups;
 
   explicit TableModel(const Tables& tables);
 
@@ -41,7 +41,7 @@ class TableModel {
             .direction = outcome->direction,
             .changes_centre = (outcome->flags & Outcome::changes_centre) != 0,
             .changes_beside = (outcome->flags & Outcome::changes_beside) != 0,
-            .group = (outcome->flags & Outcome::is_counted) != 0 ? 0 : -1};
+            .group = (outcome->flags >> Outcome::group_shift) - 1};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
@@ -64,25 +64,39 @@ class TableModel {
   }
 
   /// Names of the observables: coverages.
-  std::vector<std::string> observables() const {
-    std::vector<std::string> list;
-    const char* const text = reinterpret_cast<const char*>(on_host_.data() + sixteen * at_[names]);
-    for (const char* name = text; *name != 0; name += list.back().size() + 1) list.emplace_back(name);
-    return list;
-  }
+  std::vector<std::string> observables() const { return texts(names); }
   /// Whether the cell contributes to observable `which`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return static_cast<std::int64_t>(table<std::uint64_t>(observed)[n.centre] >> which & 1u);
   }
 
+  std::vector<kmc::CountedEvents> counted_events() const {
+    std::vector<kmc::CountedEvents> all;
+    const double* weight = on_host<double>(weights);
+    for (const std::string& name : texts(counted_names)) {
+      all.push_back({name, std::vector<double>(weight, weight + groups_)});
+      weight += groups_;
+    }
+    return all;
+  }
+
  private:
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table { mean, rates, first, outcomes, start, observed, names, tables };
+  enum Table { mean, rates, first, outcomes, start, observed, names, counted_names, weights, tables };
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
     KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>(on_device_.data() + sixteen * at_[which]);))
-    KOKKOS_IF_ON_HOST((return reinterpret_cast<const T*>(on_host_.data() + sixteen * at_[which]);))
+    KOKKOS_IF_ON_HOST((return on_host<T>(which);))
+  }
+  template <class T>
+  const T* on_host(Table which) const {
+    return reinterpret_cast<const T*>(on_host_.data() + sixteen * at_[which]);
+  }
+  std::vector<std::string> texts(Table which) const {
+    std::vector<std::string> list;
+    for (const char* text = on_host<char>(which); *text != 0; text += list.back().size() + 1) list.emplace_back(text);
+    return list;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n) const {
     return n.centre + std::int64_t{stride_[0]} * n.around[0] + std::int64_t{stride_[1]} * n.around[1] +
@@ -90,7 +104,7 @@ class TableModel {
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, starts_;
+  std::int32_t states_, starts_, groups_;
   std::int32_t stride_[neighbours];
   std::uint32_t at_[tables];
   Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
@@ -100,13 +114,20 @@ class TableModel {
 inline TableModel::TableModel(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
+      groups_(tables_.groups),
       stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]} {
   std::vector<double> means;
   means.reserve(tables_.rate.size());
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
-  std::string all_names;
+  std::string all_names, all_counted;
+  std::vector<double> all_weights;
   for (const std::string& name : tables_.observables) all_names += name + '\0';
+  for (const kmc::CountedEvents& one : tables_.counted) {
+    all_counted += one.name + '\0';
+    all_weights.insert(all_weights.end(), one.weights.begin(), one.weights.end());
+  }
   all_names += '\0';
+  all_counted += '\0';
   std::size_t blocks = 0;
   const auto place = [&](Table which, const auto& table) {
     at_[which] = static_cast<std::uint32_t>(blocks);
@@ -123,6 +144,8 @@ inline TableModel::TableModel(const Tables& tables_)
     use(start, tables_.start);
     use(observed, tables_.observed);
     use(names, all_names);
+    use(counted_names, all_counted);
+    use(weights, all_weights);
   };
   each(place);
   on_host_ = Kokkos::View<std::byte*, Kokkos::HostSpace>("tessera::processes::tables", sixteen * blocks);

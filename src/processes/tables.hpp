@@ -6,18 +6,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tessera/kmc/model.hpp>
 #include <vector>
 
 namespace tessera::processes {
+
+/// Largest number of groups of events that are counted separately.
+constexpr int most_groups = 16;
 
 /// Possible outcome of an event in a cell: new states of the cell and of one of its neighbours.
 struct alignas(16) Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
   std::int8_t centre = 0, beside = 0;           ///< new states
   std::uint8_t direction = 0;                   ///< number of the neighbour
-  std::uint8_t flags = 0;                       ///< combination of the values below
+  std::uint8_t flags = 0;                       ///< the values below; from bit 2 on group + 1 (Event::group)
   std::uint32_t process = 0;                    ///< index of the process in the file
-  static constexpr std::uint8_t changes_centre = 1, changes_beside = 2, is_counted = 4;
+  static constexpr std::uint8_t changes_centre = 1, changes_beside = 2, group_shift = 2;
 };
 static_assert(sizeof(Outcome) == 16);
 
@@ -38,8 +42,10 @@ struct Tables {
   std::vector<std::uint32_t> first;     ///< index of the first outcome, by neighbourhood
   std::vector<Outcome> outcomes;        ///< outcome 0: no event
   std::vector<Start> start;
-  std::vector<std::string> observables;  ///< names of the coverages
-  std::vector<std::uint64_t> observed;   ///< by state; bit i: contributes to observable i
+  std::vector<std::string> observables;     ///< names of the coverages
+  std::vector<std::uint64_t> observed;      ///< by state; bit i: contributes to observable i
+  int groups = 0;                           ///< number of groups of events that are counted separately
+  std::vector<kmc::CountedEvents> counted;  ///< counts, each with a weight for each group
 
   std::size_t bytes() const {
     return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) + outcomes.size() * sizeof(Outcome) +

@@ -12,15 +12,32 @@ namespace tessera::processes {
 using program::joined;
 using program::quoted_word;
 
+namespace {
+
+/// The number that a text is, if it is one and finite.
+std::optional<double> read_number(const std::string& text) {
+  const char* const first = text.data() + (text.starts_with('+') ? 1 : 0);
+  double number = 0;
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::string without_quotes(const std::string& text) {
+  const bool is_quoted =
+      text.size() > 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
 std::optional<std::vector<double>> read_tuple(const std::string& text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   std::vector<double> numbers;
   for (const std::string& part : parts_of(text.substr(1, text.size() - 2), ',')) {
-    const char* first = part.data() + (part.starts_with('+') ? 1 : 0);
-    double number = 0;
-    const auto [end, error] = std::from_chars(first, part.data() + part.size(), number);
-    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(number)) return std::nullopt;
-    numbers.push_back(number);
+    const std::optional<double> number = read_number(part);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -118,17 +135,30 @@ std::vector<Bystander> TermReader::bystanders(const Text& text) const {
                            "'" + quoted_word(left + "@" + right) + "': must be ['Species', ...]@site.(dx, dy, 0)|flag");
     Bystander bystander{lattice_site(trimmed(right.substr(0, bar)), text.line), 0, trimmed(right.substr(bar + 1))};
     const bool is_list = left.starts_with('[') && left.ends_with(']');
-    for (std::string name : parts_of(is_list ? left.substr(1, left.size() - 2) : left, ',')) {
-      if (name.size() > 2 && (name.front() == '\'' || name.front() == '"') && name.back() == name.front())
-        name = name.substr(1, name.size() - 2);
-      bystander.species |= SpeciesSet{1} << species(name, text.line);
-    }
+    for (const std::string& name : parts_of(is_list ? left.substr(1, left.size() - 2) : left, ','))
+      bystander.species |= SpeciesSet{1} << species(without_quotes(name), text.line);
     for (const Bystander& other : bystanders)
       if (other.at == bystander.at)
         model_.source.refuse(text.line, "'" + quoted_word(right) + "': is the second bystander on this site");
     bystanders.push_back(bystander);
   }
   return bystanders;
+}
+
+TurnoverCounts TermReader::turnover_counts(const Text& text) const {
+  TurnoverCounts counts;
+  const bool is_list = text.text.starts_with('{') && text.text.ends_with('}');
+  for (const std::string& part : parts_of(is_list ? text.text.substr(1, text.text.size() - 2) : text.text, ',')) {
+    if (is_list && part.empty()) continue;  // {} and a comma at the end
+    const std::vector<std::string> words = parts_of(part, ':');
+    const std::string name = without_quotes(words[0]);
+    const std::optional<double> count = words.size() == 2 ? read_number(words[1]) : std::nullopt;
+    if (!is_list || !count || !counts.emplace(name, *count).second)
+      model_.source.refuse(text.line, "tof_count = " + quoted_word(text.text) +
+                                          ": must be {'NAME': 1, ...}, with what an event adds to each turnover");
+    model_.source.check_name(text.line, name);
+  }
+  return counts;
 }
 
 }  // namespace tessera::processes

@@ -28,6 +28,8 @@ class TermReader {
   std::vector<Action> actions(const Text& text) const;
   /// "['CO', 'O']@a.(1,0,0)|flag + ...".
   std::vector<Bystander> bystanders(const Text& text) const;
+  /// "{'CO2': 1, 'CO': -1}".
+  TurnoverCounts turnover_counts(const Text& text) const;
 
  private:
   /// A term "LEFT@RIGHT".

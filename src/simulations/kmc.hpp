@@ -66,13 +66,11 @@ class AnySimulation : public program::SimulationInterface {
   bool steady(const std::string& observable) const override {
     for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
       if (observable == name) return false;
-    for (const char* name : counted_of<M>())
-      if (observable == name) return false;
-    return true;
+    return !is_counted(observable);
   }
-  /// Of the events that the model counts apart, per site.
+  /// Of the events that the model counts, per site.
   RateOfCounter rate_of_counter(const std::string& observable) const override {
-    if (std::ranges::none_of(counted_of<M>(), [&](const char* name) { return observable == name; })) return {};
+    if (!is_counted(observable)) return {};
     const std::string unit = time_unit();
     return {static_cast<double>(parameters().nx) * parameters().ny,
             unit.starts_with("1/") || unit.empty() ? unit.substr(std::min<std::size_t>(2, unit.size())) : "1/" + unit};
@@ -90,6 +88,8 @@ class AnySimulation : public program::SimulationInterface {
  protected:
   /// Simulation::finished().
   virtual bool all_ended() const = 0;
+  /// Whether an observable is one of counted_events_of() the model.
+  virtual bool is_counted(const std::string& observable) const = 0;
 };
 
 /// Simulation<Space, M>, and of its TileSteps what tests set.

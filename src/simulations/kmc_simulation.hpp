@@ -53,6 +53,10 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
 
  protected:
   bool all_ended() const override { return this->simulation_.finished(); }
+  bool is_counted(const std::string& observable) const override {
+    const auto counted = counted_events_of(this->simulation_.model());
+    return std::ranges::find(counted, observable, &CountedEvents::name) != counted.end();
+  }
 };
 
 template <class Space, Model M>

@@ -89,7 +89,7 @@ void expect_same_measurements(const M& model) {
     ASSERT_EQ(events->name, "events");
     std::vector<double> sum(events->values.size());
     for (std::size_t g = 0; g < groups<M>; ++g) {
-      EXPECT_EQ(first[static_cast<std::ptrdiff_t>(g)].name, counted_of<M>()[g]);
+      EXPECT_EQ(first[static_cast<std::ptrdiff_t>(g)].name, M::counted[g]);
       for (std::size_t r = 0; r < sum.size(); ++r) {
         EXPECT_GT(first[static_cast<std::ptrdiff_t>(g)].values[r], 500);
         sum[r] += first[static_cast<std::ptrdiff_t>(g)].values[r];

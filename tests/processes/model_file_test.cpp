@@ -20,7 +20,7 @@ TEST(ModelFile, IsReadAsKmcosReadsIt) {
   const ModelFile model =
       read_model(square_lattice() + "; a comment\n" +
                      process("react", "k*\n  2", "CO@a + O or empty@a.(0, -1, 0).sc", "empty@a + empty@a.(0,-1)",
-                             "enabled: False\ntof_count = {'CO2': 1}\norientations = 4\n") +
+                             "enabled: False\ntof_count = {'CO2': 1, \"CO\": -.5,}\norientations = 4\n") +
                      process("desorb", "k", "CO@a", "empty@a",
                              "otf_rate = base_rate*nr_CO_1nn\nbystanders = ['CO','O']@a.(1,0,0)|1nn"),
                  "m.ini");
@@ -40,7 +40,7 @@ TEST(ModelFile, IsReadAsKmcosReadsIt) {
   EXPECT_EQ(react.conditions, (std::vector<Condition>{{{0, 0, 0}, 2}, {{0, -1, 0}, 5}}));
   EXPECT_EQ(react.actions, (std::vector<Action>{{{0, 0, 0}, 0}, {{0, -1, 0}, 0}}));
   EXPECT_FALSE(react.enabled);
-  EXPECT_TRUE(react.counted);
+  EXPECT_EQ(react.tof_count, (TurnoverCounts{{"CO2", 1}, {"CO", -0.5}}));
   EXPECT_EQ(react.orientations, 4);
   EXPECT_EQ(model.processes[1].bystanders, (std::vector<Bystander>{{{1, 0, 0}, 6, "1nn"}}));
   EXPECT_EQ(model.processes[1].otf_rate.text, "base_rate*nr_CO_1nn");
@@ -82,6 +82,10 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
             "m.ini line 31: bystanders of p: there is a condition on the same site");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),
             "m.ini line 31: '['CO']@a.(1,0,0)': must be ['Species', ...]@site.(dx, dy, 0)|flag");
+  for (const std::string counts : {"CO2", "{'CO2'}", "{'CO2': x}", "{'CO2': 1, 'CO2': 2}", "{'CO2': 1"})
+    EXPECT_EQ(about_process("CO@a", "O@a", "tof_count = " + counts),
+              "m.ini line 31: tof_count = " + counts +
+                  ": must be {'NAME': 1, ...}, with what an event adds to each turnover");
   EXPECT_EQ(about(square_lattice() + "[Process p]\nrate_constant = 1\nconditions = CO@a\n"),
             "m.ini line 27: [Process p]: needs `actions = ...`");
 }
@@ -101,6 +105,12 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
   EXPECT_THAT(about(square_lattice() + "[Layer second]\nsite b = (0, 0, 0)\n"),
               ::testing::HasSubstr("m.ini line 27: [Layer second]: one layer is supported"));
   std::string text = square_lattice();
+  text.replace(text.find("site a ="), 8, "site a/b =");
+  for (const std::string& named : {std::string("[Species a/b]\n"), text, square_lattice() + "[Process a/b]\n",
+                                   square_lattice() + process("p", "k", "CO@a", "O@a", "tof_count = {'a/b': 1}")})
+    EXPECT_THAT(about(named),
+                ::testing::EndsWith("'a/b': names of observables are made of it; it must not contain '/'"));
+  text = square_lattice();
   text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 3");
   EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: models in one and two dimensions are supported");
   for (const std::string cell : {"1 2", "1 0 0 2 0 0 0 0 1", "a b c", ""})

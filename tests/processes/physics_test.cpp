@@ -92,12 +92,12 @@ TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
   EXPECT_GT(coverage(0.58, "coverage_CO"), 0.98);
   auto simulation = TypeParam::make(lattice(16, 64, 9), model_of("zgb.ini", {{"y", 0.45}}));
   simulation->advance(45);
-  const auto before = measured(*simulation, "turnover");
+  const auto before = measured(*simulation, "turnover_CO2");
   simulation->advance(65);
-  std::vector<double> rate = measured(*simulation, "turnover");
+  std::vector<double> rate = measured(*simulation, "turnover_CO2");
   for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (256.0 * 20);
   const Estimate found(rate);
-  expect_near("turnover", found.mean, 0.11760, std::hypot(found.error, 0.00004));
+  expect_near("turnover_CO2", found.mean, 0.11760, std::hypot(found.error, 0.00004));
 }
 
 // kmcos 1.2 makes 4090(26) CO2 a cell and second of the same rates.
@@ -105,12 +105,12 @@ TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
   auto simulation = TypeParam::make(
       lattice(8, 64, 3), model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu0_CO", -1.1}, {"mu0_O2", -1.2}}));
   simulation->advance(0.001);
-  const auto before = measured(*simulation, "turnover");
+  const auto before = measured(*simulation, "turnover_CO2");
   simulation->advance(0.003);
-  std::vector<double> rate = measured(*simulation, "turnover");
+  std::vector<double> rate = measured(*simulation, "turnover_CO2");
   for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (64 * 0.002);
   const Estimate found(rate);
-  expect_near("turnover", found.mean, 4090, std::hypot(found.error, 26));
+  expect_near("turnover_CO2", found.mean, 4090, std::hypot(found.error, 26));
 }
 
 // Each empty site is filled at the rate F, wherever the others hop: the mean coverage is 1 - exp(-F t).
@@ -118,7 +118,7 @@ TYPED_TEST(ModelFiles, IslandsHoldTheAtomsThatHaveLanded) {
   constexpr double t = 0.3;
   auto simulation = TypeParam::make(lattice(16, 128, 2), model_of("island_growth.ini", {{"D", 300}}));
   simulation->advance(t);
-  const auto coverage = measured(*simulation, "coverage_atom"), landed = measured(*simulation, "turnover");
+  const auto coverage = measured(*simulation, "coverage_atom"), landed = measured(*simulation, "turnover_deposition");
   for (std::size_t r = 0; r < landed.size(); ++r) EXPECT_EQ(coverage[r] * 256, landed[r]);
   const Estimate found(coverage);
   expect_near("coverage", found.mean, 1 - std::exp(-t), found.error);

@@ -60,11 +60,17 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
   expect_sequential_trajectory<TypeParam>(testing::zgb("2000"), 10'000);
 }
 
+/// What is measured, by name.
+std::map<std::string, double> measured_by(const auto& simulation) {
+  std::map<std::string, double> measured;
+  for (const Observable& observable : simulation->measure()) measured[observable.name] = observable.values[0];
+  return measured;
+}
+
 TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::two_sites()));
   simulation->advance(2);
-  std::map<std::string, double> measured;
-  for (const Observable& observable : simulation->measure()) measured[observable.name] = observable.values[0];
+  const auto measured = measured_by(simulation);
   std::map<std::string, double> counted;
   for (const auto state : simulation->states()) {
     const char* const species[] = {"empty", "CO", "O"};  // the digits of the state: b, then a
@@ -77,8 +83,26 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
   sequential->advance(2);
   for (const Observable& observable : sequential->measure())
     EXPECT_EQ(measured.at(observable.name), observable.values[0]) << observable.name;
-  EXPECT_GT(measured.at("turnover"), 100);
-  EXPECT_LT(measured.at("turnover"), measured.at("events") / 2);
+  EXPECT_GT(measured.at("turnover_CO2"), 100);
+  EXPECT_LT(measured.at("turnover_CO2"), measured.at("events") / 2);
+  EXPECT_FALSE(measured.contains("events_react_in_cell"));  // of more than 16 processes
+}
+
+// What is on the lattice is what the processes have brought there and taken away.
+TYPED_TEST(TableModel, CountsTheEventsOfEachProcess) {
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::zgb()));
+  simulation->advance(2);
+  const auto measured = measured_by(simulation);
+  const auto events = [&](const std::string& process) { return measured.at("events_" + process); };
+  EXPECT_EQ(1024 * measured.at("coverage_CO"), events("CO_adsorption") - events("CO_desorption") - events("reaction"));
+  EXPECT_EQ(1024 * measured.at("coverage_O"), 2 * events("O2_adsorption") - events("reaction"));
+  EXPECT_EQ(measured.at("events"),
+            events("CO_adsorption") + events("CO_desorption") + events("O2_adsorption") + events("reaction"));
+  EXPECT_EQ(measured.at("turnover_CO2"), events("reaction"));
+  EXPECT_GT(events("CO_desorption"), 0);
+  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(testing::zgb()));
+  sequential->advance(2);
+  for (const auto& [name, value] : measured_by(sequential)) EXPECT_EQ(value, measured.at(name)) << name;
 }
 
 TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {

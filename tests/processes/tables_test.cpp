@@ -163,6 +163,34 @@ TEST(Tables, HaveTheSpeciesThatSeveralProcessesBringOneAfterTheOther) {
   EXPECT_EQ(model.tables.rate, (std::vector<double>{1, 1, 1}));
 }
 
+/// `count` processes; number i has tof_counts[i % their number].
+std::string many(int count, const std::vector<std::string>& tof_counts) {
+  std::string text = square_lattice();
+  for (int i = 0; i < count; ++i)
+    text += process("p" + std::to_string(i), "1", i % 2 == 0 ? "empty@a" : "CO@a", i % 2 == 0 ? "CO@a" : "empty@a",
+                    "tof_count = {" + tof_counts[static_cast<std::size_t>(i) % tof_counts.size()] + "}");
+  return text;
+}
+
+TEST(Tables, CountSixteenProcessesApartAndOfMoreThoseTogetherThatHaveOneTofCount) {
+  using Weights = std::vector<double>;
+  const std::vector<std::string> three{"'up': 1, 'net': 2", "'net': -1", ""};
+  const auto counted = [&](int count) {
+    const CompiledModel compiled = compile(read_model(many(count, three), "m.ini"), {});
+    std::map<std::string, Weights> weights;
+    for (const auto& one : compiled.tables.counted) weights[one.name] = one.weights;
+    return weights;
+  };
+  const auto apart = counted(16);
+  EXPECT_EQ(apart.size(), 18u);
+  Weights last(16);
+  last[15] = 1;
+  EXPECT_EQ(apart.at("events_p15"), last);
+  EXPECT_EQ(apart.at("turnover_up"), (Weights{1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(apart.at("turnover_net"), (Weights{2, -1, 0, 2, -1, 0, 2, -1, 0, 2, -1, 0, 2, -1, 0, 2}));
+  EXPECT_EQ(counted(17), (std::map<std::string, Weights>{{"turnover_up", {1, 0}}, {"turnover_net", {2, -1}}}));
+}
+
 TEST(Tables, ThatCannotBeMadeAreRefused) {
   const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
   const auto about_process = [&](const std::string& rate, const std::string& conditions, const std::string& actions,
@@ -193,6 +221,11 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
       about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
       "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); a process may change two cells that "
       "are nearest neighbours");
+  std::vector<std::string> different;
+  for (int i = 0; i < 17; ++i) different.push_back("'t" + std::to_string(i) + "': 1");
+  EXPECT_EQ(about(many(17, different)),
+            "m.ini line 107: [Process p16]: more than 16 different tof_count; processes with the same one are counted "
+            "together");
   std::string text = square_lattice();
   for (int i = 0; i < 4; ++i) text += "site s" + std::to_string(i) + " = (0." + std::to_string(i) + ", 0.1, 0)\n";
   for (int i = 0; i < 4; ++i)

@@ -46,8 +46,23 @@ TEST(Processes, AreRunWithTheValuesThatAreSet) {
   EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 2.5 / 3.5, 0.043);
   EXPECT_NEAR(measured(folder / "b.h5", "coverage_CO"), 0.2, 0.038);
   EXPECT_EQ(measured(folder / "b.h5", "coverage_CO") + measured(folder / "b.h5", "coverage_empty"), 1);
-  EXPECT_EQ(measured(folder / "b.h5", "events") - 2 * measured(folder / "b.h5", "turnover"),
+  EXPECT_EQ(measured(folder / "b.h5", "events") - 2 * measured(folder / "b.h5", "turnover_CO"),
             4096 * measured(folder / "b.h5", "coverage_CO"));
+}
+
+TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "4", "--measure-every", "0.125", "--average-from",
+                                                   "0", "--output", "a.h5"})
+                .status,
+            0);
+  const InputFile file(folder / "a.h5");
+  for (const std::string name : {"events_up", "events_down", "turnover_CO"}) {
+    const auto count = file.read<double>("/observables/" + name + "/value");
+    ASSERT_GT(count.back(), 1000);
+    EXPECT_NEAR(file.read<double>("/averages/" + name + "_rate/value").at(0), count.back() / 4 / 4096, 1e-12) << name;
+  }
 }
 
 // The output has the model and the values: a restart needs no file.
@@ -61,8 +76,9 @@ TEST(Processes, GoOnWithoutTheirFile) {
   const Words restart{"kmc", "--restart", "part.h5", "--until-time", "2", "--quiet"};
   const auto result = run_tessera(folder.path(), restart);
   ASSERT_EQ(result.status, 0) << result.err;
-  for (const std::string dataset : {"/observables/coverage_CO/value", "/observables/turnover/value",
-                                    "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"})
+  for (const std::string dataset :
+       {"/observables/coverage_CO/value", "/observables/turnover_CO/value", "/observables/events_up/value",
+        "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"})
     EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), dataset),
               dataset_bytes(InputFile(folder / "whole.h5"), dataset))
         << dataset;
@@ -90,7 +106,7 @@ TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
   ASSERT_EQ(dry.status, 0) << dry.err;
   for (const std::string line :
        {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
-        "# process up: empty@a -> CO@a, rate 0.5\n", "# process down: CO@a -> empty@a, rate 1, counted in turnover\n",
+        "# process up: empty@a -> CO@a, rate 0.5\n", "# process down: CO@a -> empty@a, rate 1, 1 for turnover_CO\n",
         "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
     EXPECT_THAT(dry.out, HasSubstr(line));
   folder.write("dry.ini", dry.out);

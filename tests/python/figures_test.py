@@ -124,6 +124,10 @@ class Figures(program.InFolder):
         text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "disks.h5")["kpz_beside"])]
         self.assertTrue({"octahedron model", "hard disks"} <= set(text))
 
+    def test_counts_of_processes_are_drawn_if_asked_for_and_rates_of_turnover_always(self):
+        names = ["coverage_CO", "events_reaction", "events_reaction_rate", "hops", "turnover_CO2", "turnover_CO2_rate"]
+        self.assertEqual([n for n in names if not labels.is_counter(n)], ["coverage_CO", "turnover_CO2_rate"])
+
     def test_a_logarithmic_axis_has_labels(self):
         for low, high in ((0.5, 4), (1.1, 1.9), (0.02, 0.4), (120, 900), (1, 1e6), (3, 90)):
             fig, axes = plt.subplots(figsize=(3.4, 2.2))

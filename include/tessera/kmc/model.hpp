@@ -2,10 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <concepts>
-#include <span>
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
+#include <vector>
 
 /// What a model of kinetic Monte Carlo on a 2-d lattice has to say.
 ///
@@ -46,7 +50,7 @@ struct Event {
   int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
   bool changes_centre = true;   ///< whether the cell changes
   bool changes_beside = false;  ///< whether the neighbour changes
-  int group = -1;               ///< number in M::counted of the processes it belongs to; -1: it is not counted
+  int group = -1;               ///< number of the group of processes that it is counted in; -1: in none
 };
 
 /// A cell of the lattice at time 0.
@@ -61,6 +65,12 @@ struct InitialCell {
 struct SiteObservable {
   const char* name;
   const char* unit;
+};
+
+/// Numbers of events that a model counts.
+struct CountedEvents {
+  std::string name;
+  std::vector<double> weights;  ///< of an event of group 0, 1, ... (Event::group)
 };
 
 /// A number that a model on a list (model_list.hpp) is constructed from: an option of the program.
@@ -93,6 +103,9 @@ struct ModelParameter {
 ///     State initial(cell) const;               from an InitialCell; State{} if there is neither
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
 ///                                              with event(): count the events of each group, and call them this
+///     static constexpr int most_groups = 16;
+///     std::vector<CountedEvents> counted_events() const;
+///                                              the same where only the host knows names and number of the groups
 ///     bool valid(x) const;                     whether x is a state of this model: no other one is taken from a file
 ///     static constexpr bool even_sides = true; its lattices have sides of an even number of cells
 ///     static constexpr const char* time_unit = "1/k_2";
@@ -117,23 +130,51 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
 template <class M>
-concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-                (ChangesOneCell<M> || ChangesPairs<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
-  { model.rate(n) } -> std::same_as<double>;
-};
+concept Model =
+    std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
+    (ChangesOneCell<M> || ChangesPairs<M>) && requires(const M model, const NeighbourhoodOf<M> n) {
+      { model.rate(n) } -> std::same_as<double>;
+    };
 
-/// The names of the groups of events that a model counts (Event::group).
+/// How many groups of events a model counts (Event::group), at most.
 template <class M>
-constexpr std::span<const char* const> counted_of() {
-  if constexpr (requires { M::counted; }) {
-    static_assert(ChangesPairs<M>, "only a model with event() counts groups of events");
-    return M::counted;
+constexpr int most_groups_of() {
+  if constexpr (requires { M::most_groups; }) {
+    return M::most_groups;
+  } else if constexpr (requires { M::counted; }) {
+    return static_cast<int>(std::size(M::counted));
   } else {
-    return {};
+    return 0;
   }
 }
 template <class M>
-inline constexpr int groups = static_cast<int>(counted_of<M>().size());
+inline constexpr int groups = most_groups_of<M>();
+
+/// What it counts.
+template <Model M>
+std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
+  static_assert(groups<M> == 0 || ChangesPairs<M>, "only a model with event() counts groups of events");
+  if constexpr (requires { model.counted_events(); }) {
+    return model.counted_events();
+  } else {
+    std::vector<CountedEvents> all;
+    if constexpr (groups<M> != 0)
+      for (const char* name : M::counted) {
+        std::vector<double> weights(all.size());
+        weights.push_back(1);
+        all.push_back({name, weights});
+      }
+    return all;
+  }
+}
+
+/// How many groups it counts.
+template <Model M>
+int groups_of(const M& model) {
+  std::size_t count = 0;
+  for (const CountedEvents& one : counted_events_of(model)) count = std::max(count, one.weights.size());
+  return static_cast<int>(count);
+}
 
 /// Whether a model needs sides of an even number of cells.
 template <class M>

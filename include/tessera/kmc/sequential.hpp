@@ -103,7 +103,7 @@ class Sequential {
                      parameters_.nx, parameters_.ny, parameters_.replicas);
     Observable& events = observables.emplace_back(Observable{"events", "", {}});
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
-    measure_counted<M>(observables, counted());
+    measure_counted(observables, model_, counted());
     return observables;
   }
 

@@ -165,7 +165,7 @@ class Simulation {
       result.push_back(o);
     };
     add("events", "", &StepState::events, false);
-    measure_counted<M>(result, counted());
+    measure_counted(result, model_, counted());
     add("accepted_steps", "", &StepState::accepted, true);
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);

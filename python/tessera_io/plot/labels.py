@@ -82,7 +82,6 @@ COUNTERS = {
     "adsorptions",
     "desorptions",
     "depositions",
-    "turnover",
     "samples",
     "psi6_time",
     "move_radius",
@@ -93,6 +92,11 @@ COUNTERS = {
     "repaired_tiles",
     "step_size",
 }
+
+
+def is_counter(name):
+    """Whether it is one of COUNTERS, or a count or rate of events of a process of a model file, or a turnover."""
+    return name in COUNTERS or bool(re.fullmatch(r"events_.+|turnover_.+(?<!_rate)", name))
 
 
 def in_order(names):

@@ -15,8 +15,6 @@ from .curves import columns_of, draw_average, draw_column, draw_observable, draw
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles
 
-# Of a run: its mean height does nothing but grow.
-LEFT_OUT = labels.COUNTERS | {"height_mean"}
 PANEL = 4.6  # inches
 MOST_ROWS = 3
 
@@ -79,7 +77,8 @@ def draw_curves(runs, options):
     if options.names:
         names = [name for name in options.names if name in run.observables]
     else:
-        rows = {n: sum(map(math.isfinite, run.observables[n].mean)) for n in run.observables if n not in LEFT_OUT}
+        # The mean height does nothing but grow.
+        rows = {n: sum(map(math.isfinite, run.observables[n].mean)) for n in run.observables if not labels.is_counter(n) and n != "height_mean"}
         names = labels.in_order(n for n in rows if rows[n] and max(rows.values()) > 1)
     for part, shown in parts(names, options.width):
         fig = curves_of(runs, shown, options)

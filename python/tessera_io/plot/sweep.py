@@ -95,7 +95,7 @@ def pictures_of(options):
     for name in options.names:
         if name not in known:
             raise OSError(f"{options.file}: has no '{name}'; it has {', '.join(known)}")
-    chosen = [q for q in quantities if (q[0] in options.names if options.names else q[0] not in labels.COUNTERS)]
+    chosen = [q for q in quantities if (q[0] in options.names if options.names else not labels.is_counter(q[0]))]
     chosen = [q for q in chosen if np.isfinite(q[2]).any()]
     if not chosen:
         raise OSError(f"{options.file}: has nothing to draw yet")

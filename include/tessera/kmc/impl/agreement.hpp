@@ -30,7 +30,7 @@ class Agreement {
   std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
-    if constexpr (groups < M >> 0) Kokkos::deep_copy(space, counted_, runs.counted());
+    if constexpr (groups<M> != 0) Kokkos::deep_copy(space, counted_, runs.counted());
     space.fence("tessera::kmc::look");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
@@ -53,7 +53,7 @@ class Agreement {
                      sum[4]};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
-    if constexpr (groups < M >> 0) {
+    if constexpr (groups<M> != 0) {
       std::copy_n(&sums_[1 + 5 * reports_.extent(0)], counted_.span(), counted_.data());
       Kokkos::deep_copy(space, runs.counted(), counted_);
     }

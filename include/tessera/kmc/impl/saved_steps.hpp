@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
@@ -83,24 +85,26 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
 template <Model M, class Archive>
 void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
-  if constexpr (count > 0) archive.array("counted", std::span(counted), {counted.size() / count, count}, "");
+  if constexpr (count > 0) archive.array("counted_events", std::span(counted), {counted.size() / count, count}, "");
 }
+/// A file of an earlier version has none: they count from its time on.
 template <Model M, class Archive>
 void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
-  if constexpr (count > 0) {
-    archive.array("counted", std::span(counted), {counted.size() / count, count});
-    check_loaded_counts("counted", counted);
-  }
+  std::ranges::fill(counted, 0);
+  if (count == 0 || !archive.has("counted_events")) return;
+  archive.array("counted_events", std::span(counted), {counted.size() / count, count});
+  check_loaded_counts("counted_events", counted);
 }
 
-/// Appends them to what is measured.
+/// Appends what the model counts to what is measured.
 template <Model M>
-void measure_counted(std::vector<Observable>& observables, const std::vector<std::uint64_t>& counted) {
+void measure_counted(std::vector<Observable>& observables, const M& model, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
-  for (std::size_t g = 0; g < count; ++g) {
-    Observable& its = observables.emplace_back(Observable{counted_of<M>()[g], "", {}});
-    for (std::size_t i = g; i < counted.size(); i += count) its.values.push_back(static_cast<double>(counted[i]));
+  for (const CountedEvents& one : counted_events_of(model)) {
+    Observable& its = observables.emplace_back(Observable{one.name, "", {}});
+    for (std::size_t first = 0; first < counted.size(); first += count)
+      its.values.push_back(std::inner_product(one.weights.begin(), one.weights.end(), &counted[first], 0.0));
   }
 }
 

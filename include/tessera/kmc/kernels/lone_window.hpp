@@ -90,7 +90,7 @@ class LoneWindow : public WindowFrame {
     if (event.changes_centre) states_[cell_] = event.centre;
     if (event.changes_beside)
       states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
-    if constexpr (groups < M >> 0)
+    if constexpr (groups<M> != 0)
       if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
     for (int k = 0; k < Concerned<M>::places; ++k) {
       if (!Concerned<M>::at(k, event)) continue;

@@ -292,7 +292,7 @@ class TeamWindow : public DueCells {
       if (has_share & (k_ == 0)) {
         fired_times_[event] = now;
         if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
-        if constexpr (groups < M >> 0)
+        if constexpr (groups<M> != 0)
           if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
             Kokkos::atomic_inc(counted_ + outcome_drawn.group);
       }

@@ -34,7 +34,7 @@ struct TileLaunches {
         sizes_(sizes),
         rules_(rules),
         rounds_(rules.repair ? repair_rounds : 0),
-        runs_(geometry_, rounds_),
+        runs_(geometry_, rounds_, groups_of(model)),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         counted("tessera::kmc::counted", static_cast<std::size_t>(geometry_.replicas), groups<M>),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),

@@ -30,8 +30,10 @@ class TileRuns {
   static constexpr int checks = kmc::checksums<M>;
   using List = Kokkos::View<std::int32_t*, MemorySpace>;
 
-  TileRuns(const Geometry& g, int rounds)
+  /// `groups_in_use`: groups_of() the model.
+  TileRuns(const Geometry& g, int rounds, int groups_in_use)
       : geometry_(g),
+        groups_in_use_(groups_in_use),
         runs_("tessera::kmc::tile_runs", static_cast<std::size_t>(g.all_tiles())),
         checksums_("tessera::kmc::checksums", static_cast<std::size_t>(g.all_tiles()) * checks),
         reports_("tessera::kmc::reports", static_cast<std::size_t>(g.replicas)),
@@ -119,31 +121,25 @@ class TileRuns {
           const int first = team.league_rank() % chunks * chunk;
           const int end = first + chunk < g.tiles() ? first + chunk : g.tiles();
           const std::int64_t offset = std::int64_t{replica} * g.tiles();
-          // A word has two counts: number 0 is of all events, number 1 + k of those of group k.
-          const auto count_of = [&](int t, int number) {
-            if (number > groups<M>) return std::uint64_t{0};
-            return std::uint64_t{number == 0 ? its.runs_(offset + t).events : its.counted_(offset + t, number - 1)};
-          };
-          for (int number = 0; number <= groups<M>; number += 2) {
-            std::uint64_t counts = 0;
+          std::uint64_t events = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(team, first, end),
+              [&](int t, std::uint64_t& sum) {
+                if (!g.owns(t)) return;
+                if (next_round == 1) {
+                  sum += its.runs_(offset + t).events;
+                  its.add(replica, 0, its.runs_(offset + t).unresolved);
+                }
+                its.compare(replica, t, next_round, next_halo, side_mask);
+              },
+              events);
+          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events, 0); });
+          for (int group = 0; group < (groups<M> == 0 || next_round != 1 ? 0 : its.groups_in_use_); ++group) {
+            std::uint64_t counted = 0;
             Kokkos::parallel_reduce(
                 Kokkos::TeamThreadRange(team, first, end),
-                [&](int t, std::uint64_t& sum) {
-                  if (!g.owns(t)) return;
-                  if (next_round == 1) sum += count_of(t, number) | count_of(t, number + 1) << 32;
-                  if (number != 0) return;
-                  if (next_round == 1) its.add(replica, 0, its.runs_(offset + t).unresolved);
-                  its.compare(replica, t, next_round, next_halo, side_mask);
-                },
-                counts);
-            Kokkos::single(Kokkos::PerTeam(team), [&] {
-              const std::uint64_t low = counts & 0xffffffffu;
-              if (number == 0)
-                its.add(replica, low, 0);
-              else
-                its.add_counted(replica, number - 1, low);
-              if (number < groups<M>) its.add_counted(replica, number, counts >> 32);
-            });
+                [&](int t, std::uint64_t& sum) { sum += g.owns(t) ? its.counted_(offset + t, group) : 0; }, counted);
+            Kokkos::single(Kokkos::PerTeam(team), [&] { its.add_counted(replica, group, counted); });
           }
         });
   }
@@ -282,6 +278,7 @@ class TileRuns {
   }
 
   Geometry geometry_;
+  int groups_in_use_;                                    ///< of groups<M>
   Kokkos::View<TileRun*, MemorySpace> runs_;             ///< [replicas * tiles]
   Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
   Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]

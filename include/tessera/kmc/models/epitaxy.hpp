@@ -71,8 +71,8 @@ class Epitaxy {
   static constexpr int substrate = 5;  ///< kind of a column at height 0
 
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int bonds =
-        (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
+    const int bonds = (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) +
+                      (n.around[3] >= n.centre);
     return n.centre > 0 ? bonds : substrate;
   }
 

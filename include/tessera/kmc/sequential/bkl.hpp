@@ -56,7 +56,7 @@ class BklReplica {
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto place = place_of(rates_.find(point));
     const auto event = draw_event(model_, lattice.neighbourhood(place), stream_);
-    if constexpr (groups < M >> 0)
+    if constexpr (groups<M> != 0)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     std::uint32_t changed[Concerned<M>::places];
     int count = 0;

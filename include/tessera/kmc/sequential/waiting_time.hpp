@@ -44,7 +44,7 @@ class WaitingTimeReplica {
     Stream stream(streams_[place.cell]);
     const auto event = draw_event(model_, lattice.neighbourhood(place), stream);
     streams_[place.cell] = stream.state();
-    if constexpr (groups < M >> 0)
+    if constexpr (groups<M> != 0)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     lattice.perform(place, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
   }
