@@ -84,8 +84,8 @@ void add_observables(const ModelFile& model, const std::vector<Digit>& digits, T
     }
 }
 
-/// Counts the events of each process, or, if there are many, of those together that add the same to the turnovers; and
-/// the turnovers.
+/// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
+/// processes with equal contributions to the turnovers share one.
 void add_counted(const ModelFile& model, CompiledModel& compiled) {
   std::vector<TurnoverCounts> groups;
   const bool each = compiled.processes.size() <= std::size_t{most_groups};

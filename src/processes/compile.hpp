@@ -26,7 +26,7 @@ struct Compiled {
   std::size_t number = 0;  ///< index in ModelFile::processes
   std::vector<Process> copies;
   double rate = 0;       ///< value of rate_constant
-  int group = -1;        ///< of processes that are counted together; -1: it is not counted
+  int group = -1;        ///< group in which its events are counted; -1: none
   bool possible = true;  ///< whether the species in its conditions can occur on their sites
 };
 

@@ -50,7 +50,7 @@ struct Bystander {
   auto operator<=>(const Bystander&) const = default;
 };
 
-/// What an event adds to each turnover.
+/// Contributions of an event to the turnovers, by name.
 using TurnoverCounts = std::map<std::string, double>;
 
 struct Process {

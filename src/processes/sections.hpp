@@ -21,7 +21,7 @@ struct Source {
 
   /// Throws InputError, "NAME line N: what".
   [[noreturn]] void refuse(int line, const std::string& what) const;
-  /// Throws it where a name cannot be part of the name of an observable.
+  /// Throws InputError if `word` cannot be part of the name of an observable.
   void check_name(int line, const std::string& word) const;
 };
 

@@ -19,7 +19,7 @@ struct alignas(16) Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
   std::int8_t centre = 0, beside = 0;           ///< new states
   std::uint8_t direction = 0;                   ///< number of the neighbour
-  std::uint8_t flags = 0;                       ///< the values below; from bit 2 on group + 1 (Event::group)
+  std::uint8_t flags = 0;                       ///< bits below, and from bit 2 on group + 1 (Event::group)
   std::uint32_t process = 0;                    ///< index of the process in the file
   static constexpr std::uint8_t changes_centre = 1, changes_beside = 2, group_shift = 2;
 };

@@ -14,7 +14,7 @@ using program::quoted_word;
 
 namespace {
 
-/// The number that a text is, if it is one and finite.
+/// Value of a text; nullopt if it is not a finite number.
 std::optional<double> read_number(const std::string& text) {
   const char* const first = text.data() + (text.starts_with('+') ? 1 : 0);
   double number = 0;
@@ -149,7 +149,7 @@ TurnoverCounts TermReader::turnover_counts(const Text& text) const {
   TurnoverCounts counts;
   const bool is_list = text.text.starts_with('{') && text.text.ends_with('}');
   for (const std::string& part : parts_of(is_list ? text.text.substr(1, text.text.size() - 2) : text.text, ',')) {
-    if (is_list && part.empty()) continue;  // {} and a comma at the end
+    if (is_list && part.empty()) continue;  // {}, or a trailing comma
     const std::vector<std::string> words = parts_of(part, ':');
     const std::string name = without_quotes(words[0]);
     const std::optional<double> count = words.size() == 2 ? read_number(words[1]) : std::nullopt;

@@ -26,7 +26,7 @@
 
 namespace tessera::kmc {
 
-/// Any of the simulations of kmc, for the run loop, with what benchmarks and tests see of it.
+/// Interface of the simulations of kmc for the run loop, the benchmarks and the tests.
 template <Model M>
 class AnySimulation : public program::SimulationInterface {
  public:
@@ -39,7 +39,7 @@ class AnySimulation : public program::SimulationInterface {
   virtual History drain_history() = 0;
   virtual std::vector<typename M::State> states() const = 0;
 
-  /// Also a replica that has come to the time to run to has finished.
+  /// Whether each replica has ended, or has reached the end time.
   bool finished() const override {
     if (all_ended()) return true;
     const auto all_times = times();
@@ -62,13 +62,14 @@ class AnySimulation : public program::SimulationInterface {
   }
   std::string rate_unit() const override { return "events/s"; }
 
-  /// All that a model has but the mean height. Skewness and kurtosis follow from the moments.
+  /// All observables except the mean height, numbers of events, and skewness and kurtosis, which follow from the
+  /// moments.
   bool steady(const std::string& observable) const override {
     for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
       if (observable == name) return false;
     return !is_counted(observable);
   }
-  /// Of the events that the model counts, per site.
+  /// Rates per site of the events that the model counts.
   RateOfCounter rate_of_counter(const std::string& observable) const override {
     if (!is_counted(observable)) return {};
     const std::string unit = time_unit();
@@ -92,7 +93,7 @@ class AnySimulation : public program::SimulationInterface {
   virtual bool is_counted(const std::string& observable) const = 0;
 };
 
-/// Simulation<Space, M>, and of its TileSteps what tests set.
+/// Interface of Simulation<Space, M>, with the settings of TileSteps for tests.
 template <Model M>
 class AnyTileMethod : public AnySimulation<M> {
  public:
@@ -104,14 +105,14 @@ class AnyTileMethod : public AnySimulation<M> {
   virtual void check_only(unsigned side_mask) = 0;
 };
 
-/// Defined for every execution space that this Kokkos has and for the models that ship. `ranks` share out the lattice,
-/// on a grid that is chosen unless it is given.
+/// Defined for all built execution spaces and the models of the list. `ranks` divide the lattice on `grid`, or on the
+/// grid with the shortest borders.
 template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,
                                                    const parallel::Communicator& ranks = {},
                                                    const std::optional<parallel::GridShape>& grid = {});
 
-// The sequential methods, defined for the models that ship.
+// Sequential methods, defined for the models of the list.
 
 template <Model M>
 std::unique_ptr<AnySimulation<M>> make_bkl(const Parameters& parameters, const M& model);

@@ -18,18 +18,18 @@
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 
-/// What a run takes of memory, known before anything is allocated.
+/// Memory requirements of a run, computed before allocation.
 namespace tessera::kmc {
 
-/// What parallel::Ghosts takes of a block.
+/// Bytes allocated by parallel::Ghosts for a block.
 template <Model M>
 std::size_t ghost_bytes(const Geometry& block) {
   return 2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
                       static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileVerdict<M>));
 }
 
-/// What Simulation::bytes() will be for these parameters, which are valid (validate()), with `lanes` lanes to a tile,
-/// at the rank that has this subdomain.
+/// Simulation::bytes() for these valid parameters (validate()), at the rank with this subdomain or on one process with
+/// `lanes` lanes to a tile.
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains) {
   const bool repair = p.step_control == StepControl::repair;
@@ -52,7 +52,7 @@ std::size_t tile_method_bytes(const Parameters& p, int lanes) {
   return tile_method_bytes<M>(p, Subdomains(p, tile_sizes(p, lanes, ChangesPairs<M>), {}));
 }
 
-/// What the bytes() of the sequential method chosen will be.
+/// bytes() of the chosen sequential method.
 template <Model M>
 std::size_t sequential_bytes(const Parameters& p) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
@@ -62,9 +62,9 @@ std::size_t sequential_bytes(const Parameters& p) {
   return replicas * (cells * (sizeof(typename M::State) + 8) + WaitingTimeHeap::bytes(cells));
 }
 
-/// What a run with these parameters takes at most, with `lanes` lanes to a tile (lanes_per_tile): the state of all
-/// replicas, and on the host one field of it more, which starts, measurements, checkpoints and restarts copy. The
-/// parameters are valid (validate()). What Kokkos and the output file keep comes on top.
+/// Largest memory of a run with these valid parameters (validate()), with `lanes` lanes to a tile (lanes_per_tile): the
+/// state of all replicas, and on the host one more field, for starts, measurements, checkpoints and restarts. Memory of
+/// Kokkos and of the output file is not included.
 template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
@@ -77,17 +77,17 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
-/// What a run of several ranks takes: on the device of the rank that has this subdomain; on the host of rank 0, which
-/// reads each field of a checkpoint as a whole.
+/// Memory of a run on several ranks: on the device of the rank with this subdomain, and on the host of rank 0, which
+/// holds a whole field of a checkpoint.
 template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
   const std::size_t field =
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // what all have, and what travels
+  const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // buffers of messages
   return {field + on_the_way, tile_method_bytes<M>(p, subdomains)};
 }
 
-/// The same for the model that the parameters choose.
+/// The same for the chosen model of the parameters.
 inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, lanes); });
 }

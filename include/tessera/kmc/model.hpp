@@ -11,16 +11,15 @@
 #include <tessera/core/streams.hpp>
 #include <vector>
 
-/// What a model of kinetic Monte Carlo on a 2-d lattice has to say.
+/// Concept of a model for kinetic Monte Carlo on two-dimensional lattices.
 ///
-/// Every cell has a state x. A model gives the rate A of a cell's events, from the cell's neighbourhood, and what an
-/// event changes: the state of the cell, or, as a hop does, that of the cell and of one of its nearest neighbours.
-/// Everything else (waiting times, tiles, exactness) is the library's.
+/// Each cell has a state x. A model defines the rate A of a cell's events as a function of its neighbourhood, and the
+/// outcome of an event: the new state of the cell or, for example for a hop, of the cell and one of its nearest
+/// neighbours. Waiting times, tiles and exactness are independent of the model.
 namespace tessera::kmc {
 
-/// The states that a rate may depend on: a cell and the cells around it.
-/// `around`: west, east, south, north (y - 1, y + 1), and with 8 neighbours also south-west, south-east, north-west,
-/// north-east.
+/// The states on which a rate may depend: a cell and its neighbours. Order of `around`: west, east, south, north (y -
+/// 1, y + 1), and with 8 neighbours also south-west, south-east, north-west, north-east.
 template <class StateType, int Count>
 struct Neighbourhood {
   static_assert(Count == 4 || Count == 8, "a cell has 4 or 8 neighbours");
@@ -42,85 +41,83 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
 template <class M>
 using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;
 
-/// The outcome of an event that may change two cells: a hop, a reaction of a pair, adsorption.
+/// Outcome of an event that may change two cells, such as a hop, a reaction of a pair, or adsorption.
 template <class StateType>
 struct Event {
-  StateType centre;             ///< new state of the cell, where it changes
-  StateType beside;             ///< new state of the neighbour, likewise
+  StateType centre;             ///< new state of the cell, if it changes
+  StateType beside;             ///< new state of the neighbour, if it changes
   int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
   bool changes_centre = true;   ///< whether the cell changes
   bool changes_beside = false;  ///< whether the neighbour changes
-  int group = -1;               ///< number of the group of processes that it is counted in; -1: in none
+  int group = -1;               ///< group in which the event is counted; -1: none
 };
 
 /// A cell of the lattice at time 0.
 struct InitialCell {
-  int x, y;              ///< in the lattice
+  int x, y;              ///< position in the lattice
   int nx, ny;            ///< size of the lattice
-  std::uint64_t seed;    ///< of the replica
-  std::uint64_t random;  ///< 64 bits of the cell's own
+  std::uint64_t seed;    ///< seed of the replica
+  std::uint64_t random;  ///< 64 random bits of the cell
 };
 
-/// A quantity that a model measures; its value is a mean over cells.
+/// An observable of a model. Its value is the mean over the cells.
 struct SiteObservable {
   const char* name;
   const char* unit;
 };
 
-/// Numbers of events that a model counts.
+/// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
   std::string name;
-  std::vector<double> weights;  ///< of an event of group 0, 1, ... (Event::group)
+  std::vector<double> weights;  ///< weight of each group (Event::group)
 };
 
-/// A number that a model on a list (model_list.hpp) is constructed from: an option of the program.
+/// A constructor argument of a model on a list (model_list.hpp), and an option of the program.
 struct ModelParameter {
-  const char* name;      ///< of the option, such as "coupling"
-  const char* argument;  ///< what the help calls its value
+  const char* name;      ///< name of the option, such as "coupling"
+  const char* argument;  ///< name of its value in the help
   const char* help;
   double initial, least, most;
-  const char* symbol = "";  ///< what the summary of a run calls it; empty: it is left out there
+  const char* symbol = "";  ///< symbol in the summary of a run; empty: not shown
 };
 
-/// A model: a small value type that can be copied to a device.
+/// A model is a small value type that can be copied to a device, with
 ///
-///     using State = ...;                       an integer type of at most 32 bits
+///     using State = ...;                       integer type of at most 32 bits
 ///     static constexpr int neighbours = 4;     or 8
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
-///     State next(n, stream) const;             the state after the event; may draw from `stream`, the cell's own
+///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
 ///
-/// or, with 4 neighbours and instead of next(),
+/// or, with 4 neighbours, instead of next(),
 ///
-///     Event<State> event(n, stream) const;     the outcome of the event, for the cell and one of its neighbours; the
-///                                              clock that runs is the cell's, at the sum of the rates of all processes
-///                                              that belong to it
+///     Event<State> event(n, stream) const;     outcome of the event for the cell and one of its neighbours; rate(n) is
+///                                              the sum of the rates of all processes that belong to the cell
 ///
-/// These are const, KOKKOS_FUNCTIONs and depend on their arguments alone. To give the same bits on all backends they
-/// must not call mathematical functions: keep rates in a table, made with portable_exp(). Optional:
+/// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
+/// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
 ///
-///     double mean_waiting_time(n) const;       1 / rate(n), where a table saves the division; it must be the same
-///     State initial(random) const;             the state at time 0 from 64 random bits of the cell, or
-///     State initial(cell) const;               from an InitialCell; State{} if there is neither
+///     double mean_waiting_time(n) const;       1 / rate(n) to the last bit, from a table that saves the division
+///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
+///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
-///                                              with event(): count the events of each group, and call them this
+///                                              with event(): names under which the events of each group are counted
 ///     static constexpr int most_groups = 16;
 ///     std::vector<CountedEvents> counted_events() const;
-///                                              the same where only the host knows names and number of the groups
-///     bool valid(x) const;                     whether x is a state of this model: no other one is taken from a file
-///     static constexpr bool even_sides = true; its lattices have sides of an even number of cells
+///                                              the same if names and number of the groups are known only at run time
+///     bool valid(x) const;                     whether x is a state of this model; other states in files are errors
+///     static constexpr bool even_sides = true; the lattice must have even sides
 ///     static constexpr const char* time_unit = "1/k_2";
 ///     static constexpr const char* state_name = "height";
 ///     static constexpr const char* state_unit = "layers";
-///                                              what files and pictures call them
+///                                              names in files and plots
 ///     static constexpr bool state_is_height = true;
 ///                                              measure mean, moments, skewness and kurtosis of the state
 ///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
 ///     std::int64_t observe(int which, n) const;
-///                                              measure, under these names and units, the mean over all cells of
-///                                              observe(0, n), observe(1, n), ...: small integers, so that sums are
-///                                              exact
+///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
+///                                              small integers with exact sums, under these names and units
 ///     std::vector<std::string> observables() const;
-///                                              their names instead, pure numbers, where only the host knows them
+///                                              names instead of site_observables if known only at run time; no units
 template <class M>
 concept ChangesPairs = M::neighbours == 4 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
@@ -130,13 +127,12 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
 template <class M>
-concept Model =
-    std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-    (ChangesOneCell<M> || ChangesPairs<M>) && requires(const M model, const NeighbourhoodOf<M> n) {
-      { model.rate(n) } -> std::same_as<double>;
-    };
+concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
+                (ChangesOneCell<M> || ChangesPairs<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
+  { model.rate(n) } -> std::same_as<double>;
+};
 
-/// How many groups of events a model counts (Event::group), at most.
+/// Largest number of groups of events that a model counts (Event::group).
 template <class M>
 constexpr int most_groups_of() {
   if constexpr (requires { M::most_groups; }) {
@@ -150,7 +146,7 @@ constexpr int most_groups_of() {
 template <class M>
 inline constexpr int groups = most_groups_of<M>();
 
-/// What it counts.
+/// The numbers of events that a model reports.
 template <Model M>
 std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
   static_assert(groups<M> == 0 || ChangesPairs<M>, "only a model with event() counts groups of events");
@@ -168,7 +164,7 @@ std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
   }
 }
 
-/// How many groups it counts.
+/// Number of groups that a model counts.
 template <Model M>
 int groups_of(const M& model) {
   std::size_t count = 0;
@@ -176,7 +172,7 @@ int groups_of(const M& model) {
   return static_cast<int>(count);
 }
 
-/// Whether a model needs sides of an even number of cells.
+/// Whether a model requires lattices with even sides.
 template <class M>
 constexpr bool needs_even_sides() {
   if constexpr (requires { M::even_sides; }) {
@@ -186,7 +182,7 @@ constexpr bool needs_even_sides() {
   }
 }
 
-/// The unit of a model's times; empty if the model names none.
+/// Unit of a model's times; empty if not defined.
 template <class M>
 constexpr const char* time_unit_of() {
   if constexpr (requires { M::time_unit; }) {
@@ -196,7 +192,7 @@ constexpr const char* time_unit_of() {
   }
 }
 
-/// What a model calls its states, "state" if it has no word for them.
+/// Name of a model's states; "state" if not defined.
 template <class M>
 constexpr const char* state_name_of() {
   if constexpr (requires { M::state_name; }) {
@@ -206,7 +202,7 @@ constexpr const char* state_name_of() {
   }
 }
 
-/// The unit of a model's states; empty if the model names none: a plain number.
+/// Unit of a model's states; empty if not defined.
 template <class M>
 constexpr const char* state_unit_of() {
   if constexpr (requires { M::state_unit; }) {
@@ -216,7 +212,7 @@ constexpr const char* state_unit_of() {
   }
 }
 
-/// The mean waiting time 1/A of a cell with neighbourhood n; infinite where the rate is 0.
+/// Mean waiting time 1/A of a cell with neighbourhood n; infinite if the rate is 0.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const NeighbourhoodOf<M>& n) {
   if constexpr (requires { model.mean_waiting_time(n); }) {
@@ -226,7 +222,7 @@ KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const Neigh
   }
 }
 
-/// Whether a cell can have this state.
+/// Whether a state is valid in this model.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State state) {
   if constexpr (requires { model.valid(state); }) {
@@ -236,7 +232,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State s
   }
 }
 
-/// The state of a cell at time 0.
+/// State of a cell at time 0.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::State initial_state(const M& model, const InitialCell& cell) {
   if constexpr (requires { model.initial(cell); }) {

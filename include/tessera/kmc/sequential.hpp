@@ -22,22 +22,23 @@
 
 namespace tessera::kmc {
 
-/// What the sequential methods have in common: replicas that run one after the other on the host.
+/// Common part of the sequential methods, which run the replicas one after the other on the host.
 ///
-/// `Replica` is one system: constructed from (Parameters, Model, seed), and states of all cells unless they are those
-/// of the model, with
-///     double next_event() const;       time of the next event, infinite if there is none
-///     void perform_event();            performs it; the time becomes its time
+/// `Replica` is one system, constructed from (Parameters, Model, seed) and, optionally, the initial states of all
+/// cells, with
+///     double next_event() const;       time of the next event; infinite if there is none
+///     void perform_event();            performs it, and sets the time to its time
 ///     double time; std::uint64_t events; std::array<std::uint64_t, groups<M>> counted; HostLattice<M> lattice;
 ///     std::size_t bytes() const;
-/// and, if the order of its events depends on their times being resolved,
-///     std::uint64_t unresolved;        waiting times that were not (is_unresolved())
+/// and, if the order of its events requires that their times are resolved,
+///     std::uint64_t unresolved;        number of unresolved waiting times (is_unresolved())
 template <class Replica, Model M>
 class Sequential {
  public:
   using State = typename M::State;
 
-  /// Every replica at time 0. Replica r has the seed `parameters.seed + r`. The parameters are valid (validate()).
+  /// Starts all replicas at time 0. Replica r has the seed `parameters.seed + r`. The parameters must be valid
+  /// (validate()).
   Sequential(const Parameters& parameters, const M& model)
       : parameters_(parameters), model_(model), events_goal_(events_goal(parameters)) {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
@@ -45,7 +46,7 @@ class Sequential {
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
   }
 
-  /// Begins at time 0 with the states that read() returns, [replicas, ny, nx], each one of the model.
+  /// Restarts at time 0 with the states that read() returns, [replicas, ny, nx], all valid in the model.
   template <class Read>
   void start(const Read& read) {
     const std::vector<State> states = read();
@@ -54,10 +55,9 @@ class Sequential {
       replicas_[r] = Replica(parameters_, model_, parameters_.seed + r, std::span(states).subspan(r * sites, sites));
   }
 
-  /// Performs all events before the time `until`, which becomes the time, but for a replica that reaches its number of
-  /// events: that one stays right after its last event, at the time of that event. Asks keep_going() every 1e5 events
-  /// and returns when it is false: a replica then stands at the time of its last event, and a later call goes on
-  /// exactly. Throws RunError where the clock no longer resolves the events of a replica that depends on it.
+  /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of events
+  /// ends at the time of its last event. Calls keep_going() every 1e5 events and returns if it is false; a later call
+  /// continues exactly. Throws RunError if the clock no longer resolves the events of a replica that requires it.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
@@ -74,12 +74,12 @@ class Sequential {
     }
   }
 
-  /// Whether every replica has performed its number of events, or has no event left and no time to run to.
+  /// Whether all replicas have performed their number of events, or have no further event and no end time.
   bool finished() const {
     return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& r) { return finished(r); });
   }
 
-  /// The smallest time of the replicas that are not finished; of all once all are.
+  /// The smallest time of the replicas that are not finished; of all replicas if all are.
   double time() const {
     const bool all = finished();
     double smallest = std::numeric_limits<double>::infinity();
@@ -88,13 +88,13 @@ class Sequential {
     return smallest;
   }
 
-  /// The time of each replica.
+  /// Time of each replica.
   std::vector<double> times() const { return of_each(&Replica::time); }
 
-  /// The number of events that each replica has performed.
+  /// Number of events of each replica.
   std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
 
-  /// What measure() in observables.hpp gives, `events`, and those of each group that the model counts.
+  /// Observables of the model, `events`, and the numbers of events that the model counts.
   std::vector<Observable> measure() const {
     std::vector<const State*> first;
     for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
@@ -107,21 +107,21 @@ class Sequential {
     return observables;
   }
 
-  /// A sequential method has no steps: the history is empty.
+  /// Empty: a sequential method has no steps.
   History drain_history() { return {}; }
 
-  /// The states of all replicas, [replicas][ny][nx].
+  /// States of all replicas, [replicas][ny][nx].
   std::vector<State> states() const {
     return of_cells<State>([](const Replica& replica, std::uint32_t c) { return replica.lattice.states()[c]; });
   }
-  /// `count` of them from number `first` on.
+  /// Copies `count` states from number `first` on to `to`.
   void read_states(std::size_t first, std::size_t count, std::span<State> to) const {
     const std::size_t cells = replicas_.front().lattice.states().size();
     for (std::size_t i = 0; i < count; ++i)
       to[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
   }
 
-  /// Bytes of memory that the replicas take.
+  /// Bytes allocated by the replicas.
   std::size_t bytes() const {
     std::size_t total = 0;
     for (const Replica& replica : replicas_) total += replica.bytes();
@@ -153,7 +153,7 @@ class Sequential {
     return all;
   }
 
-  /// States, times and numbers of events.
+  /// Writes states, times and numbers of events.
   template <class Archive>
   void save_common(Archive& archive) const {
     archive.array("state", states(), lattice_shape(), "");
@@ -197,7 +197,7 @@ class Sequential {
     }
   }
 
-  /// The events of each group, [replicas][groups].
+  /// Events of each group, [replicas][groups].
   std::vector<std::uint64_t> counted() const {
     std::vector<std::uint64_t> all;
     for (const Replica& replica : replicas_) all.insert(all.end(), replica.counted.begin(), replica.counted.end());

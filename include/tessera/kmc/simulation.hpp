@@ -29,8 +29,8 @@
 
 namespace tessera::kmc {
 
-/// The present of all cells as a device-callable: lattice(replica, x, y) is the state. Of a rank's block (0, 0) is its
-/// first own cell.
+/// Current states of all cells as a device callable lattice(replica, x, y). In a rank's block, (0, 0) is the first cell
+/// outside the ghost ring.
 template <class MemorySpace, Model M>
 struct PresentStates {
   State<MemorySpace, M> state;
@@ -44,15 +44,15 @@ struct PresentStates {
 /// Exact kinetic Monte Carlo by tiles: algorithms 1 and 2 of Darkins, Duffy and Ford, "Exact kinetic Monte Carlo in two
 /// dimensions on a GPU" (2024), with a sufficient consistency check and repair of inconsistent tiles.
 ///
-/// The trajectory is that of the sequential waiting-time method (WaitingTimeSimulation), to the last bit, whatever the
-/// tile, the halo, the step control and the execution space. All replicas advance in the same launches, each with its
-/// own time and step.
+/// The trajectory is that of the sequential waiting-time method (WaitingTimeSimulation), to the last bit, for any tile,
+/// halo, step control and execution space. All replicas advance in the same launches, each with its own time and step
+/// size.
 ///
-/// The ranks of a communicator share out the lattice; their number decides nothing but step sizes and repairs. Each of
-/// them makes a simulation with the same parameters, and calls the same functions in the same order, const ones as
-/// well. Observables, times and events are those of the whole, and the same at all ranks. What is as large as the
-/// lattice goes to rank 0: archives that the others give to save() and load() are left alone, and states() and the like
-/// are empty there.
+/// The lattice is divided among the ranks of a communicator; their number affects only step sizes and repairs. All
+/// ranks construct a simulation with the same parameters and call the same functions in the same order, including const
+/// ones. Observables, times and events are those of the whole lattice, equal at all ranks. Arrays of the size of the
+/// lattice go to rank 0: save() and load() use the archive of rank 0 only, and states() and similar functions return
+/// empty arrays at the other ranks.
 template <class ExecutionSpace, Model M>
 class Simulation {
  public:
@@ -61,8 +61,9 @@ class Simulation {
   using Steps = TileSteps<ExecutionSpace, M>;
   static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
 
-  /// The initial state at time 0. `ranks` share out the lattice, side by side on a grid of this shape, or of that with
-  /// the shortest borders. Throws InputError if the parameters cannot be run, or not on so many ranks.
+  /// Starts in the initial state of the model at time 0. The lattice is divided among `ranks` on a grid of the given
+  /// shape, or on the grid with the shortest borders. Throws InputError if the parameters are invalid, or the lattice
+  /// cannot be divided among the ranks.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
@@ -82,8 +83,8 @@ class Simulation {
     begin();
   }
 
-  /// All ranks: begins at time 0 with the states that read() returns at rank 0, [replicas, ny, nx], each one of the
-  /// model. Throws what read() throws, at all ranks.
+  /// Collective. Restarts at time 0 with the states that read() returns at rank 0, [replicas, ny, nx], all valid in the
+  /// model. Exceptions of read() are thrown at all ranks.
   template <class Read>
   void start(const Read& read) {
     std::vector<StateType> states;
@@ -94,9 +95,9 @@ class Simulation {
     begin();
   }
 
-  /// Runs every replica to time `until`, or to its wanted number of events if that comes first. `keep_going` is asked
-  /// between batches of steps; if it says false, the replicas stop where they are, and a later call goes on from there.
-  /// Throws RunError where the clock of a replica no longer resolves its events.
+  /// Runs all replicas to time `until`, or to their number of events. Calls `keep_going` between batches of steps, at
+  /// all ranks; stops if it returns false at any rank, and a later call continues from there. Throws RunError if the
+  /// clock of a replica no longer resolves its events.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     steps_.aim(until);
@@ -117,11 +118,11 @@ class Simulation {
     }
   }
 
-  /// Whether every replica has had its wanted number of events, or can have no more.
+  /// Whether all replicas have reached their number of events, or have no further event.
   bool finished() const {
     return std::all_of(now_.begin(), now_.end(), [](const StepState& s) { return s.finished != 0; });
   }
-  /// The smallest time of the replicas that are not finished; of all, once all are.
+  /// The smallest time of the replicas that are not finished; of all replicas if all are.
   double time() const {
     double smallest = std::numeric_limits<double>::infinity();
     for (const StepState& s : now_)
@@ -133,13 +134,13 @@ class Simulation {
     for (const StepState& s : now_) result.push_back(s.time);
     return result;
   }
-  /// The events of each replica since time 0, each counted once.
+  /// Number of events of each replica since time 0.
   std::vector<std::uint64_t> events() const {
     std::vector<std::uint64_t> result;
     for (const StepState& s : now_) result.push_back(s.events);
     return result;
   }
-  /// Where the replicas stand: time, step size, accepted and rejected steps, repaired tiles.
+  /// State of each replica: time, step size, accepted and rejected steps, repaired tiles.
   const std::vector<StepState>& step_states() const { return now_; }
   const Parameters& parameters() const { return parameters_; }
   const M& model() const { return model_; }
@@ -150,7 +151,7 @@ class Simulation {
   std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
 
-  /// The model's observables, events and step control, one value for each replica.
+  /// Observables of the model, numbers of events, and step control; one value per replica.
   std::vector<Observable> measure() const {
     const Geometry& g = state_.geometry;
     if (g.is_block()) steps_.fill_ghosts();
@@ -173,22 +174,22 @@ class Simulation {
     return result;
   }
 
-  /// The steps since the last call, if Parameters::record_steps: start, length, fraction of tiles repaired, events,
-  /// whether accepted.
+  /// Steps since the last call, if Parameters::record_steps: start, length, fraction of repaired tiles, events, whether
+  /// accepted.
   History drain_history() { return history_.drain(); }
 
-  /// The present states of all replicas, [replicas, ny, nx].
+  /// Current states of all replicas, [replicas, ny, nx].
   std::vector<StateType> states() const { return gather<StateType>(state_.states); }
-  /// All ranks: `count` of them from number `first` on, which rank 0 gets into `to`.
+  /// Collective. Copies `count` states from number `first` on to `to` at rank 0.
   void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const {
     read_part(state_.states, first, count, to);
   }
-  /// The absolute times of all cells' next events, [replicas, ny, nx].
+  /// Absolute times of the next events of all cells, [replicas, ny, nx].
   std::vector<double> waiting_times() const { return gather<double>(state_.times); }
-  /// The states of all cells' generators, [replicas, ny, nx].
+  /// States of the streams of all cells, [replicas, ny, nx].
   std::vector<std::uint64_t> streams() const { return gather<std::uint64_t>(state_.streams.states()); }
 
-  /// Writes the whole state to an archive with array(name, span, shape, unit).
+  /// Writes the state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
     const parallel::SharedArchive shared(archive, subdomains_.ranks);
@@ -205,8 +206,8 @@ class Simulation {
     save_counted<M>(shared, counted());
   }
 
-  /// Continues from an archive written by save() or by the sequential waiting-time method; sizes and seeds must be the
-  /// same. Throws InputError where the archive has what neither can have written.
+  /// Continues from an archive written by save() or by the sequential waiting-time method with the same sizes and
+  /// seeds. Throws InputError if a value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     const std::uint64_t goal = events_goal(parameters_);
@@ -242,7 +243,7 @@ class Simulation {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
 
-  /// Of the accepted steps since `before`.
+  /// Mean number of events per site in the accepted steps since `before`.
   double events_per_site_of_a_step(const std::vector<StepState>& before) const {
     double events = 0, steps = 0;
     for (std::size_t r = 0; r < now_.size(); ++r) {
@@ -252,7 +253,7 @@ class Simulation {
     return steps > 0 ? events / steps / (static_cast<double>(parameters_.nx) * parameters_.ny) : 0;
   }
 
-  /// The time of a replica that has had all its events since `before` is that of the last of them.
+  /// Sets the time of each replica that has ended since `before` to that of its last event.
   void end_with_last_events(const std::vector<StepState>& before) {
     std::vector<double> last;
     const auto has_ended = [&](std::size_t r) {
@@ -272,7 +273,7 @@ class Simulation {
       if (now_[r].stuck) refuse_unresolved(r, now_[r].time);
   }
 
-  /// The events of each group in accepted steps, [replicas][groups].
+  /// Events of each group in accepted steps, [replicas][groups].
   auto counted_on_device() const {
     return Kokkos::View<std::uint64_t*, MemorySpace>(steps_.counted.data(), steps_.counted.span());
   }
@@ -282,17 +283,17 @@ class Simulation {
     return counts;
   }
 
-  /// Copies the step states of the replicas to the host, and back to the device.
+  /// Copies the step states between device and host.
   void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
   void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
-  /// The present of one of the fields, `count` cells from number `first` of all replicas on, to host memory of rank 0.
+  /// Copies `count` values of a field, from number `first` of all replicas on, to rank 0.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::size_t count, std::span<T> to) const {
     if (!subdomains_.alone()) return gather_cells(space_, subdomains_, buffers, first, count, to);
     copy_and_wait(space_, host_array(to), Kokkos::subview(buffers, std::make_pair(first, first + count)));
   }
-  /// All of it, [replicas, ny, nx].
+  /// The whole field, [replicas, ny, nx], at rank 0.
   template <class T, class View>
   std::vector<T> gather(const View& buffers) const {
     std::vector<T> result(subdomains_.ranks.rank() == 0 ? all_cells() : 0);
@@ -308,7 +309,7 @@ class Simulation {
     parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
     put_field<T>(values, buffers);
   }
-  /// All ranks: gives the subdomains what rank 0 has of a field.
+  /// Collective. Copies a field from rank 0 to the subdomains.
   template <class T, class View>
   void put_field(const std::vector<T>& values, const View& buffers) {
     if (!subdomains_.alone()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
@@ -318,7 +319,7 @@ class Simulation {
     const std::vector<std::size_t> shape = field_shape();
     return shape[0] * shape[1] * shape[2];
   }
-  /// Draws the waiting times at time 0; streams are seeded and states set.
+  /// Draws the waiting times at time 0, from seeded streams and states.
   void begin() {
     start_times(space_, state_, model_);
     if (!subdomains_.alone()) steps_.fill_ghosts();
@@ -327,7 +328,7 @@ class Simulation {
     guess_step();
   }
 
-  /// The first step reaches to the earliest event (equation 5).
+  /// Sets the first step to reach the earliest event (equation 5).
   void guess_step() {
     copy_steps_to_host();
     std::vector<double> earliest = earliest_times(space_, state_);

@@ -14,8 +14,8 @@
 
 namespace tessera::kmc {
 
-/// What ranks that share out a lattice agree on in a step: whether tiles are left to be run again, and the reports of
-/// the whole lattice. Each look makes a rank wait for its device and for all other ranks, so that one sees it all.
+/// Data of a step on which the ranks of a lattice agree: the number of tiles left to repair, and the reports of the
+/// whole lattice. They are summed in one message, because each sum waits for the device and for all ranks.
 template <class ExecutionSpace, Model M>
 class Agreement {
  public:
@@ -26,7 +26,7 @@ class Agreement {
         reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)),
         counted_("tessera::kmc::counted_of_rank", static_cast<std::size_t>(replicas), groups<M>) {}
 
-  /// All ranks: how many tiles of the whole are listed for a round. Adds up the reports.
+  /// Collective. Returns the number of tiles of the whole lattice that are listed for a round, and sums the reports.
   std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
@@ -41,7 +41,7 @@ class Agreement {
     return static_cast<std::int64_t>(sums_[0]);
   }
 
-  /// Makes the reports on the device those that look() has added up.
+  /// Writes the sums of the last look() to the reports on the device.
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
       const std::uint64_t* const sum = &sums_[1 + 5 * r];
@@ -66,7 +66,7 @@ class Agreement {
   Pinned<std::int32_t> count_;                                                                 ///< [1]
   Pinned<StepReport> reports_;                                                                 ///< [replicas]
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace> counted_;  ///< [replicas, groups]
-  std::vector<std::uint64_t> sums_;  ///< over the ranks: the count, five of each report, events of each group
+  std::vector<std::uint64_t> sums_;  ///< sums over the ranks: the count, five values per report, events of each group
 };
 
 }  // namespace tessera::kmc

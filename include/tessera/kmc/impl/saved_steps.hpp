@@ -14,10 +14,11 @@
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
-/// Where the replicas stand, in an archive: an array for each number, of one value a replica.
+/// Step states of the replicas in an archive, one array per quantity with one value per replica.
 namespace tessera::kmc {
 
-/// Writes it. `event_goal`: the event that the ceilings belong to; of no use if a restart wants another one.
+/// Writes the step states. `event_goal`: the number of events to which the ceilings refer; a run with another goal
+/// ignores them.
 template <class Archive>
 void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit,
                 std::uint64_t event_goal) {
@@ -41,8 +42,8 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
 }
 
-/// Reads it for runs that stop at event number `event_goal`; returns whether it has steps, which the sequential
-/// waiting-time method does not save. Throws InputError where it has what cannot be.
+/// Reads the step states for runs that end at event number `event_goal`. Returns whether the archive has steps;
+/// archives of the sequential waiting-time method do not. Throws InputError if a value is impossible.
 template <class Archive>
 bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint64_t event_goal) {
   const auto each = [&]<class T>(const char* name, T StepState::*member) {
@@ -71,7 +72,7 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   flag("overshot", &StepState::overshot);
   flag("finished", &StepState::finished);
   if (archive.has("wide_halo")) flag("wide_halo", &StepState::wide);
-  if (!archive.has("ceiling")) return true;  // a file of a version that did not keep it
+  if (!archive.has("ceiling")) return true;  // written by an earlier version
   std::uint64_t goal[1];
   archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
   check_each("ceiling", each("ceiling", &StepState::ceiling), "it must be positive",
@@ -81,13 +82,13 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   return true;
 }
 
-/// The events of each group of each replica, [replicas][groups]; nothing for a model that counts none.
+/// Writes the events of each group and replica, [replicas][groups], if the model counts groups.
 template <Model M, class Archive>
 void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
   if constexpr (count > 0) archive.array("counted_events", std::span(counted), {counted.size() / count, count}, "");
 }
-/// A file of an earlier version has none: they count from its time on.
+/// Reads them. In files of earlier versions they are missing, and are set to 0.
 template <Model M, class Archive>
 void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
@@ -97,7 +98,7 @@ void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
   check_loaded_counts("counted_events", counted);
 }
 
-/// Appends what the model counts to what is measured.
+/// Appends the counted events of the model to the observables.
 template <Model M>
 void measure_counted(std::vector<Observable>& observables, const M& model, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;

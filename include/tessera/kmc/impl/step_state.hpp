@@ -10,63 +10,62 @@
 #include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/parameters.hpp>
 
-/// The adaptive step of algorithm 1, for each replica, kept on the device: the host launches many steps and looks now
-/// and then.
+/// The adaptive steps of algorithm 1. Their state is on the device, so that the host can launch many steps at once.
 namespace tessera::kmc {
 
-/// Where a replica stands between two steps, and what the step under way tries.
+/// State of a replica between two steps, and its next step.
 struct StepState {
   double time = 0;    ///< t
-  double step = 0;    ///< Delta t that the step control asks for
-  double target = 0;  ///< end of the step under way; less than time + step where the run has to stop before
-  double stop = 0;    ///< where this advance ends
-  /// A time known to lie after the last wanted event.
+  double step = 0;    ///< Delta t of the step control
+  double target = 0;  ///< end of the next step; less than time + step if the run ends or stops before
+  double stop = 0;    ///< end of this advance
+  /// Upper bound of the time of the last event of the run.
   double ceiling = Kokkos::Experimental::infinity_v<double>;
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
   std::uint64_t rejected = 0;
-  std::uint64_t repaired = 0;    ///< tiles that were run again
-  std::uint64_t unresolved = 0;  ///< waiting times in accepted steps that were (is_unresolved())
-  std::int32_t overshot = 0;     ///< 1 once a step has been too long: alpha is `grow` from then on
+  std::uint64_t repaired = 0;    ///< tiles repaired
+  std::uint64_t unresolved = 0;  ///< unresolved waiting times in accepted steps (is_unresolved())
+  std::int32_t overshot = 0;     ///< 1 after a step that was too long: alpha is `grow` from then on
   std::int32_t wide = 0;         ///< 1 while the wide halo is used
-  std::int32_t active = 0;       ///< 1 while the replica takes part in the steps
-  std::int32_t finished = 0;     ///< 1 once the wanted number of events has happened
-  std::int32_t accept = 0;       ///< 1: the last step is to be accepted
-  std::int32_t stuck = 0;        ///< 1: the clock does not resolve the events that come next: the replica ends here
+  std::int32_t active = 0;       ///< 1 while the replica makes steps
+  std::int32_t finished = 0;     ///< 1 after the last event of the run
+  std::int32_t accept = 0;       ///< 1: the last step is accepted
+  std::int32_t stuck = 0;        ///< 1: the clock does not resolve the next events, and the replica ends
 };
 
-/// What the tiles of a replica report of the step under way.
+/// Report of the tiles of a replica on the current step.
 struct StepReport {
   std::uint64_t events = 0;        ///< in central tiles
-  double last_event = 0;           ///< time of the last of them, where it is known and may be wanted
-  std::uint32_t inconsistent = 0;  ///< tiles that are left to be repaired, or pairs of them: 0 if none
-  std::uint32_t repaired = 0;      ///< tiles run again
-  std::uint32_t too_long = 0;      ///< 1: a tile has had too many events (most_events()); nothing else counts
-  std::uint64_t unresolved = 0;    ///< waiting times of central tiles' cells that were (is_unresolved())
+  double last_event = 0;           ///< time of the last event, if known and needed
+  std::uint32_t inconsistent = 0;  ///< tiles, or pairs of them, that still disagree
+  std::uint32_t repaired = 0;      ///< tiles repaired
+  std::uint32_t too_long = 0;      ///< 1: a tile had more than most_events(); the other values are invalid
+  std::uint64_t unresolved = 0;    ///< unresolved waiting times in central tiles (is_unresolved())
 };
 
-/// One line of the history of the step size (figure 2).
+/// A row of the history of the step size (figure 2).
 struct StepRecord {
   double time, step;      ///< start and length of the step
-  double repaired;        ///< fraction of the tiles that were run again
-  std::uint64_t events;   ///< that it performed
-  std::int32_t accepted;  ///< 1 or 0; -1 where no step was tried
+  double repaired;        ///< fraction of the tiles that were repaired
+  std::uint64_t events;   ///< events of the step
+  std::int32_t accepted;  ///< 1 or 0; -1 if no step was made
 };
 
-/// Steps between two looks of the host, at most.
+/// Largest number of steps between two reads by the host.
 inline constexpr int records_per_look = 256;
 
-/// The rules by which a step is accepted and the next one chosen.
+/// Rules for accepting a step and choosing the next one.
 struct StepRules {
   double grow_first, grow, shrink, relax, repair_fraction;
   bool repair;
-  std::uint64_t event_goal;  ///< events of a replica at which it stops
+  std::uint64_t event_goal;  ///< number of events at which a replica ends
   int tiles;
   double sites;
-  double enough_events;         ///< a step need not have more
-  double wide_below;            ///< events per site and step: the wide halo pays
-  double narrow_from;           ///< the same: it does not; much more
-  double wide_repair_fraction;  ///< repair_fraction with it
+  double enough_events;         ///< events per step beyond which the step size does not grow
+  double wide_below;            ///< events per site and step below which the wide halo is used
+  double narrow_from;           ///< events per site and step above which it is no longer used
+  double wide_repair_fraction;  ///< repair_fraction with the wide halo
 
   StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t goal)
       : grow_first(p.grow_first),
@@ -78,22 +77,23 @@ struct StepRules {
         event_goal(goal),
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
-        // Longer steps of a whole lattice have no more events at once, and more that are out of order.
+        // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order.
         enough_events(sizes.whole() ? sites / 4 : std::numeric_limits<double>::infinity()),
         wide_below(sizes.wide_below),
         narrow_from(sizes.narrow_from),
         wide_repair_fraction(sizes.wide_repair_fraction) {}
 
-  /// Time beyond which nothing is simulated: reached only where no event can ever happen again.
+  /// Time reached by a replica in which no further event is possible.
   static constexpr double end_of_time = 1e300;
 
-  /// alpha before a step has been too long. Once the tiles have events to work on, a step takes as long as it has
-  /// events: where it may be repaired, and would only slowly become shorter again, it doubles at most.
+  /// alpha before the first step that was too long: at most 2 once most tiles have events and steps can be repaired,
+  /// because the duration of a step is then proportional to its events, and a step size that is too large decreases
+  /// only slowly.
   KOKKOS_FUNCTION double growth_at_first(const StepReport& report) const {
     return repair && report.events > static_cast<std::uint64_t>(tiles) && grow_first > 2 ? 2 : grow_first;
   }
 
-  /// Chooses the end of the next step.
+  /// Sets the end of the next step.
   KOKKOS_FUNCTION void aim(StepState& s) const {
     if (s.finished || s.stuck || s.time >= s.stop || s.time >= end_of_time) {
       s.active = 0;
@@ -103,7 +103,7 @@ struct StepRules {
     s.active = 1;
     s.step = s.step < end_of_time ? s.step : end_of_time;
     s.target = s.time + s.step;
-    if (s.ceiling < end_of_time) {  // bisect: the last wanted event lies between time and ceiling
+    if (s.ceiling < end_of_time) {  // bisection: the last event of the run lies between time and ceiling
       const double middle = s.time + (s.ceiling - s.time) / 2;
       s.target = s.target < middle ? s.target : middle;
     }
@@ -114,8 +114,8 @@ struct StepRules {
     if (s.target > s.stop) s.target = s.stop;
   }
 
-  /// A wide halo lets a step be longer, and costs more for each event: it is for few events a step, where the launches
-  /// and what is read for an event cost most.
+  /// Switches between the halos. The wide halo permits longer steps, but increases the work per event. It is faster for
+  /// few events per step, whose cost is dominated by launches and loads of windows.
   KOKKOS_FUNCTION void choose_halo(StepState& s, double events_per_site) const {
     if (s.wide && events_per_site > narrow_from) {
       s.wide = 0;
@@ -125,10 +125,10 @@ struct StepRules {
     }
   }
 
-  /// Accepts or rejects the step under way and adapts the step size (section 2.2).
+  /// Accepts or rejects the current step, and adapts the step size (section 2.2).
   KOKKOS_FUNCTION void decide(StepState& s, const StepReport& report) const {
     const bool whole = s.target >= s.time + s.step;
-    // Two events at the very same time cannot be told apart by a shorter step.
+    // A shorter step cannot separate two events at the same time.
     const bool shortest = s.target <= next_time(s.time);
     const bool too_many = s.events + report.events > event_goal && !shortest;
     const bool failed = report.inconsistent != 0 || report.too_long != 0;

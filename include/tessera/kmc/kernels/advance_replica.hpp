@@ -13,10 +13,9 @@
 
 namespace tessera::kmc {
 
-/// Steps of a replica that is small enough to be one window, periodic, without a halo. What it does depends on no other
-/// team: there is nothing to check but the order of its events, nothing to repair, and the team decides by itself and
-/// goes on. A step only bounds how far events may come out of order: if they do, it is rejected like one that is
-/// inconsistent.
+/// Steps of a replica whose periodic lattice is one window without halo. A team does not depend on other teams: only
+/// the order of its events is checked, nothing is repaired, and the team itself decides and continues. Shorter steps
+/// have fewer events out of order; a step with any is rejected like an inconsistent one.
 template <class ExecutionSpace, Model M>
 struct AdvanceReplica {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -25,20 +24,20 @@ struct AdvanceReplica {
   State<MemorySpace, M> state;
   M model;
   StepRules rules;
-  EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
+  EventOrder first_order = EventOrder::local;  ///< for a team of several lanes
 
-  /// Up to `steps` steps of a replica, while it is active. Lane 0 calls record(i, line) for each, and adds the events
-  /// of each group in accepted steps to `counted`.
+  /// Makes up to `steps` steps of an active replica. Lane 0 calls record(i, line) for each step, and adds the events of
+  /// each group in accepted steps to `counted`.
   template <class Team, class Record>
   KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, StepState& s,
                            std::uint64_t* counted, const Record& record) const {
     for (int i = 0; i < steps && s.active; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       StepReport report = advance(team, window, s, first_order);
-      if constexpr (ChangesPairs<M>)  // whose events are late more often
+      if constexpr (ChangesPairs<M>)  // their events are out of order more often
         while (report.inconsistent != 0 && window.next_order() == EventOrder::in_parts)
           report = advance(team, window, s, EventOrder::in_parts);
-      // A step with few events, or one that cannot be made shorter, is worth the slow order.
+      // A step with few events, or the shortest step, is repeated in sequential order instead of rejected.
       if (report.inconsistent != 0 && (report.events <= few || s.target <= next_time(s.time)))
         report = advance(team, window, s, EventOrder::one_by_one);
       StepRecord line{s.time, s.target - s.time, 0, report.too_long ? 0 : report.events, 0};
@@ -58,7 +57,7 @@ struct AdvanceReplica {
  private:
   static constexpr std::uint64_t few = 16;
 
-  /// All lanes return the same.
+  /// Returns the same report in all lanes.
   template <class Team>
   KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, const StepState& s, EventOrder order) const {
     StepReport report;

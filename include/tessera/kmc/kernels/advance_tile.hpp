@@ -16,14 +16,14 @@
 
 namespace tessera::kmc {
 
-/// The window of a team of as many lanes as a backend has; `near`: with its streams in the first scratch of several.
+/// Window type for the teams of a backend. `near`: streams are in level-0 scratch memory, for teams of several lanes.
 template <class ExecutionSpace, Model M, bool whole, bool near>
 using WindowOf =
     std::conditional_t<lanes_per_tile<ExecutionSpace> == 1, LoneWindow<typename ExecutionSpace::memory_space, M, whole>,
                        TeamWindow<typename ExecutionSpace::memory_space, M, whole, near>>;
 
-/// Runs a window that has been loaded until no event is left before the end of the step; returns their number. More
-/// than most_events(): the step is too long, and has been left. `record`: see the windows' perform().
+/// Performs all events of a loaded window before the end of the step, and returns their number. Stops if it exceeds
+/// most_events(): the step is too long. `record`: see perform() of the windows.
 template <class Window, class Team, Model M, class Record>
 KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, const M& model, const Record& record) {
   const int most = most_events(window);
@@ -36,12 +36,12 @@ KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, co
   return performed;
 }
 
-/// Algorithm 2 for one tile: the window of tile and halo is read to team scratch and advanced by the waiting-time
-/// method subject to fixed outermost cells; what it has changed in the central tile goes to the back buffer.
+/// Algorithm 2 for one tile. The window of tile and halo is read to the scratch memory of a team, and advanced by the
+/// waiting-time method with a fixed boundary. Changed cells of the central tile are written to the back buffer.
 ///
-/// A team of several lanes performs several events at once, and spreads over its lanes the redraws of all cells that
-/// they concern (TeamWindow); if that turns out to have mixed up their order it does it again in a slower one. A tile
-/// reads the front buffers of the tiles around it and writes its own back buffer alone, so that teams do not race.
+/// A team of several lanes performs several events at once, and distributes the redraws of the concerned cells over its
+/// lanes (TeamWindow). If events turn out to be out of order, it repeats the run in a slower order. A tile reads only
+/// front buffers, and writes only its own back buffer, so that teams do not race.
 template <class ExecutionSpace, Model M>
 struct AdvanceTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -49,11 +49,11 @@ struct AdvanceTile {
 
   State<MemorySpace, M> state;
   M model;
-  EventOrder first_order = EventOrder::local;  ///< of a team of several lanes
+  EventOrder first_order = EventOrder::local;  ///< for a team of several lanes
 
-  /// Runs a tile of a replica from time `begin` to `end`; writes its checksums to `result`, and returns the report in
-  /// lane 0. With `skip` it is as if there were no events; the step cannot be accepted then. `halo_counts`: the order
-  /// of events in the halo is not left to the comparison of tiles.
+  /// Runs a tile of a replica from time `begin` to `end`. Writes its checksums to `result`, and returns the report in
+  /// lane 0. `skip`: runs no events, for a step that will be rejected. `halo_counts`: whether events in the halo must
+  /// be in order, too, instead of being compared with other tiles.
   template <bool near, class Team>
   KOKKOS_FUNCTION TileReport<M> run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
                                     double begin, double end, std::uint64_t* result, bool skip = false,

@@ -11,31 +11,30 @@
 
 namespace tessera::kmc {
 
-/// The order of events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
+/// Order of the events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
 /// of each block of 4 x 4 cells.
 ///
-/// Events come in rounds. In each a cell fires if its word is the smallest of its block and of the eight blocks around.
-/// Two cells that fire in the same round are more than 4 apart in x or in y: no cell is redrawn for both of them, and
-/// neither changes a state that a redraw of the other reads (Concerned::apart). Which of two equal keys comes first is
-/// not known here: their words say the places in their blocks, an order as good as any other unless both events redraw
-/// the same cell, which its stamp shows (TeamWindow). All this holds for a whole lattice as well, of whole blocks,
-/// three or more a side.
+/// Events occur in rounds. A cell fires if its word is the smallest in its block and the eight surrounding blocks.
+/// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
+/// a state that a redraw of the other reads (Concerned::apart). Equal keys are ordered by the positions in the blocks,
+/// which are part of the words. Any order is right unless both events redraw the same cell, which its stamp shows
+/// (TeamWindow). The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
-/// Where an event turns out to be late, since a chain of others has led to it, the caller begins again in_parts: all
-/// events up to the late one come before all behind it, those with equal keys in the reverse order. A few more may be
-/// late then, each of which makes another part. If that does not suffice, or two words are equal, so that neither cell
-/// would ever fire (flag `tied`), the order is that of the exact times, one_by_one.
+/// If a chain of other events makes an event late, the caller repeats the step in_parts: all events up to the late one
+/// precede all events behind it, and equal keys have the reverse order. Each event that is still late adds a part. If
+/// there are too many parts, or two words are equal, so that neither cell would fire (flag `tied`), events have the
+/// order of their exact times, one_by_one.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-  // The numbers of events that have fired, and of unresolved waiting times; then flags.
+  // Number of performed events, number of unresolved waiting times, flags.
   enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
-  // A cell's word: its key, its place in its block, and whether it has been redrawn in this step.
+  // Word of a cell: its key, its position in the block, and whether it has been redrawn in this step.
   static constexpr int place_bits = 4, key_shift = place_bits + 1;
   static_assert(DueTimes::key_bits + key_shift == 32 && 1 << place_bits == width * height);
-  static constexpr std::uint32_t beyond = ~0u;  ///< of cells and blocks that are none
+  static constexpr std::uint32_t beyond = ~0u;  ///< word of cells and blocks outside the window
 
   KOKKOS_FORCEINLINE_FUNCTION DueCells(const Geometry& g, int halo_width, const TeamLayout& layout, double begin,
                                        double end)
@@ -54,8 +53,8 @@ class DueCells : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
 
-  /// Begins a step in this order, once all cells have their words and the lanes have synchronised; they synchronise
-  /// again before the first round. False if no event lies before the end of the step.
+  /// Starts a step in the given order. All cells must have their words, and the lanes must have synchronised; they
+  /// synchronise again before the first round. Returns whether an event lies before the end of the step.
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Team& team, EventOrder order) {
     order_ = order;
@@ -74,7 +73,7 @@ class DueCells : public WindowFrame {
     return any(team, due);
   }
 
-  /// Reads the block of cell (x, y) again, a word of which has changed.
+  /// Updates the block of cell (x, y) after a change of a word.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void refresh_block(int x, int y) const {
     const int column = static_cast<int>(static_cast<unsigned>(x) / width),
@@ -82,14 +81,14 @@ class DueCells : public WindowFrame {
     const std::uint32_t smallest = smallest_of_block(column, row);
     std::uint32_t* const its = block_words_ + (row + 1) * bordered_ + column + 1;
     *its = smallest;
-    if constexpr (whole) {  // and what the border shows of it
+    if constexpr (whole) {  // copies in the periodic border
       const int right = column == 0 ? blocks_x_ : (column == blocks_x_ - 1 ? -blocks_x_ : 0);
       const int up = (row == 0 ? blocks_y_ : (row == blocks_y_ - 1 ? -blocks_y_ : 0)) * bordered_;
       its[right] = its[up] = its[right + up] = smallest;
     }
   }
 
-  /// Whether the flag of any lane is set, for all lanes together, which are synchronised then.
+  /// Whether the flag of any lane is set. Called by all lanes, which it synchronises.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool any(const Team& team, bool flag) const {
     if (flag) Kokkos::atomic_or(counts_ + flagged, 1);
@@ -100,9 +99,9 @@ class DueCells : public WindowFrame {
     return result;
   }
 
-  /// Notes up to `most` cells of the next round in fired_; returns their number. 0: none is left before the end of the
-  /// step, or `tied` or `late` is set. `exact_bits`: what tells the order of equal keys, for a cell. All lanes
-  /// together; they are synchronised when it returns.
+  /// Writes up to `most` cells of the next round to fired_, and returns their number: 0 if no event is left before the
+  /// end of the step, or `tied` or `late` is set. exact_bits(x, y) orders equal keys. Called by all lanes, which it
+  /// synchronises.
   template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     while (!was_late_) {
@@ -122,13 +121,13 @@ class DueCells : public WindowFrame {
     return 0;
   }
 
-  /// Whichever lanes do so, they write the same.
+  /// Several lanes may write the same value.
   KOKKOS_FORCEINLINE_FUNCTION static void note(std::int32_t* at, std::int32_t value) {
     KOKKOS_IF_ON_DEVICE((*at = value;))
     KOKKOS_IF_ON_HOST((Kokkos::atomic_store(at, value);))
   }
   KOKKOS_FORCEINLINE_FUNCTION void raise(Counter flag) const { note(counts_ + flag, 1); }
-  /// Between the redraws of a round and those of the next, all lanes: sees whether one was late.
+  /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
   KOKKOS_FORCEINLINE_FUNCTION void look_for_late() { was_late_ = counts_[late] != 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
@@ -137,22 +136,22 @@ class DueCells : public WindowFrame {
 
   DueTimes due_;
   EventOrder order_ = EventOrder::local;
-  std::uint32_t flip_ = 0;      ///< 15: of equal keys the one whose place is the larger comes first
-  std::uint32_t* words_;        ///< of cells, rows of whole blocks [stride * rows]
-  std::uint32_t* block_words_;  ///< the smallest of each block, with a border of a block: TeamLayout::bordered_x a row
-  std::int32_t* fired_;         ///< packed() cells of the round under way [most_firing]
-  std::uint64_t* earliest_;     ///< for fire_earliest() [3], and before that the ends of parts [most_parts]
+  std::uint32_t flip_ = 0;      ///< 15: among equal keys the larger position comes first
+  std::uint32_t* words_;        ///< words of the cells, in rows of whole blocks [stride * rows]
+  std::uint32_t* block_words_;  ///< smallest word of each block, with a border; TeamLayout::bordered_x per row
+  std::int32_t* fired_;         ///< packed() cells of the current round [most_firing]
+  std::uint64_t* earliest_;     ///< for fire_earliest() [3]; before that, last keys of parts [most_parts]
   std::int32_t* counts_;        ///< [counters]
 
   static constexpr int most_parts = 4;
-  int parts_ = 0;  ///< but for the last one
+  int parts_ = 0;  ///< number of parts, without the last one
 
  private:
   struct alignas(16) Row {
     std::uint32_t word[width];
   };
 
-  /// The end of the part in which key `first` lies: its last key.
+  /// Last key of the part that contains key `first`.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_of_part(std::uint32_t first) const {
     std::uint32_t end = DueTimes::last;
     for (int i = 0; i < parts_; ++i) {
@@ -174,7 +173,7 @@ class DueCells : public WindowFrame {
     return smallest;
   }
 
-  /// The cell of a block that has this word, packed().
+  /// The packed() cell of a block that has this word.
   KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
     const int place = static_cast<int>((word >> 1 ^ flip_) % (width * height));
     return packed(block_x * width + place % width, block_y * height + place / width);
@@ -186,9 +185,9 @@ class DueCells : public WindowFrame {
 
   KOKKOS_FORCEINLINE_FUNCTION int pairs_x() const { return bordered_ / 2 - 1; }
 
-  /// A lane looks at two blocks side by side, of which one at most has a cell that fires. Lanes that come together stop
-  /// once the round is full, or before they look at the last few pairs if they know of an event; each round begins
-  /// elsewhere, so that no part of the window lags behind.
+  /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
+  /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
+  /// no part of the window lags behind.
   template <bool whole, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
@@ -204,7 +203,7 @@ class DueCells : public WindowFrame {
       const Two* const its = reinterpret_cast<const Two*>(block_words_ + (y + 1) * bordered_ + x);
       const Two* const above = its + bordered_ / 2;
       const Two* const below = its - bordered_ / 2;
-      // The blocks x - 1 and x, x + 1 and x + 2 of three rows.
+      // Blocks x - 1 and x, x + 1 and x + 2 of three rows.
       const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
       const bool is_left = c.right < d.left;
       const std::uint32_t its_word = is_left ? c.right : d.left;
@@ -223,12 +222,12 @@ class DueCells : public WindowFrame {
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
   }
 
-  /// The order of events at the same time: that of their sites. A small window may hold a site more than once.
+  /// Order of events at the same time: by site, then by cell, as a small window may contain a site more than once.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
     return static_cast<std::uint64_t>(name(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
-  /// The event of the one cell that comes first in the sequential order.
+  /// Fires the cell that comes first in the sequential order.
   template <class Team, class ExactBits>
   KOKKOS_FUNCTION void fire_earliest(const Team& team, const ExactBits& exact_bits) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -239,7 +238,7 @@ class DueCells : public WindowFrame {
     sync_team(team);
     const std::uint64_t first_key = earliest_[0];
     if (first_key == none) return;
-    // Of the cells with this key the earliest, and of those with the same time that of the smallest site.
+    // Among the cells with this key the earliest; among equal times the smallest site.
     const auto visit_cells = [&](const auto& use) {
       visit_blocks(
           team,
@@ -268,7 +267,7 @@ class DueCells : public WindowFrame {
     }
   }
 
-  /// Calls use(x, y, key) for this lane's share of the blocks whose key is not behind `most`.
+  /// Calls use(x, y, key) for this lane's share of the blocks whose key is at most `most`.
   template <class Team, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void visit_blocks(const Team& team, const Use& use, std::uint32_t most) const {
 #if defined(__CUDA_ARCH__)
@@ -282,9 +281,9 @@ class DueCells : public WindowFrame {
   }
 
   int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
-  int first_pair_ = 0;     ///< that the first lane looks at
-  bool was_late_ = false;  ///< see look_for_late(); read elsewhere, the flag may be that of the next round
-  int fired_before_ = 0;   ///< events, in the rounds before
+  int first_pair_ = 0;     ///< pair that the first lane examines
+  bool was_late_ = false;  ///< copy of the flag `late`, which later rounds may change while a lane reads it
+  int fired_before_ = 0;   ///< events in earlier rounds
   std::uint32_t limit_ = DueTimes::last;
 };
 

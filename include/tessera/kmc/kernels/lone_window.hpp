@@ -14,17 +14,17 @@
 
 namespace tessera::kmc {
 
-/// The window of a team of one lane, in its scratch: all events come one by one (DueBuckets).
+/// The window of a team of one lane, in its scratch memory. Events are performed one by one (DueBuckets).
 ///
-/// Windows of both kinds are loaded by load(), asked by fire() how many events come next, told to perform() them, and
-/// asked to store() what has come of it. All lanes call these together. `whole`: the window is the lattice.
+/// Use of both kinds of windows: load(); then fire(), which returns the number of next events, and perform(), until
+/// fire() returns 0; then store(). All lanes call these functions together. `whole`: the window is the lattice.
 template <class MemorySpace, Model M, bool whole>
 class LoneWindow : public WindowFrame {
  public:
   using StateType = typename M::State;
 
-  /// Carves the arrays out of `scratch`, for tile `tile_number` of a replica and a step from `begin` to `end`. `skip`:
-  /// there is nothing to do.
+  /// Places the arrays in `scratch`, for tile `tile_number` of a replica and a step from `begin` to `end`. `skip`: the
+  /// window is not run.
   template <class Team>
   KOKKOS_FUNCTION LoneWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
                              int halo_width, int replica, int tile_number, double begin, double end, bool skip)
@@ -51,7 +51,7 @@ class LoneWindow : public WindowFrame {
     due_ = DueBuckets(times_, begin, end, following, first, filled, buckets);
   }
 
-  /// Reads the window; false if no event of it lies before the end of the step.
+  /// Reads the window. Returns whether an event lies before the end of the step.
   template <class Team>
   KOKKOS_FUNCTION bool load(const Team&, EventOrder, bool) {
     if (skip_) return false;
@@ -71,15 +71,15 @@ class LoneWindow : public WindowFrame {
     return true;
   }
 
-  /// 1, and 0 where there is no event before the end of the step.
+  /// Returns 1, or 0 if no event is left before the end of the step.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team&) {
     cell_ = due_.next(*this);
     return cell_ < 0 ? 0 : 1;
   }
 
-  /// Performs the event: redraws the cells that it concerns, places k of Concerned, one after the other, and calls
-  /// record(x, y, dx, dy, k, time of the event, outcome) for each.
+  /// Performs the event. Redraws the concerned cells in the order of Concerned, and calls record(x, y, dx, dy, k, time
+  /// of the event, outcome) for each position k.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team&, const M& model, int, const Record& record) {
     const int y = cell_ / stride, x = cell_ - y * stride;
@@ -89,7 +89,7 @@ class LoneWindow : public WindowFrame {
     streams_[cell_] = own.state();
     if (event.changes_centre) states_[cell_] = event.centre;
     if (event.changes_beside)
-      states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // of the boundary, too
+      states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // also if it is part of the boundary
     if constexpr (groups<M> != 0)
       if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
     for (int k = 0; k < Concerned<M>::places; ++k) {
@@ -103,7 +103,7 @@ class LoneWindow : public WindowFrame {
     }
   }
 
-  /// Events come in the order of their times by construction.
+  /// Always true for a single lane.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return true; }
   KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const { return EventOrder::one_by_one; }
 
@@ -112,27 +112,27 @@ class LoneWindow : public WindowFrame {
     return flag;
   }
 
-  /// How many waiting times of the central tile's cells were unresolved (is_unresolved()).
+  /// Number of unresolved waiting times in the central tile (is_unresolved()).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
-  /// How many events of a group it has had (Event::group).
+  /// Number of events of a group in the central tile (Event::group).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const {
     return counted_[static_cast<std::size_t>(group)];
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return nullptr; }
 
-  /// `last` of all lanes, the latest.
+  /// The latest `last` of all lanes.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION double latest(const Team&, double last) const {
     return last;
   }
 
-  /// Writes to the back buffer the cells of the central tile that have been redrawn, and which they are; of a whole
-  /// lattice to the front buffer. `touched`: there are any.
+  /// Writes the redrawn cells of the central tile to the back buffer, and marks them in State::changed; those of a
+  /// whole lattice to the front buffer. `touched`: whether there are any.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team&, bool touched) const {
     if (whole && !touched) return;
     const int words = state_.geometry.words_of_tile();
-    int x = 0, y = 0;  // in the tile
+    int x = 0, y = 0;  // position in the tile
     for (int word = 0; word < words; ++word) {
       const int first_x = x, first_y = y, cells = tile * tile - 32 * word;
       std::uint32_t changed = 0;
@@ -157,18 +157,18 @@ class LoneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return streams_; }
 
  private:
-  /// Where cell (x, y) stands in the front buffer.
+  /// Index of cell (x, y) in the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
     return first_of_replica_ + static_cast<std::size_t>(site(x, y));
   }
 
-  /// The generator of live cell (x, y), from the lattice if the cell has not been redrawn yet.
+  /// Stream of live cell (x, y); of the lattice if the cell has not been redrawn.
   KOKKOS_FORCEINLINE_FUNCTION Stream stream(int x, int y) const {
     const std::uint64_t s = streams_[y * stride + x];
     return Stream(s != 0 ? s : state_.streams.states()(front(x, y)));
   }
 
-  /// Gives live cell (x, y) a new waiting time, because of an event at time `now`.
+  /// Draws a new waiting time for live cell (x, y), for an event at time `now`.
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
@@ -180,8 +180,8 @@ class LoneWindow : public WindowFrame {
     due_.add(cell);
   }
 
-  /// Calls run(x, y, index, count) for all cells in the columns and rows first .. side - 1 - first, row by row, for as
-  /// many as stand side by side: the cells (x, y) .. (x + count - 1, y) are at index .. index + count - 1 of the front
+  /// Calls run(x, y, index, count) for all cells in columns and rows first .. side - 1 - first, row by row, in
+  /// contiguous pieces: cells (x, y) .. (x + count - 1, y) have the indices index .. index + count - 1 in the front
   /// buffer.
   template <class Run>
   KOKKOS_FORCEINLINE_FUNCTION void visit_runs(int first, const Run& run) const {
@@ -195,19 +195,19 @@ class LoneWindow : public WindowFrame {
       }
   }
 
-  /// Copies `count` values that stand side by side.
+  /// Copies `count` contiguous values.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void copy_run(const T* from, int count, T* to) {
     for (int i = 0; i < count; ++i) to[i] = from[i];
   }
 
   const State<MemorySpace, M>& state_;
-  std::size_t first_of_replica_;  ///< in the front buffer
+  std::size_t first_of_replica_;  ///< index in the front buffer
   std::size_t to_back_;
   std::int64_t tile_index_;
   bool skip_;
   double* times_;           ///< tau
-  std::uint64_t* streams_;  ///< g; 0: the cell has not been redrawn
+  std::uint64_t* streams_;  ///< g; 0: not redrawn
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;

@@ -16,33 +16,32 @@
 
 namespace tessera::kmc {
 
-/// The window of a team of several lanes: many events at once (DueCells), whose redraws all lanes share. See LoneWindow
-/// for the verbs.
+/// The window of a team of several lanes. Many events are performed at once (DueCells), and all lanes share their
+/// redraws. See LoneWindow for the use of windows.
 ///
-/// It is not certain that events come in the right order: a chain of events could start outside the surroundings of a
-/// cell that has fired, reach them, and do so at an earlier time. But all that the order of two events can matter for
-/// is the cells that both redraw: whatever changes what a redraw reads has redrawn the same cell. So each cell is
-/// stamped with the time of the event that has redrawn it last, and a redraw that is not later than its stamp is out of
-/// order: in_order() says whether there was one. If not, the run equals the sequential one. If so, the caller loads the
-/// window again, for an order in which it happens less, or cannot happen.
+/// Events may be processed out of causal order: a chain of events may start outside the surroundings of a cell that has
+/// fired, and reach them at an earlier time. The order of two events matters only for the cells that both redraw,
+/// because an event that changes the input of a redraw also redraws that cell. Each cell therefore has a timestamp, the
+/// time of the event that last redrew it. A redraw that is not later than the timestamp is out of order, and in_order()
+/// returns false. Without such a redraw the run equals the sequential one. Otherwise the caller loads the window again,
+/// with an order in which this is rarer or impossible.
 ///
-/// Where tiles are compared, and can be run again, it is enough that redraws of the cells of the central tile come in
-/// order: what these draw depends on their own events and on those in the ring around them, and whether the latter are
-/// those of the neighbouring tiles the comparison tells (checksums.hpp). Most of a window is halo.
+/// If tiles are compared and repaired, only the redraws of the central tile must be in order: they depend on events in
+/// the tile and in the ring around it, and the comparison detects a ring that differs from that of the neighbouring
+/// tiles (checksums.hpp). Most cells of a window are in the halo.
 ///
-/// What every round reads, words and states, lies in the team's first scratch; what only a redraw needs, in its
-/// second, and that only for redrawn cells: the lattice has it for all others. Streams are what a redraw waits for
-/// longest, and drawing from them does not depend on the event: if they are `near`, those of all cells lie in the first
-/// scratch, and lanes draw while they wait for the time of the event. A cell of the central tile that is
-/// redrawn to a time behind the end of the step has that written to the back buffer at once, where it is wanted in the
-/// end; a redraw that another one follows leaves nothing that counts.
+/// Words and states, which each round reads, are in level-0 scratch memory. Data that only redraws need are in level 1,
+/// for redrawn cells only; those of the others are in the lattice. Streams have the largest latency, and draws do not
+/// depend on the event: with `near`, the streams of all cells are in level 0, and lanes draw from them before the time
+/// of the event is known. If a redrawn cell of the central tile has its next event after the end of the step, this time
+/// is written to the back buffer at once; a later redraw overwrites it.
 template <class MemorySpace, Model M, bool whole, bool near>
 class TeamWindow : public DueCells {
  public:
   using StateType = typename M::State;
   using DueCells::any;
 
-  /// `skip`: there is nothing to do; where lanes differ about that, one of them decides.
+  /// `skip`: the window is not run, if it is set in any lane.
   template <class Team>
   KOKKOS_FUNCTION TeamWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
                              int halo_width, int replica, int tile_number, double begin, double end, bool skip)
@@ -81,8 +80,8 @@ class TeamWindow : public DueCells {
     }
   }
 
-  /// Reads the window; false if no event of it lies before the end of the step. `halo_counts`: redraws of cells in the
-  /// halo have to come in order, too.
+  /// Reads the window. Returns whether an event lies before the end of the step. `halo_counts`: whether redraws in the
+  /// halo must be in order, too.
   template <class Team>
   KOKKOS_FUNCTION bool load(const Team& team, EventOrder order, bool halo_counts) {
     sync_team(team);
@@ -109,8 +108,7 @@ class TeamWindow : public DueCells {
     return any_due;
   }
 
-  /// The number of events that come next. 0: there are none before the end of the step, or what has been done so far is
-  /// not in order.
+  /// Returns the number of next events: 0 if none is left before the end of the step, or if events were out of order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
     return next_round<whole>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
@@ -118,8 +116,8 @@ class TeamWindow : public DueCells {
     });
   }
 
-  /// Performs these events. A lane redraws one of the cells that an event concerns (LaneShare); calls record(x, y, dx,
-  /// dy, k, time of the event, outcome) for each; k = -1 where a lane has none.
+  /// Performs these events. A lane redraws one of the cells concerned by an event (LaneShare), and calls record(x, y,
+  /// dx, dy, k, time of the event, outcome); k = -1 for an idle lane.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
     if constexpr (ChangesPairs<M>)
@@ -128,25 +126,24 @@ class TeamWindow : public DueCells {
       perform_cells(team, model, count, record);
   }
 
-  /// Whether no redraw has come too late, once fire() has returned 0.
+  /// Whether all redraws were in order; valid after fire() has returned 0.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[tied] == 0 && counts_[late] == 0; }
 
-  /// The order to try next, if not.
+  /// The order for the next attempt otherwise.
   KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const {
     return counts_[tied] != 0 || parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
   }
 
-  /// How many waiting times of the central tile's cells were unresolved (is_unresolved()); after the last event of a
-  /// run.
+  /// Number of unresolved waiting times in the central tile (is_unresolved()); valid after the last event.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const {
     return static_cast<std::uint32_t>(counts_[unresolved_waits]);
   }
 
-  /// How many events of a group the central tile has had (Event::group), likewise.
+  /// Number of events of a group in the central tile (Event::group); valid after the last event.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const { return counted_[group]; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return pair_checksums_; }
 
-  /// `last` of all lanes, the latest; after the last event of a run.
+  /// The latest `last` of all lanes; called after the last event.
   template <class Team>
   KOKKOS_FUNCTION double latest(const Team& team, double last) const {
     if (team.team_rank() == 0) earliest_[0] = 0;
@@ -156,8 +153,8 @@ class TeamWindow : public DueCells {
     return Kokkos::bit_cast<double>(earliest_[0]);
   }
 
-  /// Writes the central tile to the back buffer, unless it stands there; of a whole lattice the cells that have been
-  /// redrawn, to the front buffer. `touched`: there are any.
+  /// Writes the central tile to the back buffer, except for data written before; of a whole lattice the redrawn cells
+  /// to the front buffer. `touched`: whether there are any.
   template <class Team>
   KOKKOS_FUNCTION void store(const Team& team, bool touched) const {
     if (!touched) {
@@ -196,7 +193,7 @@ class TeamWindow : public DueCells {
     }
   }
 
-  /// Room for two numbers a lane, once the window has been stored and all lanes have synchronised.
+  /// Memory for two numbers per lane, after store() and a synchronisation of all lanes.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return reinterpret_cast<std::uint64_t*>(words_); }
 
  private:
@@ -204,14 +201,14 @@ class TeamWindow : public DueCells {
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
-  static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< streams need an even number
+  static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< even, for the alignment of the streams
   static_assert(groups<M> <= PairChecksums<false>::count &&
                     8 * PairChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
                 "a model counts no more than 16 groups of events");
-  static constexpr std::int32_t late_event = -1;  ///< in fired_, once it has been performed
+  static constexpr std::int32_t late_event = -1;  ///< in fired_, for an event found to be late
 
-  /// What is kept of a redrawn cell in the second scratch: its stream, if it is not near, and, packed (DueTimes), the
-  /// rest of its time, if that lies before the end of the step, and the stamp of the event.
+  /// Data of a redrawn cell in level-1 scratch memory: its stream, unless streams are in level 0; packed (DueTimes),
+  /// the rest of its time, if before the end of the step, and its timestamp.
   struct alignas(16) StreamAndTimes {
     std::uint64_t stream, rest_and_stamp;
   };
@@ -221,30 +218,30 @@ class TeamWindow : public DueCells {
   using Redrawn = std::conditional_t<near, Times, StreamAndTimes>;
   static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn(near));
 
-  /// A lane's part of an event, with what it reads for it.
+  /// A lane's redraw, with its input.
   struct Redraw {
-    bool is_made = false;  ///< the lane has a share, and not of a cell of the fixed boundary
-    int x = 0, y = 0;      ///< of the cell to redraw; where there is none, of the event
+    bool is_made = false;  ///< false for idle lanes and for cells of the fixed boundary
+    int x = 0, y = 0;      ///< cell to redraw; the cell of the event if there is none
     int event_x, event_y;
     std::uint32_t event_word, word;
     std::uint64_t second;
-    std::size_t at;  ///< in the front buffer
+    std::size_t at;  ///< index in the front buffer
     std::uint64_t stream;
-    double variate = 0;  ///< drawn from it
-    double time;         ///< of the cell's next event so far, if it is due
+    double variate = 0;  ///< drawn from the stream
+    double time;         ///< time of the cell's next event so far, if before the end of the step
     NeighbourhoodOf<M> n;
   };
 
-  /// perform() where an event changes one cell: lane k knows its cell before the event is drawn.
+  /// perform() for events that change one cell: the cell of lane k is known before the event is drawn.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform_cells(const Team& team, const M& model, int count, const Record& record) {
-    // Lanes of a warp go through this together: one without a share works on another lane's event, and keeps nothing.
+    // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
     const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
     Redraw redraw;
     if (first < count) {
       read(redraw, event, event_ < count);
       begin_event(redraw, model, event);
-      sync_within_warps(team);  // What an event reads no other event of the round changes.
+      sync_within_warps(team);  // no other event of the round changes the input
       const double now = fired_times_[event];
       const StateType next = fired_states_[event];
       make(redraw, model, event, now, next);
@@ -256,8 +253,8 @@ class TeamWindow : public DueCells {
     sync_warps(team);
   }
 
-  /// perform() where an event may change a pair. All lanes that share the event draw its outcome, each for itself: only
-  /// then a lane has its cell. States are written once all of them have read what the event depends on.
+  /// perform() for events that may change a pair. Each lane of an event draws its outcome, which determines the lane's
+  /// cell. States are written after all lanes have read the input of the event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform_pairs(const Team& team, const M& model, int count, const Record& record) {
     const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
@@ -280,7 +277,7 @@ class TeamWindow : public DueCells {
       }
       r.at = front(r.x, r.y);
       r.word = words_[r.y * stride + r.x];
-      // The time of a cell whose key is not that of the event is not wanted.
+      // The time matters only if the keys of cell and event are equal.
       r.second = is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word)) ? second_word(r.x, r.y) : 0;
       Stream drawn(k_ == 0 ? own.state() : stream_of(is_redrawn(r.word), r.x, r.y));
       r.variate = exponential_variate(drawn.draw());
@@ -296,7 +293,7 @@ class TeamWindow : public DueCells {
           if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
             Kokkos::atomic_inc(counted_ + outcome_drawn.group);
       }
-      if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // of the fixed boundary, too
+      if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // also if it is part of the fixed boundary
         states_[this->template cell_beside<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
       sync_within_warps(team);
       r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
@@ -331,8 +328,8 @@ class TeamWindow : public DueCells {
     r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
   }
 
-  /// The time of the event and the state that it brings, for all lanes that share it; and, if streams are near, before
-  /// the time is there, what the redraw draws.
+  /// Computes the time of the event and the new state, for all lanes of the event. With streams in level 0, also draws
+  /// the variate of the redraw, before the time is known.
   KOKKOS_FORCEINLINE_FUNCTION void begin_event(Redraw& r, const M& model, int event) const {
     const bool is_first = r.is_made & (k_ == 0);
     Stream drawn(r.stream);
@@ -354,8 +351,8 @@ class TeamWindow : public DueCells {
     finish(r, model, event, now, overtaken);
   }
 
-  /// Gives the cell its new waiting time, drawn already, in its new neighbourhood. `overtaken`: its own next event so
-  /// far would have come before the event.
+  /// Sets the new waiting time of the cell, from its new neighbourhood and the variate. `overtaken`: its own next event
+  /// would have preceded this event.
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now,
                                           bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
@@ -386,7 +383,7 @@ class TeamWindow : public DueCells {
     if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
   }
 
-  /// The key of the last of the events that were late in the run before.
+  /// The largest key of the events that were late in the previous run.
   KOKKOS_FUNCTION std::uint32_t last_late_key() const {
     std::uint32_t last = 0;
     for (int i = 0; i < TeamLayout::most_firing; ++i) {
@@ -398,18 +395,18 @@ class TeamWindow : public DueCells {
     return last;
   }
 
-  /// Where cell (x, y) stands in the front buffer.
+  /// Index of cell (x, y) in the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
     return first_of_replica_ + static_cast<std::size_t>(site(x, y));
   }
 
-  /// The number of live cell (x, y) among these.
+  /// Number of cell (x, y) among the live cells.
   KOKKOS_FORCEINLINE_FUNCTION int live_number(int x, int y) const {
     constexpr int border = whole ? 0 : 1;
     return (y - border) * (side - 2 * border) + x - border;
   }
 
-  /// The generator of live cell (x, y).
+  /// Stream of live cell (x, y).
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stream_of(bool redrawn, int x, int y) const {
     if constexpr (near)
       return streams_[live_number(x, y)];
@@ -417,7 +414,7 @@ class TeamWindow : public DueCells {
       return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(front(x, y));
   }
 
-  /// What tells the time of due cell (x, y) together with its word, and when it has been redrawn, if it has.
+  /// Second part of the time of due cell (x, y), in addition to its word; with the timestamp if it has been redrawn.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t second_word(int x, int y) const {
     const auto* const time = reinterpret_cast<const std::uint64_t*>(&state_.times(front(x, y)));
     return *(is_redrawn(words_[y * stride + x]) ? &redrawn_[live_number(x, y)].rest_and_stamp : time);
@@ -427,8 +424,8 @@ class TeamWindow : public DueCells {
     return is_redrawn(word) ? redrawn : Kokkos::bit_cast<double>(second);
   }
 
-  /// Reads the waiting times and states of all cells. A lane reads several before it uses the first, so that it waits
-  /// for memory once; behind the last cell its first one again, since with a branch there compilers read one by one.
+  /// Reads the waiting times and states of all cells. A lane issues several loads before it uses the first value.
+  /// Beyond the last cell it repeats its first one, because compilers serialise loads in a branch.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
     constexpr int batch = near ? 4 : 8;
@@ -448,7 +445,7 @@ class TeamWindow : public DueCells {
         state[j] = state_.states(at);
         if constexpr (near) stream[j] = state_.streams.states()(at);
       }
-      if constexpr (near) sync_within_warps(team);  // Without it compilers read a stream where it is used.
+      if constexpr (near) sync_within_warps(team);  // prevents compilers from delaying the loads of streams
       if (rank >= cells) continue;
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
@@ -466,18 +463,18 @@ class TeamWindow : public DueCells {
 
   const State<MemorySpace, M>& state_;
   double end_;
-  std::size_t first_of_replica_;  ///< in the front buffer
+  std::size_t first_of_replica_;  ///< index in the front buffer
   std::size_t to_back_;
   std::int64_t tile_index_;
-  int event_, k_;                  ///< its share of the events that are performed at once
+  int event_, k_;                  ///< event and position of this lane (LaneShare)
   bool halo_counts_ = true;        ///< see load()
   StateType* states_;              ///< x of all cells [stride * rows]
-  double* fired_times_;            ///< of the events under way [most_firing]
-  StateType* fired_states_;        ///< the states that they bring, likewise
-  std::uint64_t* pair_checksums_;  ///< in their place, where events may change pairs (PairChecksums)
-  std::uint32_t* counted_;         ///< behind these, events of each group [groups<M>]
-  Redrawn* redrawn_;               ///< of redrawn cells [live cells]
-  std::uint64_t* streams_;         ///< of all live cells, if they are near, likewise
+  double* fired_times_;            ///< times of the current events [most_firing]
+  StateType* fired_states_;        ///< new states of the current events [most_firing]
+  std::uint64_t* pair_checksums_;  ///< instead of fired_states_, if events may change pairs (PairChecksums)
+  std::uint32_t* counted_;         ///< after pair_checksums_: events of each group [groups<M>]
+  Redrawn* redrawn_;               ///< data of redrawn cells [live cells]
+  std::uint64_t* streams_;         ///< streams of all live cells, if in level 0 [live cells]
 };
 
 }  // namespace tessera::kmc

@@ -17,7 +17,7 @@
 
 namespace tessera::kmc {
 
-/// The launches of which TileSteps makes a step: each for all active replicas at once.
+/// Kernels of the steps (TileSteps), each for all active replicas.
 template <class ExecutionSpace, Model M>
 struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -40,7 +40,7 @@ struct TileLaunches {
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(records_per_look)) {}
 
-  /// Lets every replica run to `stop`: chooses the end of its first step.
+  /// Sets the end of the advance, and of the first step, of each replica.
   void aim(double stop) const {
     const auto s = steps;
     const auto rules = rules_;
@@ -52,10 +52,10 @@ struct TileLaunches {
         });
   }
 
-  /// The widest halo of a tile's first run.
+  /// The widest halo of first runs.
   int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
 
-  /// Runs these tiles of every active replica.
+  /// Runs these tiles of all active replicas.
   void advance(const ExecutionSpace& space, const TileSet& tiles) const {
     if (tiles.size() == 0) return;
     if (!alone && events_per_site_ >= sizes_.near_from)
@@ -63,7 +63,7 @@ struct TileLaunches {
     else
       launch_advance<false>(space, tiles);
   }
-  /// `near`: see TeamWindow.
+  /// `near`: streams are in level-0 scratch memory (TeamWindow).
   template <bool near>
   void launch_advance(const ExecutionSpace& space, const TileSet& tiles) const {
     const int count = tiles.size();
@@ -98,7 +98,7 @@ struct TileLaunches {
     runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
   }
 
-  /// Steps of replicas of one window each.
+  /// Makes steps of replicas of one window each.
   void advance_replicas(int count) const {
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
@@ -117,18 +117,18 @@ struct TileLaunches {
         });
   }
 
-  /// The halo of the tiles that are run again in round `round` of `rounds`; 0 behind the last round.
+  /// Halo of repair round `round` of `rounds`; 0 after the last round.
   KOKKOS_FUNCTION static int halo_of_round(const TileSizes& sizes, int round, int rounds) {
     if (round > rounds) return 0;
     if (round == 1 && rounds > 1) return sizes.first_repair_halo;
     return round > 2 ? sizes.last_repair_halo : sizes.repair_halo;
   }
 
-  static constexpr int none = -1;  ///< no column of `records`
+  static constexpr int none = -1;  ///< without a column of `records`
 
-  /// Runs the tiles again that the last comparison has listed, and compares them: round `first` by many teams, the
-  /// rounds after it, up to `last`, by the team that is the last to finish the one before. That team decides, too, if
-  /// `record` is a column of `records`.
+  /// Repairs and compares the tiles that the last comparison has listed: in round `first` with many teams; in the later
+  /// rounds, up to `last`, with the team that finishes the previous round last. This team also decides if `record` is a
+  /// column of `records`.
   void repair(int first, int last, int record = none) const {
     const int widest = halo_of_round(sizes_, last, rounds_);
     if (!alone && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
@@ -155,7 +155,7 @@ struct TileLaunches {
           int begin = team.league_rank(), stride = teams;
           for (int round = first; round <= last; ++round) {
             const int count = runs.count(round), halo = halo_of_round(sizes, round, rounds);
-            if (count == 0 && (round > first || begin == 0)) break;  // of teams with nothing to do the first decides
+            if (count == 0 && (round > first || begin == 0)) break;  // the first team stays to decide
             if (round > first && count > most_tiles_of_a_team) {
               runs.give_up(team, round);
               break;
@@ -179,14 +179,14 @@ struct TileLaunches {
             runs.compare_listed(team, round, halo_of_round(sizes, round + 1, rounds), side_mask);
           }
           if (decide.record == none) return;
-          Kokkos::memory_fence();  // what has been added to the reports is read below
+          Kokkos::memory_fence();  // before reading the reports of other teams
           sync_team(team);
           const int replicas = work.state.geometry.replicas;
           for (int replica = team.team_rank(); replica < replicas; replica += team.team_size()) decide(runs, replica);
         });
   }
 
-  /// Leaves what is listed for a round as it is.
+  /// Reports the tiles listed for a round as inconsistent.
   void give_up(int round) const {
     const auto runs = runs_;
     Kokkos::parallel_for(
@@ -226,7 +226,7 @@ struct TileLaunches {
   };
   Decide deciding(int record) const { return {steps, records, work_.state.swapped, counted, rules_, record}; }
 
-  /// The same for all replicas, in a launch of its own.
+  /// The same for all replicas, as a kernel.
   void decide(int record) const {
     const auto runs = runs_;
     const Decide decide = deciding(record);
@@ -235,7 +235,7 @@ struct TileLaunches {
         KOKKOS_LAMBDA(int replica) { decide(runs, replica); });
   }
 
-  /// Makes what an accepted step has changed the present, if buffers do not swap.
+  /// Copies the changes of accepted steps to the front buffer, for teams of one lane, whose buffers are not swapped.
   void commit() const {
     if constexpr (alone) {
       const auto s = steps;
@@ -252,7 +252,7 @@ struct TileLaunches {
     }
   }
 
-  /// Makes the first buffer the front again. Nobody reads ghosts before they are exchanged anew.
+  /// Makes the first buffer the front one again, without the ghost ring, which is filled before its next use.
   void swap_back() const {
     const auto state = work_.state;
     const std::int64_t sites = geometry_.sites();
@@ -286,7 +286,7 @@ struct TileLaunches {
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
-  Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, steps between two looks of the host]
+  Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, records_per_look]
 };
 
 }  // namespace tessera::kmc

@@ -11,28 +11,27 @@
 
 namespace tessera::kmc {
 
-/// What a tile reports of a step.
+/// Report of a tile on a step.
 template <Model M>
 struct TileReport {
   std::uint32_t events = 0;      ///< in the central tile
-  std::uint32_t unresolved = 0;  ///< waiting times of its cells that were (is_unresolved())
-  double last_event = 0;         ///< time of the last of them
-  bool touched = false;          ///< an event has changed the central tile; while it runs, one in the ring
-  bool too_long = false;         ///< more events than most_events() in the window: nothing else counts
-  int runs = 0;                  ///< how often the tile was run until the events came in order
+  std::uint32_t unresolved = 0;  ///< unresolved waiting times in the central tile (is_unresolved())
+  double last_event = 0;         ///< time of the last event
+  bool touched = false;          ///< whether the central tile has changed; during the run: by events in the ring
+  bool too_long = false;         ///< more than most_events() in the window; the other values are invalid
+  int runs = 0;                  ///< number of runs until the events were in order
   Kokkos::Array<std::uint32_t, groups<M>> counted{};  ///< events of each group (Event::group)
 };
 
-/// The most events of a window in a step: 16 for each live cell, and 256 for each cell of the tile, however wide its
-/// halo. A step with more of them is far too long, as a rule for the check as well; the bound limits what a launch
-/// takes.
+/// Largest number of events of a window in a step, to limit the duration of a launch: 16 per live cell, and at most 256
+/// per cell of the tile. Steps with more events are usually inconsistent, too.
 KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
   const int cells = w.live_cells(), of_tile = 16 * w.tile * w.tile;
   return 16 * (cells < of_tile ? cells : of_tile);
 }
 
-/// Takes note of an event in window cell (x, y) at time `now` for neighbour k - 1 of it, at (x + dx, y + dy), or, k =
-/// 0, for the cell itself: counts the event and adds it to the checksums. k = -1: not at all.
+/// Records an event in cell (x, y) of the window at time `now`: k = 0 counts it; k > 0 adds it to the checksums for its
+/// neighbour k - 1 at (x + dx, y + dy); k = -1 has no effect.
 template <Model M, bool Alone>
 KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport<M>& report,
                                               int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
@@ -50,7 +49,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   report.touched |= ring;
 }
 
-/// The same for a model whose events may change pairs, and place k of an event (Concerned), at (x + dx, y + dy).
+/// The same for models whose events may change pairs, with position k (Concerned) at (x + dx, y + dy).
 template <Model M, bool Alone>
 KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<Alone>& sums, TileReport<M>& report,
                                               int x, int y, int dx, int dy, int k, double now, std::int64_t what) {
@@ -66,8 +65,8 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksum
   report.touched |= (k > 0) & !own & there_inside;
 }
 
-/// Makes the events of lane 0's report those of all lanes: their number is in room[lane], the time of the last of them
-/// in room[lanes + lane].
+/// Sums the events of all lanes in the report of lane 0. Their numbers are in room[lane], and the times of the last
+/// ones in room[lanes + lane].
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport<M>& report) {
   report.events = 0;
@@ -78,8 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* r
   });
 }
 
-/// Writes the checksums of all lanes together to `result`, and makes the report of lane 0 that of all. Of a team of
-/// several lanes each has noted what LaneShare gives it; `room`: for two numbers a lane, in the team's scratch.
+/// Writes the sums of the lanes' checksums to `result`, and combines their reports in lane 0. `room`: scratch memory
+/// for two numbers per lane. Each lane has recorded its share of the events (LaneShare).
 template <Model M, bool Alone, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport<M>& report,
                                        std::uint64_t* room, std::uint64_t* result) {
@@ -104,7 +103,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alon
   }
 }
 
-/// The same for a model whose events may change pairs.
+/// The same for models whose events may change pairs.
 template <Model M, bool Alone, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alone>& sums, TileReport<M>& report,
                                        std::uint64_t* room, std::uint64_t* result) {
@@ -114,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alo
   } else {
     const int lanes = team.team_size(), rank = team.team_rank();
     const std::uint64_t sum = sums[rank > 0 && rank <= count ? rank - 1 : 0];
-    sync_team(team);  // In a small window the room of many lanes covers the sums.
+    sync_team(team);  // `room` may overlap the sums if a small window has many lanes
     room[rank] = report.events;
     room[lanes + rank] = Kokkos::bit_cast<std::uint64_t>(report.last_event);
     sync_team(team);

@@ -6,12 +6,12 @@
 
 namespace tessera::kmc {
 
-/// What the last run of a tile left behind.
+/// Result of the last run of a tile.
 struct TileRun {
   double last_event;
   std::uint32_t events, unresolved;
-  std::int32_t halo;    ///< that it was run with
-  std::int32_t listed;  ///< whether it is to be run again: 0: never was; 1: is on a list; 2: has been run again
+  std::int32_t halo;    ///< halo of the run
+  std::int32_t listed;  ///< 0: never repaired; 1: listed; 2: repaired
 };
 
 }  // namespace tessera::kmc

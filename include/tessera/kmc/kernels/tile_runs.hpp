@@ -15,12 +15,12 @@
 
 namespace tessera::kmc {
 
-/// What the runs of the tiles in the step under way have left behind, and which of them are to be run again.
+/// Results of the tiles' runs in the current step, and lists of the tiles to repair.
 ///
-/// All tiles are compared with their neighbours once; after that only what has been run again, since nothing else has
-/// changed. Two tiles that disagree are listed, each unless it has already been run with the halo of the next round.
-/// Several threads may list the same tile; an atomic exchange lets the first one do it, and the order of a list has no
-/// influence on the result. Where neither of the two can be listed, the step is inconsistent.
+/// All tiles are compared with their neighbours once; later only the repaired ones, because the others have not
+/// changed. Two tiles that disagree are listed, except those already run with the halo of the next round. If several
+/// threads list a tile, an atomic exchange selects one. The order of a list does not affect the result. If neither tile
+/// can be listed, the step is inconsistent.
 template <class ExecutionSpace, Model M>
 class TileRuns {
  public:
@@ -45,7 +45,7 @@ class TileRuns {
       list = List("tessera::kmc::to_repair", rounds == 0 ? 0 : static_cast<std::size_t>(g.all_tiles()));
   }
 
-  /// What the neighbours of a tile need: of Geometry::table_of_tiles(), which ranks share out.
+  /// Results of a tile in Geometry::table_of_tiles(), for the exchange between ranks.
   KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(int replica, int x, int y) const {
     const std::size_t tile = place(replica, x, y);
     TileVerdict<M> verdict;
@@ -53,7 +53,7 @@ class TileRuns {
     verdict.halo = runs_(tile).halo;
     return verdict;
   }
-  /// Of a tile of the ghost ring.
+  /// Sets the results of a tile in the ghost ring.
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileVerdict<M>& verdict) const {
     const std::size_t tile = place(replica, x, y);
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
@@ -66,28 +66,27 @@ class TileRuns {
     return static_cast<std::size_t>((std::int64_t{replica} * g.tiles_y + row) * g.tiles_x + column);
   }
 
-  /// Where a run of a tile puts its checksums.
+  /// Memory for the checksums of a tile.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* checksums(std::int64_t tile) const { return &checksums_(tile * checks); }
 
-  /// Whether a tile of this replica has found the step too long: no other one need be run.
+  /// Whether a tile of the replica has found the step too long; the other tiles need not be run.
   KOKKOS_FORCEINLINE_FUNCTION bool too_long(int replica) const {
-    // On a GPU an atomic load is an atomic addition of 0, for which all teams would queue. A value out of date does no
-    // harm.
+    // On a GPU an atomic load is an atomic addition of 0, which serialises the teams. An outdated value is harmless.
     KOKKOS_IF_ON_DEVICE((return reports_(replica).too_long != 0;))
     KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(&reports_(replica).too_long) != 0;))
   }
 
-  /// Keeps what the first run of a tile in this step, of this replica, has reported.
+  /// Stores the report of a tile's first run in this step.
   KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport<M>& report, int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 0};
     for (int g = 0; g < groups<M>; ++g) counted_(tile, g) = report.counted[static_cast<std::size_t>(g)];
   }
-  /// Keeps what a further run of a tile, of this replica, has reported.
+  /// Stores the report of a repair run.
   KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport<M>& report,
                                               int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
-    add(replica, std::uint64_t{report.events} - runs_(tile).events,  // or fewer, modulo 2^64
+    add(replica, std::uint64_t{report.events} - runs_(tile).events,  // a decrease wraps modulo 2^64
         std::uint64_t{report.unresolved} - runs_(tile).unresolved);
     runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 2};
     for (int g = 0; g < groups<M>; ++g) {
@@ -97,16 +96,15 @@ class TileRuns {
     }
   }
 
-  /// Tile number i < count(round) of the list of tiles to run in round `round`, from 1 on.
+  /// Tile number i < count(round) to run in round `round`, counted from 1.
   KOKKOS_FORCEINLINE_FUNCTION int listed(int round, int i) const { return lists_[round & 1](i); }
   KOKKOS_FORCEINLINE_FUNCTION int count(int round) const {
-    return static_cast<const volatile std::int32_t&>(count_(round - 1));  // other teams may have raised it just now
+    return static_cast<const volatile std::int32_t&>(count_(round - 1));  // volatile: other teams may increase it
   }
 
-  /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round 1 with the halo
-  /// `next_halo` (0: there is no such round), and adds up the events. `side_mask`: see TileSteps::check_only().
-  /// Of a rank's block those of the block alone; all again after each round, `next_round` is the one to list them for
-  /// then: the events have been added up before.
+  /// Compares all tiles of active replicas with their neighbours, lists the tiles to run in round `next_round` with the
+  /// halo `next_halo` (0: no such round), and, before round 1, sums the events. With several ranks it is called after
+  /// each round, for the tiles of the rank's block. `side_mask`: see TileSteps::check_only().
   void compare_all(const ExecutionSpace& space, const Kokkos::View<StepState*, MemorySpace>& steps, int next_halo,
                    unsigned side_mask, int next_round = 1) const {
     const TileRuns its = *this;
@@ -144,8 +142,8 @@ class TileRuns {
         });
   }
 
-  /// Whether this is the last of `teams` teams to have run its tiles of a round; to be called by each of them, once.
-  /// What the others have written is seen by this one then.
+  /// Whether this team is the last of `teams` to finish a round. Each team calls this once. Writes of the other teams
+  /// are visible to the last one.
   template <class Team>
   KOKKOS_FUNCTION bool last_to_finish(const Team& team, int round, int teams) const {
     std::int32_t* const count = &finished_(round - 1);
@@ -160,8 +158,8 @@ class TileRuns {
     return before == teams - 1;
   }
 
-  /// Compares what has been run in round `round` with its neighbours, all lanes of one team together, and lists the
-  /// tiles to run in the next one.
+  /// Compares the tiles of round `round` with their neighbours, and lists the tiles of the next round. Called by all
+  /// lanes of one team.
   template <class Team>
   KOKKOS_FUNCTION void compare_listed(const Team& team, int round, int next_halo, unsigned side_mask) const {
     const Geometry& g = geometry_;
@@ -174,14 +172,14 @@ class TileRuns {
     sync_team(team);
   }
 
-  /// Leaves what is listed for a round as it is: the step is inconsistent.
+  /// Reports the tiles listed for a round as inconsistent.
   template <class Team>
   KOKKOS_FUNCTION void give_up(const Team& team, int round) const {
     for (int i = team.team_rank(); i < count(round); i += team.team_size())
       Kokkos::atomic_inc(&reports_(listed(round, i) / geometry_.tiles()).inconsistent);
   }
 
-  /// The time of the last event in the last step of a replica.
+  /// Time of the last event in the last step of a replica.
   double last_event(const ExecutionSpace& space, int replica) const {
     const auto runs = runs_;
     const std::int64_t first = std::int64_t{replica} * geometry_.tiles();
@@ -196,8 +194,8 @@ class TileRuns {
     return last;
   }
 
-  /// The report of a replica on the step under way, which is cleared for the next one. Of a step that was too long
-  /// nothing else counts: when that is noticed decides what is run again until then.
+  /// Returns and clears the report of a replica on the current step. If the step was too long, the counts depend on
+  /// timing and are set to 0.
   KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
     StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
@@ -205,20 +203,19 @@ class TileRuns {
     return report;
   }
 
-  /// The events of a group in the step under way of a replica, likewise.
+  /// Returns and clears the number of events of a group in the current step of a replica.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t take_counted(int replica, int group) const {
     const std::uint64_t counted = counted_of_step_(replica, group);
     counted_of_step_(replica, group) = 0;
     return counted;
   }
 
-  /// How many tiles are listed for each round, the reports of the replicas, and their events of each group, for the
-  /// host to look at.
+  /// Number of listed tiles by round, reports by replica, and events by replica and group, for reads by the host.
   const auto& counts() const { return count_; }
   const auto& reports() const { return reports_; }
   const auto& counted() const { return counted_of_step_; }
 
-  /// Makes all lists empty.
+  /// Clears all lists.
   KOKKOS_FUNCTION void clear_lists() const {
     for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = finished_(round) = 0;
   }
@@ -230,7 +227,7 @@ class TileRuns {
   }
 
  private:
-  /// Whether what tile t has seen beyond its side k is what has happened there in tile `owner`.
+  /// Whether the history of the ring beyond side k, as simulated with tile t, equals that of its owner.
   KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
   }
@@ -241,15 +238,15 @@ class TileRuns {
     if (unresolved != 0) Kokkos::atomic_add(&reports_(replica).unresolved, unresolved);
   }
 
-  /// Adds events of a group to those of the step under way of a replica.
+  /// Adds events of a group to the current step of a replica.
   KOKKOS_FORCEINLINE_FUNCTION void add_counted(int replica, int group, std::uint64_t events) const {
     if (events != 0) Kokkos::atomic_add(&counted_of_step_(replica, group), events);
   }
 
-  /// Compares a tile with its neighbours, and lists those that disagree for round `round`, to be run with this halo.
+  /// Compares a tile with its neighbours, and lists tiles that disagree for round `round` with this halo.
   KOKKOS_FORCEINLINE_FUNCTION void compare(int replica, int t, int round, int halo, unsigned side_mask) const {
     const std::int64_t offset = std::int64_t{replica} * geometry_.tiles();
-    unsigned differ = 0;  // on which sides; all are read before the first is listed, so that a lane waits once
+    unsigned differ = 0;  // bit k: side k; all loads are issued before tiles are listed
     for (int k = 0; k < sides<M>; ++k) {
       const int other = geometry_.beside(t, k);
       const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &
@@ -268,7 +265,7 @@ class TileRuns {
       TileRun& run = runs_(tile);
       if (run.halo >= halo) continue;
       listed = true;
-      if (!geometry_.owns(static_cast<int>(tile % geometry_.tiles()))) continue;  // its rank lists it
+      if (!geometry_.owns(static_cast<int>(tile % geometry_.tiles()))) continue;  // its own rank lists it
       const int before = Kokkos::atomic_exchange(&run.listed, 1);
       if (before == 1) continue;
       if (before == 0) Kokkos::atomic_inc(&reports_(replica).repaired);
@@ -278,17 +275,17 @@ class TileRuns {
   }
 
   Geometry geometry_;
-  int groups_in_use_;                                    ///< of groups<M>
+  int groups_in_use_;                                    ///< at most groups<M>
   Kokkos::View<TileRun*, MemorySpace> runs_;             ///< [replicas * tiles]
   Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
   Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]
-  /// Events of each group in the last run of a tile [replicas * tiles, groups], and in the step under way [replicas,
+  /// Events of each group in the last run of a tile [replicas * tiles, groups], and in the current step [replicas,
   /// groups].
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> counted_of_step_;
   List lists_[2];  ///< of odd and even rounds [replicas * tiles]
-  List count_;     ///< tiles listed for each round
-  List finished_;  ///< teams that have run their tiles of a round
+  List count_;     ///< number of tiles listed for each round
+  List finished_;  ///< number of teams that have finished each round
 };
 
 }  // namespace tessera::kmc

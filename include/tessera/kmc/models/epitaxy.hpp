@@ -9,10 +9,10 @@
 
 namespace tessera::kmc {
 
-/// Molecular-beam epitaxy on a solid-on-solid surface (Clarke and Vvedensky, J. Appl. Phys. 63, 2272, 1988). Atoms land
-/// at the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four nearest
-/// columns, each with the same probability, and onto whatever height it has; n is the number of its lateral bonds, of
-/// nearest columns at least as high as its own. The substrate, at height 0, does not hop.
+/// Molecular-beam epitaxy on a solid-on-solid surface (Clarke and Vvedensky, J. Appl. Phys. 63, 2272, 1988). Atoms are
+/// deposited at the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four
+/// nearest columns with equal probability, whatever their heights. n is the number of its lateral bonds, to nearest
+/// columns at least as high as its own. The substrate, at height 0, does not hop.
 class Epitaxy {
  public:
   using State = std::int32_t;
@@ -32,7 +32,7 @@ class Epitaxy {
   static constexpr const char* counted[] = {"hops", "depositions"};
   static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
 
-  /// flux: F and diffusion: D in the same unit. bond_energy: E.
+  /// flux: F and diffusion: D, in the same unit. bond_energy: E.
   explicit Epitaxy(double flux, double diffusion, double bond_energy) {
     for (int n = 0; n <= substrate; ++n) {
       const double hops = n < substrate ? diffusion * portable_exp(-bond_energy * n) : 0, rate = flux + hops;
@@ -59,25 +59,25 @@ class Epitaxy {
             .group = lands ? 1 : 0};
   }
 
-  /// Up to half of what a height can be leaves room to go on.
+  /// The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
-  /// 0: steps to the west and to the south, so that every one counts once; 1: whether the top atom has no lateral bond.
+  /// 0: steps to the west and to the south, which counts each step once; 1: 1 if the top atom has no lateral bond.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? (n.around[0] != n.centre) + (n.around[2] != n.centre) : kind(n) == 0;
   }
 
  private:
-  static constexpr int substrate = 5;  ///< kind of a column at height 0
+  static constexpr int substrate = 5;  ///< index of a column at height 0
 
   KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int bonds = (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) +
-                      (n.around[3] >= n.centre);
+    const int bonds =
+        (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
     return n.centre > 0 ? bonds : substrate;
   }
 
   double rate_[substrate + 1], mean_waiting_time_[substrate + 1];
-  std::uint64_t lands_below_[substrate + 1];  ///< of 2^62
+  std::uint64_t lands_below_[substrate + 1];  ///< thresholds of 62 random bits
 };
 
 }  // namespace tessera::kmc

@@ -22,11 +22,11 @@
 
 namespace tessera::kmc {
 
-/// One system of the rejection-free method of Bortz, Kalos and Lebowitz (1975).
+/// A system of the rejection-free method of Bortz, Kalos and Lebowitz (1975).
 ///
-/// The next event comes after an exponentially distributed time of mean 1 / (sum of all rates), in a cell drawn with a
-/// probability proportional to its rate from a binary tree of sums. All draws come from one Mersenne twister, but for
-/// those of Model::next(), which come from one stream that the twister starts.
+/// The next event occurs after an exponentially distributed time of mean 1 / (sum of all rates), in a cell drawn from a
+/// binary tree of sums with a probability proportional to its rate. All variates are drawn from a Mersenne twister,
+/// except those of Model::next() and Model::event(), which are drawn from one stream with a seed from the twister.
 template <Model M>
 class BklReplica {
  public:
@@ -44,10 +44,10 @@ class BklReplica {
     draw_next_event();
   }
 
-  /// The time of the next event is drawn right after the last one: it does not depend on when somebody looks.
+  /// Time of the next event, drawn directly after the last one, so that it does not depend on the calls of advance().
   double next_event() const { return next_event_; }
 
-  /// Throws RunError where the time has become too large for any event to move it on.
+  /// Throws RunError if the clock no longer advances.
   void perform_event() {
     still_ = next_event_ > time ? 0 : still_ + 1;
     if (still_ > most_still()) refuse_to_stand_still();
@@ -73,11 +73,11 @@ class BklReplica {
 
   std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
 
-  /// Leaves of the tree of rates: both sides made up to powers of two.
+  /// Number of leaves of the rate tree: the product of the sides, each rounded up to a power of two.
   static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
 
-  /// All that decides how the run goes on, beside states, time and number of events: the state of the generators and
-  /// the time of the next event.
+  /// State of the generators and time of the next event, which with states, time and number of events determine the
+  /// rest of the run.
   std::vector<std::uint64_t> generator_state() const {
     std::ostringstream text;
     text << generator_;
@@ -87,13 +87,13 @@ class BklReplica {
     return state;
   }
 
-  /// Goes on from the present states of the lattice and what generator_state() gave. Throws InputError if that cannot
-  /// have been.
+  /// Continues from the current states of the lattice and the result of generator_state(). Throws InputError if it is
+  /// impossible.
   void resume(const std::uint64_t* state, std::size_t size) {
     constexpr std::size_t words = std::mt19937_64::state_size;
     const std::uint64_t* const twister = state + 2;
     const bool all_zero = std::all_of(twister, twister + words, [](std::uint64_t word) { return word == 0; });
-    // The GNU library writes the place of the next word behind the words.
+    // libstdc++ writes the index of the next word after the words.
     const bool beyond = size > 2 + words && twister[words] > words;
     if (state[0] == 0 || all_zero || beyond) refuse_loaded("generator", "a generator has another state");
     std::ostringstream numbers;
@@ -114,8 +114,8 @@ class BklReplica {
   HostLattice<M> lattice;
 
  private:
-  /// Leaves follow the Z curve, so that the paths from neighbouring cells to the root soon meet: the bits of x and y
-  /// alternate, and what the longer side has more of them follows above.
+  /// Leaves follow the Z curve, so that paths from neighbouring cells to the root share most nodes: the bits of x and y
+  /// alternate, followed by the remaining bits of the longer side.
   static int bits(int sites) { return std::bit_width(static_cast<std::uint32_t>(sites) - 1); }
   std::uint32_t leaf_of(int x, int y) const {
     const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
@@ -144,7 +144,7 @@ class BklReplica {
     return (v | v >> 8) & 0x0000ffffu;
   }
 
-  /// Events without a change of the time: a quench may have some for each cell.
+  /// Limit of events without a change of the time. A quench may have some for each cell.
   std::uint64_t most_still() const { return 1'000'000 + 64 * std::uint64_t{lattice.states().size()}; }
   [[noreturn]] void refuse_to_stand_still() const {
     std::ostringstream message;
@@ -171,10 +171,10 @@ class BklReplica {
   std::mt19937_64 generator_;
   Stream stream_;
   double next_event_;
-  std::uint64_t still_ = 0;  // events since the time has last changed
+  std::uint64_t still_ = 0;  // events since the last change of the time
 };
 
-/// The sequential rejection-free method, with a trajectory of its own. See Sequential for its verbs.
+/// The sequential rejection-free method, with a trajectory of its own. See Sequential for its functions.
 template <Model M>
 class BklSimulation : public Sequential<BklReplica<M>, M> {
   using Base = Sequential<BklReplica<M>, M>;
@@ -182,8 +182,8 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
  public:
   using Base::Base;
 
-  /// Writes `state` [replicas][ny][nx], `time` and `events` [replicas], and `generator` [replicas][...]: all that
-  /// decides how the run goes on.
+  /// Writes `state` [replicas][ny][nx], `time` and `events` [replicas], and `generator` [replicas][...], which
+  /// determine the rest of the run.
   template <class Archive>
   void save(Archive& archive) const {
     this->save_common(archive);
@@ -195,7 +195,7 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
     archive.array("generator", all, generator_shape(), "");
   }
 
-  /// Goes on where the run stood that wrote the archive.
+  /// Continues the run that wrote the archive. Throws InputError if a value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     this->load_common(archive);

@@ -14,11 +14,11 @@
 
 namespace tessera::kmc {
 
-/// One system of the sequential waiting-time method (Dall and Sibani, 2001).
+/// A system of the sequential waiting-time method (Dall and Sibani, 2001).
 ///
-/// The next event is that of the cell with the smallest waiting time, of equal ones the cell with the smaller number.
-/// The event's outcome is drawn from the cell's stream; then every cell that it concerns, in the order of Concerned,
-/// draws a new waiting time from its own, the cell first.
+/// The next event is that of the cell with the smallest waiting time; among equal times, of the cell with the smaller
+/// number. Its outcome is drawn from the cell's stream. Then each concerned cell draws a new waiting time from its own
+/// stream, in the order of Concerned, which begins with the cell itself.
 template <Model M>
 class WaitingTimeReplica {
  public:
@@ -52,12 +52,12 @@ class WaitingTimeReplica {
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
   std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }
 
-  /// Goes on from these waiting times, one for each cell.
+  /// Continues from these waiting times, one per cell.
   void resume_times(std::span<const double> waiting_times) { heap_.assign(waiting_times); }
-  /// Goes on from these stream states, likewise.
+  /// Continues from these stream states, one per cell.
   void resume_streams(std::span<const std::uint64_t> streams) { streams_.assign(streams.begin(), streams.end()); }
 
-  /// What cannot be about a cell of what has been loaded; the states are valid.
+  /// The error of a loaded cell. The states must be valid.
   CellFault fault(std::uint32_t cell) const {
     return fault_of_cell(model_, lattice.neighbourhood(lattice.place(cell)), time, waiting_time(cell), stream(cell));
   }
@@ -86,8 +86,8 @@ class WaitingTimeReplica {
   WaitingTimeHeap heap_;
 };
 
-/// The sequential waiting-time method: the trajectory that every other exact method on the same streams must follow to
-/// the last bit. See Sequential for its verbs.
+/// The sequential waiting-time method. Its trajectory is that of all exact methods on the same streams, to the last
+/// bit. See Sequential for its functions.
 template <Model M>
 class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   using Replica = WaitingTimeReplica<M>;
@@ -96,18 +96,18 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
  public:
   using Base::Base;
 
-  /// The time of the next event of each cell of all replicas, [replicas][ny][nx]; infinite where the rate is 0.
+  /// Time of the next event of each cell, [replicas][ny][nx]; infinite if the rate is 0.
   std::vector<double> waiting_times() const {
     return this->template of_cells<double>([](const Replica& r, std::uint32_t c) { return r.waiting_time(c); });
   }
 
-  /// The states of the streams of all cells, likewise.
+  /// States of the streams of all cells, [replicas][ny][nx].
   std::vector<std::uint64_t> streams() const {
     return this->template of_cells<std::uint64_t>([](const Replica& r, std::uint32_t c) { return r.stream(c); });
   }
 
-  /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], `time` and `events` [replicas]: all that decides
-  /// how the run goes on. The tile method writes and reads the same.
+  /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], and `time` and `events` [replicas], which
+  /// determine the rest of the run. The tile method reads and writes the same entries.
   template <class Archive>
   void save(Archive& archive) const {
     this->save_common(archive);
@@ -115,8 +115,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 
-  /// Goes on where the run stood that wrote the archive. Throws InputError where the archive has what no run can have
-  /// written.
+  /// Continues the run that wrote the archive. Throws InputError if a value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     this->load_common(archive);
@@ -129,7 +128,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   }
 
  private:
-  /// Gives each replica its share of a field.
+  /// Reads a field, and passes each replica its part.
   template <class T, class Archive, class Resume>
   void load_each(const Archive& archive, const char* name, const Resume& resume) {
     const std::vector<T> all = this->template load_cells<T>(archive, name);
