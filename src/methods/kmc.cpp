@@ -160,7 +160,7 @@ class Kmc : public Method {
     table.group("System");
     std::vector<std::pair<std::string, std::size_t>> models;
     for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
-    table.add_choice("model", "the model", Role::trajectory, p_.model.place, models);
+    table.add_choice("model", "the model", Role::trajectory, p_.model.index, models);
     const auto is_from_file = [this] { return file_.given(); };
     table.without_value_if(is_from_file);
     file_.add_options(table);

@@ -101,7 +101,7 @@ class AnyTileMethod : public AnySimulation<M> {
   virtual const TileSizes& tile_sizes() const = 0;
   virtual std::vector<double> waiting_times() const = 0;
   virtual std::vector<std::uint64_t> streams() const = 0;
-  virtual void begin_in_order(EventOrder order) = 0;
+  virtual void set_first_order(EventOrder order) = 0;
   virtual void check_only(unsigned side_mask) = 0;
 };
 

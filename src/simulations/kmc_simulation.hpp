@@ -68,7 +68,7 @@ class TileMethod final : public KmcSimulation<Simulation<Space, M>, M, AnyTileMe
   const TileSizes& tile_sizes() const override { return this->simulation_.tile_sizes(); }
   std::vector<double> waiting_times() const override { return this->simulation_.waiting_times(); }
   std::vector<std::uint64_t> streams() const override { return this->simulation_.streams(); }
-  void begin_in_order(EventOrder order) override { this->simulation_.steps().begin_in_order(order); }
+  void set_first_order(EventOrder order) override { this->simulation_.steps().set_first_order(order); }
   void check_only(unsigned side_mask) override { this->simulation_.steps().check_only(side_mask); }
 };
 

@@ -46,7 +46,7 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
     }
     if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
       for (std::size_t cell = 0; cell < sites; ++cell)
-        if (!model.possible(lattice.neighbourhood(lattice.place(static_cast<std::uint32_t>(cell)))))
+        if (!model.possible(lattice.neighbourhood(lattice.cell_at(static_cast<std::uint32_t>(cell)))))
           refuse("the states around " + at(cell) + " do not fit each other in this model");
     states.insert(states.end(), lattice.states().begin(), lattice.states().end());
   }

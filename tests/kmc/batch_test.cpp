@@ -22,7 +22,7 @@ std::vector<StepState> with_step(double step) {
 /// A batch of steps that take `seconds` each and grow by the factor `growth` together; returns their number.
 int one(Batch& batch, double seconds, double growth = 1) {
   const int count = batch.size(with_step(1), forever);
-  batch.took(seconds * count, with_step(1), with_step(growth));
+  batch.record(seconds * count, with_step(1), with_step(growth));
   return count;
 }
 
@@ -36,7 +36,7 @@ TEST(Batch, DoublesAtMostWhileStepsAreCheapUpToAsManyAsAreRecorded) {
     ASSERT_GE(next, last);
     last = next;
   }
-  EXPECT_EQ(last, records_per_look);
+  EXPECT_EQ(last, most_steps_of_batch);
 }
 
 TEST(Batch, IsOneStepWhileEachIsTenTimesAsLongAsTheLast) {

@@ -48,7 +48,7 @@ class Queue {
  private:
   using Key = std::pair<double, std::pair<int, int>>;  // time, site, cell
   Key key(int cell) const {
-    return {times[static_cast<std::size_t>(cell)], {frame_.name(cell % side, cell / side), cell}};
+    return {times[static_cast<std::size_t>(cell)], {frame_.site_in_whole(cell % side, cell / side), cell}};
   }
 
   double begin_, end_;

@@ -98,7 +98,7 @@ template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& model,
                                               EventOrder order = EventOrder::local) {
   auto simulation = make_tile_method<Space>(p, model);
-  simulation->begin_in_order(order);
+  simulation->set_first_order(order);
   return simulation;
 }
 

@@ -31,7 +31,7 @@ struct TeamWay {
 };
 
 /// The steps of a lattice of 3 x 2 tiles, made by teams of so many lanes, without check: the front buffer decides alone
-/// what a tile makes of it. Every other tile has its streams near.
+/// what a tile makes of it. Every other tile has its streams in level-0 scratch memory.
 template <Model M, int Lanes>
 class Lattice {
  public:
@@ -40,7 +40,7 @@ class Lattice {
         way_(way),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
         work_{state_, model, way.order},
-        scratch_((ScratchBytes(tile, halo, Lanes, true).first + ScratchBytes(tile, halo, Lanes).second) / 16 + 4) {
+        scratch_((ScratchBytes(tile, halo, Lanes, true).level0 + ScratchBytes(tile, halo, Lanes).level1) / 16 + 4) {
     state_.streams.seed(Host(), seed, 0, static_cast<std::size_t>(state_.geometry.sites()));
     start_states(Host(), state_, model, seed);
     start_times(Host(), state_, model);
@@ -127,16 +127,16 @@ class Lattice {
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     return tile % 2 == 1 && Lanes > 1 ? run<true>(tile, end, checksums, skip) : run<false>(tile, end, checksums, skip);
   }
-  template <bool near>
+  template <bool streams_in_level0>
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
-    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, near);
-    const TileScratch scratch{first, first + (bytes.first + 15) / 16 * 16};
+    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, streams_in_level0);
+    const TileScratch scratch{first, first + (bytes.level0 + 15) / 16 * 16};
     TileReport<M> report;
     EmulatedTeam<Lanes>::run(
         [&](const EmulatedTeam<Lanes>& team) {
-          const TileReport<M> its = work_.template run<near>(team, scratch, 0, tile, halo_, time_, end, checksums,
-                                                             skip(team.team_rank()), way_.halo_counts);
+          const TileReport<M> its = work_.template run<streams_in_level0>(
+              team, scratch, 0, tile, halo_, time_, end, checksums, skip(team.team_rank()), way_.halo_counts);
           if (team.team_rank() == 0) report = its;
         },
         way_.on_threads);

@@ -41,7 +41,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   const StepRules rules(p, sizes, 1, events_goal(p));
   const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
   const ScratchBytes bytes(p.nx, 0, Lanes);
-  std::vector<std::max_align_t> scratch((bytes.first + bytes.second) / sizeof(std::max_align_t) + 4);
+  std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
   auto* const first = reinterpret_cast<char*>(scratch.data());
   StepState done;
   done.step = step;
@@ -53,7 +53,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   EmulatedTeam<Lanes>::run(
       [&](const EmulatedTeam<Lanes>& team) {
         StepState its = begin;
-        work.run(team, {first, first + (bytes.first + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
+        work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
         if (team.team_rank() == 0) done = its;
       },
       way.on_threads);

@@ -25,7 +25,7 @@ namespace tessera::kmc {
 template <Model M>
 std::size_t ghost_bytes(const Geometry& block) {
   return 2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
-                      static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileVerdict<M>));
+                      static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
 }
 
 /// Simulation::bytes() for these valid parameters (validate()), at the rank with this subdomain or on one process with
@@ -44,7 +44,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains)
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + groups<M> * std::size_t{4} + (rounds > 0 ? 8 : 0)) +
       (rounds + 1) * 8;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + groups<M> * std::size_t{16} +
-                                        records_per_look * sizeof(StepRecord));
+                                        most_steps_of_batch * sizeof(StepRecord));
   return state + runs + steps + ghost_bytes<M>(g);
 }
 template <Model M>

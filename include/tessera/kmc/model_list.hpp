@@ -111,7 +111,7 @@ struct ModelList {
 /// A model of a list, and values of the parameters of all its models.
 template <class List>
 struct ChoiceFrom {
-  std::size_t place = 0;                                    ///< index of the model in List::models
+  std::size_t index = 0;                                    ///< index of the model in List::models
   std::array<double, List::parameters.size()> values = {};  ///< by index in List::parameters
 
   ChoiceFrom() {
@@ -120,18 +120,18 @@ struct ChoiceFrom {
 
   /// Throws InputError if the list has no model of this name.
   explicit ChoiceFrom(std::string_view name) : ChoiceFrom() {
-    while (place < List::models.size() && List::models[place].name != name) ++place;
-    if (place == List::models.size()) throw InputError("there is no model '" + std::string(name) + "'");
+    while (index < List::models.size() && List::models[index].name != name) ++index;
+    if (index == List::models.size()) throw InputError("there is no model '" + std::string(name) + "'");
   }
 
-  const ModelEntry& model() const { return List::models[place]; }
+  const ModelEntry& model() const { return List::models[index]; }
 
   /// Value of a parameter. Throws InputError if no model of the list has a parameter of this name.
-  double& operator[](std::string_view parameter) { return values[place_of(parameter)]; }
-  double operator[](std::string_view parameter) const { return values[place_of(parameter)]; }
+  double& operator[](std::string_view parameter) { return values[index_of(parameter)]; }
+  double operator[](std::string_view parameter) const { return values[index_of(parameter)]; }
 
  private:
-  static std::size_t place_of(std::string_view parameter) {
+  static std::size_t index_of(std::string_view parameter) {
     for (std::size_t i = 0; i < List::parameters.size(); ++i)
       if (List::parameters[i].name == parameter) return i;
     throw InputError("no model has a parameter '" + std::string(parameter) + "'");
@@ -152,7 +152,7 @@ M make_model(const ChoiceFrom<List>& choice) {
 template <class List, class Use, std::size_t I = 0>
 auto visit_model(const ChoiceFrom<List>& choice, const Use& use) {
   if constexpr (I + 1 < List::models.size())
-    if (choice.place != I) return visit_model<List, Use, I + 1>(choice, use);
+    if (choice.index != I) return visit_model<List, Use, I + 1>(choice, use);
   return use(make_model<std::tuple_element_t<I, typename List::Types>>(choice));
 }
 

@@ -75,7 +75,7 @@ class Simulation {
         steps_(space, state_, model, sizes_,
                StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
                parameters.repair_rounds,
-               subdomains_.alone()
+               subdomains_.is_serial()
                    ? nullptr
                    : std::make_shared<typename Steps::Borders>(space, ranks, subdomains_.grid, parameters.replicas)) {
     seed_cells(space_, state_, parameters_.seed);
@@ -91,7 +91,7 @@ class Simulation {
     parallel::at_rank_zero(subdomains_.ranks, [&] { states = read(); });
     seed_cells(space_, state_, parameters_.seed);
     put_field<StateType>(states, state_.states);
-    if (!subdomains_.alone()) steps_.fill_ghosts();
+    if (!subdomains_.is_serial()) steps_.fill_ghosts();
     begin();
   }
 
@@ -110,8 +110,8 @@ class Simulation {
       steps_.run(count);
       copy_steps_to_host();
       end_with_last_events(before);
-      batch_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
-      steps_.expect(events_per_site_of_a_step(before));
+      batch_.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
+      steps_.set_events_per_site(events_per_site_of_a_step(before));
       if (parameters_.record_steps)
         history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
       throw_if_time_resolution_exhausted();
@@ -220,7 +220,7 @@ class Simulation {
     load_field(archive, "waiting_time", state_.times);
     load_field(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
-    if (!subdomains_.alone()) steps_.fill_ghosts();
+    if (!subdomains_.is_serial()) steps_.fill_ghosts();
     copy_steps_to_device();
     check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
                 state_.geometry.replicas * state_.geometry.sites(), subdomains_.ranks);
@@ -290,7 +290,7 @@ class Simulation {
   /// Copies `count` values of a field, from number `first` of all replicas on, to rank 0.
   template <class T, class View>
   void read_part(const View& buffers, std::size_t first, std::size_t count, std::span<T> to) const {
-    if (!subdomains_.alone()) return gather_cells(space_, subdomains_, buffers, first, count, to);
+    if (!subdomains_.is_serial()) return gather_cells(space_, subdomains_, buffers, first, count, to);
     copy_and_wait(space_, host_array(to), Kokkos::subview(buffers, std::make_pair(first, first + count)));
   }
   /// The whole field, [replicas, ny, nx], at rank 0.
@@ -312,7 +312,7 @@ class Simulation {
   /// Collective. Copies a field from rank 0 to the subdomains.
   template <class T, class View>
   void put_field(const std::vector<T>& values, const View& buffers) {
-    if (!subdomains_.alone()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
+    if (!subdomains_.is_serial()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
     copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, values.size())), host_array(values));
   }
   std::size_t all_cells() const {
@@ -322,7 +322,7 @@ class Simulation {
   /// Draws the waiting times at time 0, from seeded streams and states.
   void begin() {
     start_times(space_, state_, model_);
-    if (!subdomains_.alone()) steps_.fill_ghosts();
+    if (!subdomains_.is_serial()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     copy_steps_to_device();
     guess_step();

@@ -44,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
 /// Reserves a position in a list for each lane that needs one; raises `count` by their number, and `taken` to at least
 /// the number of reserved positions. The lanes of a warp call this together.
 template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION int take_place([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
+KOKKOS_FORCEINLINE_FUNCTION int reserve_position([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
 #if defined(__CUDA_ARCH__)
   const unsigned lane = static_cast<unsigned>(team.team_rank()) & 31u, wanting = __ballot_sync(0xffffffffu, want);
   const int more = __popc(wanting);
@@ -54,9 +54,9 @@ KOKKOS_FORCEINLINE_FUNCTION int take_place([[maybe_unused]] const Team& team, bo
   taken = first + more;
   return first + __popc(wanting & ((1u << lane) - 1));
 #else
-  const int place = want ? Kokkos::atomic_fetch_add(count, 1) : 0;
-  taken = want ? place + 1 : taken;
-  return place;
+  const int position = want ? Kokkos::atomic_fetch_add(count, 1) : 0;
+  taken = want ? position + 1 : taken;
+  return position;
 #endif
 }
 

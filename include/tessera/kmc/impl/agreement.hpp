@@ -27,7 +27,8 @@ class Agreement {
         counted_("tessera::kmc::counted_of_rank", static_cast<std::size_t>(replicas), groups<M>) {}
 
   /// Collective. Returns the number of tiles of the whole lattice that are listed for a round, and sums the reports.
-  std::int64_t look(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs, int round) {
+  std::int64_t sum_reports(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs,
+                           int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
     if constexpr (groups<M> != 0) Kokkos::deep_copy(space, counted_, runs.counted());
@@ -41,7 +42,7 @@ class Agreement {
     return static_cast<std::int64_t>(sums_[0]);
   }
 
-  /// Writes the sums of the last look() to the reports on the device.
+  /// Writes the sums of the last sum_reports() to the reports on the device.
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
       const std::uint64_t* const sum = &sums_[1 + 5 * r];

@@ -21,17 +21,17 @@ class Batch {
     for (const StepState& s : now)
       if (s.active) needed = std::max(needed, s.ceiling < StepRules::end_of_time ? 8.0 : (until - s.time) / s.step);
     const double most = std::min({needed, seconds_a_step_ > 0 ? planned / seconds_a_step_ : 1.0, double(allowed_)});
-    count_ = static_cast<int>(std::clamp(most, 1.0, double{records_per_look}));
+    count_ = static_cast<int>(std::clamp(most, 1.0, double{most_steps_of_batch}));
     return count_;
   }
 
   /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
-  void took(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
+  void record(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
     const double mean = seconds / count_;
     seconds_a_step_ = std::max(mean, (seconds_a_step_ + mean) / 2);
     bool growing = false;
     for (std::size_t r = 0; r < now.size(); ++r) growing = growing || now[r].step > 2 * before[r].step;
-    allowed_ = std::clamp(growing ? count_ / 2 : 2 * count_, 1, records_per_look);
+    allowed_ = std::clamp(growing ? count_ / 2 : 2 * count_, 1, most_steps_of_batch);
   }
 
  private:

@@ -23,7 +23,7 @@ struct Offset {
 ///         5 7
 template <Model M>
 struct Concerned {
-  static constexpr int places = ChangesPairs<M> ? 8 : 1 + M::neighbours;
+  static constexpr int positions = ChangesPairs<M> ? 8 : 1 + M::neighbours;
   static constexpr int reach = ChangesPairs<M> ? 2 : 1;   ///< largest distance of a position, in x or y
   static constexpr int reads = 1;                         ///< distance of the states on which a rate depends
   static constexpr int writes = ChangesPairs<M> ? 1 : 0;  ///< distance of the states that an event changes

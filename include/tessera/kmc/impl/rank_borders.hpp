@@ -52,7 +52,7 @@ class RankBorders {
 
   /// Number of tiles of the whole lattice that are listed for a round. Sums the reports of the ranks.
   std::int64_t listed(const ExecutionSpace& space, const Runs& runs, int round) {
-    return agreement_.look(space, ranks_, runs, round);
+    return agreement_.sum_reports(space, ranks_, runs, round);
   }
 
   /// Gives all ranks the sums of the last call of listed(), so that they make the same decision.

@@ -60,7 +60,7 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION int words_of_tile() const { return (tile * tile + 31) / 32; }
 
   /// The tile next to tile `t` in the direction of neighbour k, periodic.
-  KOKKOS_FORCEINLINE_FUNCTION int beside(int t, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION int neighbour_tile(int t, int k) const {
     int x = t % tiles_x + neighbour_dx(k);
     int y = t / tiles_x + neighbour_dy(k);
     x = x < 0 ? tiles_x - 1 : (x == tiles_x ? 0 : x);

@@ -53,7 +53,7 @@ struct StepRecord {
 };
 
 /// Largest number of steps between two reads by the host.
-inline constexpr int records_per_look = 256;
+inline constexpr int most_steps_of_batch = 256;
 
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {

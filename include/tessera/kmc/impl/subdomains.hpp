@@ -46,7 +46,7 @@ struct Subdomains {
     for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units_of(p, sizes), rank));
   }
 
-  bool alone() const { return ranks.size() == 1; }
+  bool is_serial() const { return ranks.size() == 1; }
   const Geometry& own() const { return blocks[static_cast<std::size_t>(ranks.rank())]; }
   /// The cells of each rank within the whole lattices.
   std::vector<parallel::Pieces> pieces() const {

@@ -24,7 +24,7 @@ struct TileSizes {
   double narrow_from = 0;           ///< events per site and step from which on the narrow halo is faster
   double repair_fraction = 0;       ///< target fraction of repaired tiles in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
-  double near_from = 0;             ///< events per site and step from which on streams are in level-0 scratch memory
+  double level0_from = 0;           ///< events per site and step from which on streams are in level-0 scratch memory
   bool pairs = false;               ///< events may change pairs of cells
 
   /// Whether the tile is the whole lattice, without a halo.
@@ -43,15 +43,15 @@ struct DefaultSizes {
   int lanes, repair_lanes;  ///< a warp performs six events at once; more lanes where a window has more events
   double repair_fraction;   ///< with the halo
   double wide_repair_fraction;
-  double near_from;  ///< events per site and step from which on a window's streams are in level-0 scratch memory
+  double level0_from;  ///< events per site and step from which on a window's streams are in level-0 scratch memory
 };
-inline constexpr double never_near = std::numeric_limits<double>::infinity();
+inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();
 /// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
 /// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
 /// scratch memory have less latency, but permit seven teams per multiprocessor instead of eight, too few to advance the
 /// 1024 tiles of 1024^2 sites at the same time.
 inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.03, 0.03, 0.08},
-                                                 {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_near},
+                                                 {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_in_level0},
                                                  {262144, 32, 9, 9, 0, 0, 64, 256, 0.001, 0.001, 0.08},
                                                  {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
                                                  {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
@@ -92,8 +92,8 @@ inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 
 
 /// Scratch memory of a team: level 0 for data in constant use, level 1 for the rest.
 struct TileScratch {
-  char* first;
-  char* second;
+  char* level0;
+  char* level1;
 };
 
 /// Layout of the scratch memory of a team of several lanes (TeamWindow).
@@ -102,7 +102,9 @@ struct TeamLayout {
   static constexpr int most_firing = 48;                   ///< most events that a team performs at once
   static constexpr int most_lanes = 256;                   ///< most lanes of a team
   static constexpr int words_shared = 8;                   ///< counters and flags
-  KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool near) { return near ? 8 : 16; }
+  KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
+    return streams_in_level0 ? 8 : 16;
+  }
 
   int side;                ///< side of the window
   int stride, rows;        ///< of the window, rounded up to whole blocks
@@ -125,13 +127,13 @@ struct TeamLayout {
 
   /// Per cell 4 bytes for the word, 4 for the state and, if streams are in level 0, 8 for the stream; at least two
   /// numbers per lane.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t first_bytes(int lanes, bool near) const {
-    const std::int64_t bytes = std::int64_t{8} * (cells + (near ? live_cells : 0)) +
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t level0_bytes(int lanes, bool streams_in_level0) const {
+    const std::int64_t bytes = std::int64_t{8} * (cells + (streams_in_level0 ? live_cells : 0)) +
                                4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t second_bytes(bool near) const {
-    return static_cast<std::size_t>(bytes_of_redrawn(near)) * static_cast<std::size_t>(live_cells);
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0) const {
+    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0)) * static_cast<std::size_t>(live_cells);
   }
 
   /// Limit of a team's level-0 scratch memory. On CUDA Kokkos permits 48 KiB, which include static shared memory of the
@@ -142,13 +144,13 @@ struct TeamLayout {
   }
 };
 
-/// Layout of the scratch memory of a team of one lane (LoneWindow).
-struct LoneLayout {
+/// Layout of the scratch memory of a team of one lane (SingleLaneWindow).
+struct SingleLaneLayout {
   std::int64_t side;  ///< side of the window
   std::int64_t cells;
   int buckets;  ///< buckets of the queue (DueBuckets), one per four cells
 
-  KOKKOS_INLINE_FUNCTION constexpr explicit LoneLayout(int side_of_window)
+  KOKKOS_INLINE_FUNCTION constexpr explicit SingleLaneLayout(int side_of_window)
       : side(side_of_window), cells(side * side), buckets(64) {
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
   }
@@ -159,24 +161,24 @@ struct LoneLayout {
   }
 };
 
-/// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `near`: streams are in
-/// level 0, for teams of several lanes.
+/// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `streams_in_level0`:
+/// streams are in level 0, for teams of several lanes.
 struct ScratchBytes {
-  std::size_t first, second;
+  std::size_t level0, level1;
 
-  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool near = false)
-      : first(0), second(0) {
+  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false)
+      : level0(0), level1(0) {
     const int side = tile + 2 * halo;
-    first = lanes > 1 ? TeamLayout(tile, halo).first_bytes(lanes, near) : LoneLayout(side).bytes();
-    second = lanes > 1 ? TeamLayout(tile, halo).second_bytes(near) : 0;
+    level0 = lanes > 1 ? TeamLayout(tile, halo).level0_bytes(lanes, streams_in_level0) : SingleLaneLayout(side).bytes();
+    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0) : 0;
   }
 };
 
 /// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
 /// fits into a core's second-level cache.
-constexpr bool fits(int tile, int halo, int lanes, bool near = false) {
-  if (lanes == 1) return ScratchBytes(tile, halo, 1).first + 16 <= 1024 * 1024;
-  return ScratchBytes(tile, halo, TeamLayout::most_lanes, near).first <= TeamLayout::limit();
+constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false) {
+  if (lanes == 1) return ScratchBytes(tile, halo, 1).level0 + 16 <= 1024 * 1024;
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0).level0 <= TeamLayout::limit();
 }
 
 constexpr int widest_halo(int tile, int lanes) {
@@ -230,7 +232,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
   sizes.narrow_from = defaults->narrow_from;
-  sizes.near_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->near_from : never_near;
+  sizes.level0_from =
+      lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->level0_from : never_in_level0;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;

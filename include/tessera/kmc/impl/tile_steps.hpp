@@ -34,7 +34,7 @@ template <class ExecutionSpace, Model M>
 struct TileSteps : TileLaunches<ExecutionSpace, M> {
   using Launches = TileLaunches<ExecutionSpace, M>;
   using Borders = RankBorders<ExecutionSpace, M>;
-  using Launches::alone;
+  using Launches::single_lane;
   using typename Launches::MemorySpace;
 
   TileSteps(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
@@ -45,7 +45,7 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   void run(int count) const {
     if (this->sizes_.whole()) return this->advance_replicas(count);
     for (int i = 0; i < count; ++i) step(i);
-    if constexpr (!alone) this->swap_back();
+    if constexpr (!single_lane) this->swap_back();
   }
 
   /// Makes one step of every active replica, and writes column `record` of `records`.
@@ -54,9 +54,9 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
     advance_all();
     this->compare(1);
     // Number of repair rounds that have a launch of their own.
-    const int last =
-        alone ? this->rounds_ : std::min(repair_launches(std::int64_t{g.whole_tiles()} * g.replicas), this->rounds_);
-    const bool decides = !alone && !borders_ && last > 0 && g.replicas <= this->sizes_.repair_lanes;
+    const int last = single_lane ? this->rounds_
+                                 : std::min(repair_launches(std::int64_t{g.whole_tiles()} * g.replicas), this->rounds_);
+    const bool decides = !single_lane && !borders_ && last > 0 && g.replicas <= this->sizes_.repair_lanes;
     for (int round = 1; may_be_listed(round, last); ++round) {
       const bool is_last = !borders_ && round == last;
       this->repair(round, is_last ? this->rounds_ : round, decides && is_last ? record : this->none);
@@ -77,10 +77,10 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   void check_only(unsigned side_mask) { this->side_mask_ = side_mask; }
 
   /// Sets the expected number of events per site and step, which selects the fastest mapping.
-  void expect(double events_per_site) { this->events_per_site_ = events_per_site; }
+  void set_events_per_site(double events_per_site) { this->events_per_site_ = events_per_site; }
 
   /// See AdvanceTile::first_order; by default EventOrder::local.
-  void begin_in_order(EventOrder order) { this->work_.first_order = order; }
+  void set_first_order(EventOrder order) { this->work_.first_order = order; }
 
   /// Time of the last event in the last step of a replica of several tiles.
   double last_event(int replica) const { return this->runs_.last_event(this->space_, replica); }
@@ -102,7 +102,7 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   bool may_be_listed(int round, int last) const {
     if (borders_) return is_listed_on_any_rank(round, last);
     if (round > last) return false;
-    if constexpr (alone) {
+    if constexpr (single_lane) {
       this->space_.fence("tessera::kmc::repair");
       return this->runs_.count(round) > 0;
     }

@@ -15,7 +15,7 @@ namespace tessera::kmc {
 template <class ExecutionSpace>
 struct TileTeams {
   /// On hosts a team is one lane.
-  static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
+  static constexpr bool single_lane = lanes_per_tile<ExecutionSpace> == 1;
   /// At most 128 registers per lane of a GPU, as many as the kernels use: a multiprocessor holds 512 lanes. A bound for
   /// 640 lanes is slower, because it moves registers to memory.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<256, 2>>;
@@ -23,19 +23,19 @@ struct TileTeams {
 
   /// Policy for `league` teams with this scratch memory.
   static auto policy(const ExecutionSpace& space, std::int64_t league, int lanes, const ScratchBytes& bytes) {
-    const auto policy = with_scratch(Policy(space, static_cast<int>(league), lanes), bytes.first, 16, first_level);
-    return functor_as_argument(alone ? policy : with_scratch(policy, bytes.second, 16, second_level));
+    const auto policy = with_scratch(Policy(space, static_cast<int>(league), lanes), bytes.level0, 16, level0);
+    return functor_as_argument(single_lane ? policy : with_scratch(policy, bytes.level1, 16, level1));
   }
 
   /// Scratch memory of the calling team.
   KOKKOS_FORCEINLINE_FUNCTION static TileScratch scratch(const Team& team, const ScratchBytes& bytes) {
-    return {scratch_array<char>(team, bytes.first, 16, int{first_level}),
-            alone ? nullptr : scratch_array<char>(team, bytes.second, 16, int{second_level})};
+    return {scratch_array<char>(team, bytes.level0, 16, int{level0}),
+            single_lane ? nullptr : scratch_array<char>(team, bytes.level1, 16, int{level1})};
   }
 
  private:
   /// Kokkos limits level 0 to 32 KiB on hosts, where both levels are the same memory.
-  static constexpr int first_level = alone ? 1 : 0, second_level = 1;
+  static constexpr int level0 = single_lane ? 1 : 0, level1 = 1;
 };
 
 }  // namespace tessera::kmc

@@ -9,18 +9,19 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
-#include <tessera/kmc/kernels/lone_window.hpp>
+#include <tessera/kmc/kernels/single_lane_window.hpp>
 #include <tessera/kmc/kernels/team_window.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {
 
-/// Window type for the teams of a backend. `near`: streams are in level-0 scratch memory, for teams of several lanes.
-template <class ExecutionSpace, Model M, bool whole, bool near>
-using WindowOf =
-    std::conditional_t<lanes_per_tile<ExecutionSpace> == 1, LoneWindow<typename ExecutionSpace::memory_space, M, whole>,
-                       TeamWindow<typename ExecutionSpace::memory_space, M, whole, near>>;
+/// Window type for the teams of a backend. `streams_in_level0`: streams are in level-0 scratch memory, for teams of
+/// several lanes.
+template <class ExecutionSpace, Model M, bool whole, bool streams_in_level0>
+using WindowOf = std::conditional_t<lanes_per_tile<ExecutionSpace> == 1,
+                                    SingleLaneWindow<typename ExecutionSpace::memory_space, M, whole>,
+                                    TeamWindow<typename ExecutionSpace::memory_space, M, whole, streams_in_level0>>;
 
 /// Performs all events of a loaded window before the end of the step, and returns their number. Stops if it exceeds
 /// most_events(): the step is too long. `record`: see perform() of the windows.
@@ -45,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, co
 template <class ExecutionSpace, Model M>
 struct AdvanceTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  static constexpr bool alone = lanes_per_tile<ExecutionSpace> == 1;
+  static constexpr bool single_lane = lanes_per_tile<ExecutionSpace> == 1;
 
   State<MemorySpace, M> state;
   M model;
@@ -54,15 +55,16 @@ struct AdvanceTile {
   /// Runs a tile of a replica from time `begin` to `end`. Writes its checksums to `result`, and returns the report in
   /// lane 0. `skip`: runs no events, for a step that will be rejected. `halo_counts`: whether events in the halo must
   /// be in order, too, instead of being compared with other tiles.
-  template <bool near, class Team>
+  template <bool streams_in_level0, class Team>
   KOKKOS_FUNCTION TileReport<M> run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
                                     double begin, double end, std::uint64_t* result, bool skip = false,
                                     bool halo_counts = true) const {
-    WindowOf<ExecutionSpace, M, false, near> window(team, scratch, state, halo, replica, tile, begin, end, skip);
+    WindowOf<ExecutionSpace, M, false, streams_in_level0> window(team, scratch, state, halo, replica, tile, begin, end,
+                                                                 skip);
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport<M> report;
-      ChecksumsOf<M, alone> sums = checksums_in(window);
+      ChecksumsOf<M, single_lane> sums = checksums_in(window);
       report.runs = runs;
       if (!window.load(team, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;
@@ -71,7 +73,7 @@ struct AdvanceTile {
       }
       const int performed =
           perform_all(window, team, model, [&](int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
-            record_event<M, alone>(window, sums, report, x, y, dx, dy, k, now, next);
+            record_event<M, single_lane>(window, sums, report, x, y, dx, dy, k, now, next);
           });
       report.too_long = performed > most_events(window);
       if (report.too_long) return report;
@@ -81,7 +83,7 @@ struct AdvanceTile {
         sync_team(team);
         report.unresolved = window.unresolved();
         for (int g = 0; g < groups<M>; ++g) report.counted[static_cast<std::size_t>(g)] = window.counted(g);
-        unite<M, alone>(team, sums, report, window.room(), result);
+        reduce_checksums<M, single_lane>(team, sums, report, window.room(), result);
         return report;
       }
       order = window.next_order();
@@ -90,9 +92,9 @@ struct AdvanceTile {
 
  private:
   template <class Window>
-  KOKKOS_FORCEINLINE_FUNCTION static ChecksumsOf<M, alone> checksums_in([[maybe_unused]] const Window& window) {
+  KOKKOS_FORCEINLINE_FUNCTION static ChecksumsOf<M, single_lane> checksums_in([[maybe_unused]] const Window& window) {
     if constexpr (ChangesPairs<M>)
-      return ChecksumsOf<M, alone>(window.pair_checksums());
+      return ChecksumsOf<M, single_lane>(window.pair_checksums());
     else
       return {};
   }

@@ -34,7 +34,7 @@ inline constexpr int checksums = 2 * sides<M>;
 
 /// Result of a tile's last run for the comparison with its neighbours, as sent between ranks.
 template <Model M>
-struct TileVerdict {
+struct TileChecksums {
   std::uint64_t checksums[kmc::checksums<M>];
   std::int64_t halo;
 };
@@ -52,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
 /// contributes. An event in the tile whose neighbour k lies beyond side k contributes to the tile's own side k; an
 /// event in the ring whose neighbour k lies in the tile contributes to the ring at the opposite side; likewise for
 /// diagonal k at a corner. A lane keeps the sums of one neighbour, or of all if it works alone.
-template <Model M, bool Alone>
+template <Model M, bool SingleLane>
 class Checksums {
  public:
   /// Whether a cell lies outside the tile, in x and in y.
@@ -73,7 +73,7 @@ class Checksums {
 
   /// Adds an event to the sums of neighbour k.
   KOKKOS_FORCEINLINE_FUNCTION void add(int k, bool own, std::uint64_t event) {
-    const int i = Alone ? k : 0;
+    const int i = SingleLane ? k : 0;
     own_[i] += own ? event : 0;
     ring_[i] += own ? 0 : event;
   }
@@ -91,13 +91,13 @@ class Checksums {
   }
 
  private:
-  static constexpr int share = Alone ? sides<M> : 1;
+  static constexpr int share = SingleLane ? sides<M> : 1;
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
 
 /// Checksums for models whose events may change pairs. The lanes of a team add to common sums in scratch memory. Each
 /// sum consists of two 32-bit sums without carry, because GPUs have atomic 32-bit additions in shared memory.
-template <bool Alone>
+template <bool SingleLane>
 class PairChecksums {
  public:
   static constexpr int count = 16;
@@ -108,7 +108,7 @@ class PairChecksums {
   /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.
   KOKKOS_FORCEINLINE_FUNCTION void add(int side, bool own, std::uint64_t event) {
     const int i = own ? side : 8 + side;
-    if constexpr (Alone) {
+    if constexpr (SingleLane) {
       constexpr std::uint64_t high = 0xffffffff00000000ULL;
       sums_[i] = ((sums_[i] & high) + (event & high)) | ((sums_[i] + event) & ~high);
     } else {
@@ -120,7 +120,7 @@ class PairChecksums {
 
   /// Sum i. Teams of several lanes must synchronise before.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator[](int i) const {
-    if constexpr (Alone)
+    if constexpr (SingleLane)
       return sums_[i];
     else
       return common_[i];
@@ -128,7 +128,7 @@ class PairChecksums {
 
  private:
   std::uint64_t* common_;
-  std::uint64_t sums_[Alone ? count : 1] = {};
+  std::uint64_t sums_[SingleLane ? count : 1] = {};
 };
 
 /// The side or corner of a tile at which a cell lies, from its position outside the tile in x and y: -1, 0 or 1.
@@ -138,7 +138,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
 static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 && side_at(0, 1) == 3 &&
               side_at(-1, -1) == 4 && side_at(1, -1) == 5 && side_at(-1, 1) == 6 && side_at(1, 1) == 7);
 
-template <Model M, bool Alone>
-using ChecksumsOf = std::conditional_t<ChangesPairs<M>, PairChecksums<Alone>, Checksums<M, Alone>>;
+template <Model M, bool SingleLane>
+using ChecksumsOf = std::conditional_t<ChangesPairs<M>, PairChecksums<SingleLane>, Checksums<M, SingleLane>>;
 
 }  // namespace tessera::kmc

@@ -80,7 +80,8 @@ class DueBuckets {
 
   /// Order of events at the same time. A small window may contain a site more than once.
   KOKKOS_FUNCTION static bool comes_first(const WindowFrame& w, std::int32_t a, std::int32_t b) {
-    const int site_a = w.name(a % w.stride, a / w.stride), site_b = w.name(b % w.stride, b / w.stride);
+    const int site_a = w.site_in_whole(a % w.stride, a / w.stride),
+              site_b = w.site_in_whole(b % w.stride, b / w.stride);
     return site_a != site_b ? site_a < site_b : a < b;
   }
 

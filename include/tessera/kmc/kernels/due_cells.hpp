@@ -32,8 +32,8 @@ class DueCells : public WindowFrame {
   static_assert(counters <= TeamLayout::words_shared);
 
   // Word of a cell: its key, its position in the block, and whether it has been redrawn in this step.
-  static constexpr int place_bits = 4, key_shift = place_bits + 1;
-  static_assert(DueTimes::key_bits + key_shift == 32 && 1 << place_bits == width * height);
+  static constexpr int position_bits = 4, key_shift = position_bits + 1;
+  static_assert(DueTimes::key_bits + key_shift == 32 && 1 << position_bits == width * height);
   static constexpr std::uint32_t beyond = ~0u;  ///< word of cells and blocks outside the window
 
   KOKKOS_FORCEINLINE_FUNCTION DueCells(const Geometry& g, int halo_width, const TeamLayout& layout, double begin,
@@ -47,8 +47,8 @@ class DueCells : public WindowFrame {
         divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) const {
-    const std::uint32_t place = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
-    return key << key_shift | (place ^ flip_) << 1 | (redrawn ? 1u : 0u);
+    const std::uint32_t position = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
+    return key << key_shift | (position ^ flip_) << 1 | (redrawn ? 1u : 0u);
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
@@ -122,13 +122,13 @@ class DueCells : public WindowFrame {
   }
 
   /// Several lanes may write the same value.
-  KOKKOS_FORCEINLINE_FUNCTION static void note(std::int32_t* at, std::int32_t value) {
+  KOKKOS_FORCEINLINE_FUNCTION static void write_shared(std::int32_t* at, std::int32_t value) {
     KOKKOS_IF_ON_DEVICE((*at = value;))
     KOKKOS_IF_ON_HOST((Kokkos::atomic_store(at, value);))
   }
-  KOKKOS_FORCEINLINE_FUNCTION void raise(Counter flag) const { note(counts_ + flag, 1); }
+  KOKKOS_FORCEINLINE_FUNCTION void set_flag(Counter flag) const { write_shared(counts_ + flag, 1); }
   /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
-  KOKKOS_FORCEINLINE_FUNCTION void look_for_late() { was_late_ = counts_[late] != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts_[late] != 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
   KOKKOS_FORCEINLINE_FUNCTION static int x_of(int packed) { return packed & 0xff; }
@@ -175,8 +175,8 @@ class DueCells : public WindowFrame {
 
   /// The packed() cell of a block that has this word.
   KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
-    const int place = static_cast<int>((word >> 1 ^ flip_) % (width * height));
-    return packed(block_x * width + place % width, block_y * height + place / width);
+    const int position = static_cast<int>((word >> 1 ^ flip_) % (width * height));
+    return packed(block_x * width + position % width, block_y * height + position / width);
   }
 
   struct alignas(8) Two {
@@ -213,18 +213,18 @@ class DueCells : public WindowFrame {
           around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
-      if (due & (its_word == around)) raise(tied);
+      if (due & (its_word == around)) set_flag(tied);
       const bool fires = due & (its_word < around);
       const int cell = cell_of(x, y, its_word);
-      const int place = take_place(team, fires, counts_ + fired_so_far, taken) - fired_before_;
-      if (fires & (place < most)) fired_[place] = cell;
+      const int position = reserve_position(team, fires, counts_ + fired_so_far, taken) - fired_before_;
+      if (fires & (position < most)) fired_[position] = cell;
       seen += lanes;
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
   }
 
   /// Order of events at the same time: by site, then by cell, as a small window may contain a site more than once.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
-    return static_cast<std::uint64_t>(name(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
+    return static_cast<std::uint64_t>(site_in_whole(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
   /// Fires the cell that comes first in the sequential order.

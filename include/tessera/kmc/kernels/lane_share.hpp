@@ -12,7 +12,7 @@ namespace tessera::kmc {
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
-  static constexpr int concerned = Concerned<M>::places;
+  static constexpr int concerned = Concerned<M>::positions;
   static constexpr int events_of_warp = warp / concerned;
 
   int event;  ///< number of the event in the team; `none` for an idle lane

@@ -17,7 +17,7 @@
 namespace tessera::kmc {
 
 /// The window of a team of several lanes. Many events are performed at once (DueCells), and all lanes share their
-/// redraws. See LoneWindow for the use of windows.
+/// redraws. See SingleLaneWindow for the use of windows.
 ///
 /// Events may be processed out of causal order: a chain of events may start outside the surroundings of a cell that has
 /// fired, and reach them at an earlier time. The order of two events matters only for the cells that both redraw,
@@ -32,10 +32,10 @@ namespace tessera::kmc {
 ///
 /// Words and states, which each round reads, are in level-0 scratch memory. Data that only redraws need are in level 1,
 /// for redrawn cells only; those of the others are in the lattice. Streams have the largest latency, and draws do not
-/// depend on the event: with `near`, the streams of all cells are in level 0, and lanes draw from them before the time
-/// of the event is known. If a redrawn cell of the central tile has its next event after the end of the step, this time
-/// is written to the back buffer at once; a later redraw overwrites it.
-template <class MemorySpace, Model M, bool whole, bool near>
+/// depend on the event: with `streams_in_level0`, the streams of all cells are in level 0, and lanes draw from them
+/// before the time of the event is known. If a redrawn cell of the central tile has its next event after the end of the
+/// step, this time is written to the back buffer at once; a later redraw overwrites it.
+template <class MemorySpace, Model M, bool whole, bool streams_in_level0>
 class TeamWindow : public DueCells {
  public:
   using StateType = typename M::State;
@@ -54,10 +54,10 @@ class TeamWindow : public DueCells {
         event_(Roles(team.team_rank()).event),
         k_(Roles(team.team_rank()).k) {
     const TeamLayout layout(tile, halo);
-    char* at = scratch.first;
+    char* at = scratch.level0;
     carve(at, words_, layout.cells);
     carve(at, states_, layout.cells);
-    at = scratch.first + layout.cells * 8;
+    at = scratch.level0 + layout.cells * 8;
     carve(at, block_words_, layout.bordered_blocks);
     carve(at, earliest_, 4);
     carve(at, counts_, TeamLayout::words_shared);
@@ -71,9 +71,9 @@ class TeamWindow : public DueCells {
     carve(at, fired_, TeamLayout::most_firing);
     carve(at, column_x, side);
     carve(at, row_site, side);
-    if constexpr (near) carve(at, streams_, layout.live_cells);
-    redrawn_ = reinterpret_cast<Redrawn*>(scratch.second);
-    place(team, state.geometry, tile_number);
+    if constexpr (streams_in_level0) carve(at, streams_, layout.live_cells);
+    redrawn_ = reinterpret_cast<Redrawn*>(scratch.level1);
+    set_tile(team, state.geometry, tile_number);
     for (int i = team.team_rank(); i < TeamLayout::most_firing; i += team.team_size()) {
       fired_[i] = 0;
       if (i < counters) counts_[i] = i == skipped && skip ? 1 : 0;
@@ -215,8 +215,8 @@ class TeamWindow : public DueCells {
   struct Times {
     std::uint64_t rest_and_stamp;
   };
-  using Redrawn = std::conditional_t<near, Times, StreamAndTimes>;
-  static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn(near));
+  using Redrawn = std::conditional_t<streams_in_level0, Times, StreamAndTimes>;
+  static_assert(sizeof(Redrawn) == TeamLayout::bytes_of_redrawn(streams_in_level0));
 
   /// A lane's redraw, with its input.
   struct Redraw {
@@ -248,7 +248,7 @@ class TeamWindow : public DueCells {
       record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
     }
     sync_warps(team);
-    look_for_late();
+    update_was_late();
     if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
     sync_warps(team);
   }
@@ -294,14 +294,14 @@ class TeamWindow : public DueCells {
             Kokkos::atomic_inc(counted_ + outcome_drawn.group);
       }
       if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // also if it is part of the fixed boundary
-        states_[this->template cell_beside<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
+        states_[this->template neighbour_cell<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
       sync_within_warps(team);
       r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
       finish(r, model, event, now, overtaken);
       record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
     }
     sync_warps(team);
-    look_for_late();
+    update_was_late();
     if (r.is_made) this->template refresh_block<whole>(r.x, r.y);
     sync_warps(team);
   }
@@ -334,7 +334,7 @@ class TeamWindow : public DueCells {
     const bool is_first = r.is_made & (k_ == 0);
     Stream drawn(r.stream);
     if (is_first) fired_states_[event] = model.next(r.n, drawn);
-    if constexpr (near) r.variate = exponential_variate(drawn.draw());
+    if constexpr (streams_in_level0) r.variate = exponential_variate(drawn.draw());
     r.time = time_of(r.word, r.second);
     if (is_first) fired_times_[event] = r.time;
     r.stream = drawn.state();
@@ -344,7 +344,7 @@ class TeamWindow : public DueCells {
     r.n.centre = k_ == 0 ? next : r.n.centre;
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
-    if constexpr (!near) r.variate = exponential_variate(drawn.draw());
+    if constexpr (!streams_in_level0) r.variate = exponential_variate(drawn.draw());
     r.stream = drawn.state();
     const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now);
     if (r.is_made & (k_ == 0)) states_[r.y * stride + r.x] = next;
@@ -364,8 +364,8 @@ class TeamWindow : public DueCells {
                notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
     if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
       if (notes_late) {
-        raise(late);
-        note(fired_ + event, late_event);
+        set_flag(late);
+        write_shared(fired_ + event, late_event);
       }
       if (unresolved && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     }
@@ -374,7 +374,7 @@ class TeamWindow : public DueCells {
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
     if (!r.is_made) return;
     words_[cell] = its_word;
-    if constexpr (near) {
+    if constexpr (streams_in_level0) {
       streams_[number] = r.stream;
       redrawn_[number] = {rest_and_stamp};
     } else {
@@ -408,7 +408,7 @@ class TeamWindow : public DueCells {
 
   /// Stream of live cell (x, y).
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t stream_of(bool redrawn, int x, int y) const {
-    if constexpr (near)
+    if constexpr (streams_in_level0)
       return streams_[live_number(x, y)];
     else
       return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(front(x, y));
@@ -428,7 +428,7 @@ class TeamWindow : public DueCells {
   /// Beyond the last cell it repeats its first one, because compilers serialise loads in a branch.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load_cells(const Team& team) const {
-    constexpr int batch = near ? 4 : 8;
+    constexpr int batch = streams_in_level0 ? 4 : 8;
     const int lanes = team.team_size(), rank = team.team_rank(), cells = side * side, own = rank < cells ? rank : 0;
     const unsigned divide_by_side = (1u << 22) / static_cast<unsigned>(side) + 1;
     for (int begin = 0; begin < cells; begin += batch * lanes) {
@@ -443,16 +443,17 @@ class TeamWindow : public DueCells {
         const std::size_t at = front(x[j], y[j]);
         time[j] = state_.times(at);
         state[j] = state_.states(at);
-        if constexpr (near) stream[j] = state_.streams.states()(at);
+        if constexpr (streams_in_level0) stream[j] = state_.streams.states()(at);
       }
-      if constexpr (near) sync_within_warps(team);  // prevents compilers from delaying the loads of streams
+      if constexpr (streams_in_level0)
+        sync_within_warps(team);  // prevents compilers from delaying the loads of streams
       if (rank >= cells) continue;
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
         const bool is_live = whole || live(x[j], y[j]);
         words_[cell] = word(time[j] < end_ && is_live ? due_.key(time[j]) : DueTimes::never, x[j], y[j], false);
         states_[cell] = state[j];
-        if constexpr (near)
+        if constexpr (streams_in_level0)
           if (is_live) streams_[live_number(x[j], y[j])] = stream[j];
       }
     }

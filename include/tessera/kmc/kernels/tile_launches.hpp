@@ -24,7 +24,7 @@ struct TileLaunches {
   using Teams = TileTeams<ExecutionSpace>;
   using Team = typename Teams::Team;
   using Counted = Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace>;
-  static constexpr bool alone = Teams::alone;
+  static constexpr bool single_lane = Teams::single_lane;
 
   TileLaunches(const ExecutionSpace& space, const State<MemorySpace, M>& state, const M& model, const TileSizes& sizes,
                const StepRules& rules, int repair_rounds)
@@ -38,7 +38,7 @@ struct TileLaunches {
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         counted("tessera::kmc::counted", static_cast<std::size_t>(geometry_.replicas), groups<M>),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(records_per_look)) {}
+                static_cast<std::size_t>(most_steps_of_batch)) {}
 
   /// Sets the end of the advance, and of the first step, of each replica.
   void aim(double stop) const {
@@ -58,13 +58,13 @@ struct TileLaunches {
   /// Runs these tiles of all active replicas.
   void advance(const ExecutionSpace& space, const TileSet& tiles) const {
     if (tiles.size() == 0) return;
-    if (!alone && events_per_site_ >= sizes_.near_from)
-      launch_advance<!alone>(space, tiles);
+    if (!single_lane && events_per_site_ >= sizes_.level0_from)
+      launch_advance<!single_lane>(space, tiles);
     else
       launch_advance<false>(space, tiles);
   }
-  /// `near`: streams are in level-0 scratch memory (TeamWindow).
-  template <bool near>
+  /// `streams_in_level0`: streams are in level-0 scratch memory (TeamWindow).
+  template <bool streams_in_level0>
   void launch_advance(const ExecutionSpace& space, const TileSet& tiles) const {
     const int count = tiles.size();
     const auto work = work_;
@@ -72,7 +72,7 @@ struct TileLaunches {
     const auto runs = runs_;
     const int halo = sizes_.halo, wide_halo = sizes_.wide_halo;
     const bool halo_counts = rounds_ == 0;
-    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, near);
+    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, streams_in_level0);
     Kokkos::parallel_for(
         "tessera::kmc::advance", Teams::policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
@@ -87,9 +87,9 @@ struct TileLaunches {
           const std::int64_t index = std::int64_t{replica} * g.tiles() + tile;
           const int width = is_wide ? wide_halo : halo;
           const TileReport<M> report =
-              work.template run<near>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
-                                      runs.checksums(index), runs.too_long(replica), halo_counts);
-          if (team.team_rank() == 0) runs.keep(index, replica, report, width);
+              work.template run<streams_in_level0>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
+                                                   runs.checksums(index), runs.too_long(replica), halo_counts);
+          if (team.team_rank() == 0) runs.store_first_run(index, replica, report, width);
         });
   }
 
@@ -131,12 +131,12 @@ struct TileLaunches {
   /// column of `records`.
   void repair(int first, int last, int record = none) const {
     const int widest = halo_of_round(sizes_, last, rounds_);
-    if (!alone && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
-      launch_repair<!alone>(first, last, widest, record);
+    if (!single_lane && fits(sizes_.tile, widest, sizes_.repair_lanes, true))
+      launch_repair<!single_lane>(first, last, widest, record);
     else
       launch_repair<false>(first, last, widest, record);
   }
-  template <bool near>
+  template <bool streams_in_level0>
   void launch_repair(int first, int last, int widest, int record) const {
     const auto work = work_;
     const auto runs = runs_;
@@ -145,8 +145,8 @@ struct TileLaunches {
     const bool is_block = geometry_.is_block();
     const unsigned side_mask = side_mask_;
     const Decide decide = deciding(record);
-    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, near);
-    const std::int64_t league = repair_teams(geometry_.all_tiles(), alone);
+    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, streams_in_level0);
+    const std::int64_t league = repair_teams(geometry_.all_tiles(), single_lane);
     Kokkos::parallel_for(
         "tessera::kmc::repair", Teams::policy(space_, league, sizes.repair_lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
@@ -165,9 +165,9 @@ struct TileLaunches {
               const StepState& its = decide.steps(replica);
               sync_team(team);
               const TileReport<M> report =
-                  work.template run<near>(team, scratch, replica, index - replica * tiles, halo, its.time, its.target,
-                                          runs.checksums(index), runs.too_long(replica));
-              if (team.team_rank() == 0) runs.keep_again(index, replica, report, halo);
+                  work.template run<streams_in_level0>(team, scratch, replica, index - replica * tiles, halo, its.time,
+                                                       its.target, runs.checksums(index), runs.too_long(replica));
+              if (team.team_rank() == 0) runs.store_repair(index, replica, report, halo);
             }
             if (is_block) return;
             if (round == first) {
@@ -190,7 +190,7 @@ struct TileLaunches {
   void give_up(int round) const {
     const auto runs = runs_;
     Kokkos::parallel_for(
-        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, alone ? 1 : 32),
+        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, single_lane ? 1 : 32),
         KOKKOS_LAMBDA(const Team& team) { runs.give_up(team, round); });
   }
 
@@ -214,7 +214,7 @@ struct TileLaunches {
         rules.decide(state, report);
         line.accepted = state.accept;
         rules.aim(state);
-        if (!alone && state.accept) swapped(replica) = 1 - swapped(replica);
+        if (!single_lane && state.accept) swapped(replica) = 1 - swapped(replica);
       }
       steps(replica) = state;
       for (int g = 0; g < groups<M>; ++g) {
@@ -237,7 +237,7 @@ struct TileLaunches {
 
   /// Copies the changes of accepted steps to the front buffer, for teams of one lane, whose buffers are not swapped.
   void commit() const {
-    if constexpr (alone) {
+    if constexpr (single_lane) {
       const auto s = steps;
       const auto state = work_.state;
       const int tiles = geometry_.tiles();
@@ -286,7 +286,7 @@ struct TileLaunches {
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
-  Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, records_per_look]
+  Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, most_steps_of_batch]
 };
 
 }  // namespace tessera::kmc

@@ -32,10 +32,11 @@ KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
 
 /// Records an event in cell (x, y) of the window at time `now`: k = 0 counts it; k > 0 adds it to the checksums for its
 /// neighbour k - 1 at (x + dx, y + dy); k = -1 has no effect.
-template <Model M, bool Alone>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, Alone>& sums, TileReport<M>& report,
-                                              int x, int y, int dx, int dy, int k, double now, std::int64_t next) {
-  using Sums = Checksums<M, Alone>;
+template <Model M, bool SingleLane>
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, SingleLane>& sums,
+                                              TileReport<M>& report, int x, int y, int dx, int dy, int k, double now,
+                                              std::int64_t next) {
+  using Sums = Checksums<M, SingleLane>;
   const auto outside = [&](int coordinate) {
     return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
   };
@@ -45,14 +46,15 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   report.last_event = counts & (now > report.last_event) ? now : report.last_event;
   const bool own = (k > 0) & Sums::counts_as_own(here, there, k - 1);
   const bool ring = (k > 0) & Sums::counts_as_ring(here, there, k - 1);
-  if (own | ring) sums.add(k - 1, own, event_hash(w.name(x, y), now, next));
+  if (own | ring) sums.add(k - 1, own, event_hash(w.site_in_whole(x, y), now, next));
   report.touched |= ring;
 }
 
 /// The same for models whose events may change pairs, with position k (Concerned) at (x + dx, y + dy).
-template <Model M, bool Alone>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<Alone>& sums, TileReport<M>& report,
-                                              int x, int y, int dx, int dy, int k, double now, std::int64_t what) {
+template <Model M, bool SingleLane>
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<SingleLane>& sums,
+                                              TileReport<M>& report, int x, int y, int dx, int dy, int k, double now,
+                                              std::int64_t what) {
   const auto outside = [&](int coordinate) {
     return (coordinate >= w.halo + w.tile ? 1 : 0) - (coordinate < w.halo ? 1 : 0);
   };
@@ -61,7 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksum
   report.events += counts ? 1 : 0;
   report.last_event = counts & (now > report.last_event) ? now : report.last_event;
   if ((k > 0) & (own != there_inside))
-    sums.add(own ? side_at(there_x, there_y) : side_at(here_x, here_y), own, event_hash(w.name(x, y), now, what));
+    sums.add(own ? side_at(there_x, there_y) : side_at(here_x, here_y), own,
+             event_hash(w.site_in_whole(x, y), now, what));
   report.touched |= (k > 0) & !own & there_inside;
 }
 
@@ -79,10 +82,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* r
 
 /// Writes the sums of the lanes' checksums to `result`, and combines their reports in lane 0. `room`: scratch memory
 /// for two numbers per lane. Each lane has recorded its share of the events (LaneShare).
-template <Model M, bool Alone, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alone>& sums, TileReport<M>& report,
-                                       std::uint64_t* room, std::uint64_t* result) {
-  if constexpr (Alone) {
+template <Model M, bool SingleLane, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checksums<M, SingleLane>& sums,
+                                                  TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
+  if constexpr (SingleLane) {
     sums.store(result);
   } else {
     using Roles = LaneShare<M>;
@@ -104,11 +107,11 @@ KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const Checksums<M, Alon
 }
 
 /// The same for models whose events may change pairs.
-template <Model M, bool Alone, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void unite(const Team& team, const PairChecksums<Alone>& sums, TileReport<M>& report,
-                                       std::uint64_t* room, std::uint64_t* result) {
-  constexpr int count = PairChecksums<Alone>::count;
-  if constexpr (Alone) {
+template <Model M, bool SingleLane, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const PairChecksums<SingleLane>& sums,
+                                                  TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
+  constexpr int count = PairChecksums<SingleLane>::count;
+  if constexpr (SingleLane) {
     for (int i = 0; i < count; ++i) result[i] = sums[i];
   } else {
     const int lanes = team.team_size(), rank = team.team_rank();

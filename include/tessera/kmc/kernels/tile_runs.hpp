@@ -46,21 +46,21 @@ class TileRuns {
   }
 
   /// Results of a tile in Geometry::table_of_tiles(), for the exchange between ranks.
-  KOKKOS_FORCEINLINE_FUNCTION TileVerdict<M> get(int replica, int x, int y) const {
-    const std::size_t tile = place(replica, x, y);
-    TileVerdict<M> verdict;
-    for (int i = 0; i < checks; ++i) verdict.checksums[i] = checksums_(tile * checks + static_cast<std::size_t>(i));
-    verdict.halo = runs_(tile).halo;
-    return verdict;
+  KOKKOS_FORCEINLINE_FUNCTION TileChecksums<M> get(int replica, int x, int y) const {
+    const std::size_t tile = index_of(replica, x, y);
+    TileChecksums<M> results;
+    for (int i = 0; i < checks; ++i) results.checksums[i] = checksums_(tile * checks + static_cast<std::size_t>(i));
+    results.halo = runs_(tile).halo;
+    return results;
   }
   /// Sets the results of a tile in the ghost ring.
-  KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileVerdict<M>& verdict) const {
-    const std::size_t tile = place(replica, x, y);
-    for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = verdict.checksums[i];
-    runs_(tile) = {0, 0, 0, static_cast<std::int32_t>(verdict.halo), 0};
+  KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileChecksums<M>& results) const {
+    const std::size_t tile = index_of(replica, x, y);
+    for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = results.checksums[i];
+    runs_(tile) = {0, 0, 0, static_cast<std::int32_t>(results.halo), 0};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int replica, int x, int y) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t index_of(int replica, int x, int y) const {
     const Geometry& g = geometry_;
     const int row = y + g.spare_tiles(g.ghost_y), column = x + g.spare_tiles(g.ghost_x);
     return static_cast<std::size_t>((std::int64_t{replica} * g.tiles_y + row) * g.tiles_x + column);
@@ -77,14 +77,15 @@ class TileRuns {
   }
 
   /// Stores the report of a tile's first run in this step.
-  KOKKOS_FORCEINLINE_FUNCTION void keep(std::int64_t tile, int replica, const TileReport<M>& report, int halo) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_first_run(std::int64_t tile, int replica, const TileReport<M>& report,
+                                                   int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 0};
     for (int g = 0; g < groups<M>; ++g) counted_(tile, g) = report.counted[static_cast<std::size_t>(g)];
   }
   /// Stores the report of a repair run.
-  KOKKOS_FORCEINLINE_FUNCTION void keep_again(std::int64_t tile, int replica, const TileReport<M>& report,
-                                              int halo) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_repair(std::int64_t tile, int replica, const TileReport<M>& report,
+                                                int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     add(replica, std::uint64_t{report.events} - runs_(tile).events,  // a decrease wraps modulo 2^64
         std::uint64_t{report.unresolved} - runs_(tile).unresolved);
@@ -228,7 +229,7 @@ class TileRuns {
 
  private:
   /// Whether the history of the ring beyond side k, as simulated with tile t, equals that of its owner.
-  KOKKOS_FORCEINLINE_FUNCTION bool sees(std::int64_t offset, int t, int k, int owner) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool agrees_with_owner(std::int64_t offset, int t, int k, int owner) const {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
   }
 
@@ -248,13 +249,13 @@ class TileRuns {
     const std::int64_t offset = std::int64_t{replica} * geometry_.tiles();
     unsigned differ = 0;  // bit k: side k; all loads are issued before tiles are listed
     for (int k = 0; k < sides<M>; ++k) {
-      const int other = geometry_.beside(t, k);
-      const bool agree = ((side_mask >> k & 1u) == 0 || sees(offset, t, k, other)) &
-                         ((side_mask >> opposite(k) & 1u) == 0 || sees(offset, other, opposite(k), t));
+      const int other = geometry_.neighbour_tile(t, k);
+      const bool agree = ((side_mask >> k & 1u) == 0 || agrees_with_owner(offset, t, k, other)) &
+                         ((side_mask >> opposite(k) & 1u) == 0 || agrees_with_owner(offset, other, opposite(k), t));
       differ |= agree ? 0u : 1u << k;
     }
     for (int k = 0; k < sides<M>; ++k)
-      if ((differ >> k & 1u) != 0) disagree(replica, offset + t, offset + geometry_.beside(t, k), round, halo);
+      if ((differ >> k & 1u) != 0) disagree(replica, offset + t, offset + geometry_.neighbour_tile(t, k), round, halo);
   }
 
   /// Lists two tiles for round `round`.

@@ -43,7 +43,7 @@ struct WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION int site(int x, int y) const { return row_site[y] + column_x[x]; }
 
   /// Number of the site in the whole lattice, on which all ranks agree.
-  KOKKOS_FORCEINLINE_FUNCTION int name(int x, int y) const { return lattice.in_whole(site(x, y)); }
+  KOKKOS_FORCEINLINE_FUNCTION int site_in_whole(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
   /// Column or row -1 <= i <= count of a periodic lattice with `count` of them.
   KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int i, int count) {
@@ -56,13 +56,13 @@ struct WindowFrame {
                                                                             int y) const {
     Neighbourhood<StateType, Count> n;
     n.centre = states[y * stride + x];
-    for (int k = 0; k < Count; ++k) n.around[k] = states[cell_beside<whole>(x, y, k)];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[neighbour_cell<whole>(x, y, k)];
     return n;
   }
 
   /// Number of the neighbour k of live cell (x, y).
   template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION int cell_beside(int x, int y, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION int neighbour_cell(int x, int y, int k) const {
     if constexpr (whole)
       return wrapped(y + neighbour_dy(k), side) * stride + wrapped(x + neighbour_dx(k), side);
     else
@@ -71,7 +71,7 @@ struct WindowFrame {
 
   /// Fills column_x and row_site for a tile. The lanes of the team share the work.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void place(const Team& team, const Geometry& g, int tile_number) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_tile(const Team& team, const Geometry& g, int tile_number) const {
     const int tile_y = static_cast<int>(static_cast<unsigned>(tile_number) / static_cast<unsigned>(g.tiles_x)),
               tile_x = tile_number - tile_y * g.tiles_x;
     for (int i = team.team_rank(); i < side; i += team.team_size()) {

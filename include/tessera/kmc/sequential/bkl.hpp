@@ -54,13 +54,13 @@ class BklReplica {
     time = next_event_;
     ++events;
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
-    const auto place = place_of(rates_.find(point));
-    const auto event = draw_event(model_, lattice.neighbourhood(place), stream_);
+    const auto cell = cell_of(rates_.find(point));
+    const auto event = draw_event(model_, lattice.neighbourhood(cell), stream_);
     if constexpr (groups<M> != 0)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    std::uint32_t changed[Concerned<M>::places];
+    std::uint32_t changed[Concerned<M>::positions];
     int count = 0;
-    lattice.perform(place, event, [&](const auto& there) {
+    lattice.perform(cell, event, [&](const auto& there) {
       const double rate = model_.rate(lattice.neighbourhood(there));
       const std::uint32_t leaf = leaf_of(there.x, there.y);
       if (rate == rates_.rate(leaf)) return;
@@ -122,12 +122,12 @@ class BklReplica {
     const std::uint32_t low = (std::uint32_t{1} << common_bits_) - 1;
     return spread(ux & low) | spread(uy & low) << 1 | (((ux | uy) >> common_bits_) << (2 * common_bits_));
   }
-  auto place_of(std::uint32_t leaf) const {
+  auto cell_of(std::uint32_t leaf) const {
     const std::uint32_t mixed = leaf & ((std::uint32_t{1} << (2 * common_bits_)) - 1);
     const std::uint32_t above = leaf >> (2 * common_bits_) << common_bits_;
     const std::uint32_t x = gather(mixed), y = gather(mixed >> 1);
-    return lattice.nx() >= lattice.ny() ? lattice.place(static_cast<int>(x | above), static_cast<int>(y))
-                                        : lattice.place(static_cast<int>(x), static_cast<int>(y | above));
+    return lattice.nx() >= lattice.ny() ? lattice.cell_at(static_cast<int>(x | above), static_cast<int>(y))
+                                        : lattice.cell_at(static_cast<int>(x), static_cast<int>(y | above));
   }
   /// Moves bit i of a 16-bit number to bit 2 i; gather() moves the even bits back.
   static std::uint32_t spread(std::uint32_t v) {
@@ -156,7 +156,7 @@ class BklReplica {
   void sum_rates() {
     for (int y = 0; y < lattice.ny(); ++y)
       for (int x = 0; x < lattice.nx(); ++x)
-        rates_.set(leaf_of(x, y), model_.rate(lattice.neighbourhood(lattice.place(x, y))));
+        rates_.set(leaf_of(x, y), model_.rate(lattice.neighbourhood(lattice.cell_at(x, y))));
     rates_.update_all();
   }
 

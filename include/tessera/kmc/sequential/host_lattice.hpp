@@ -35,12 +35,12 @@ class HostLattice {
     int x, y;
   };
 
-  Cell place(std::uint32_t cell) const {
+  Cell cell_at(std::uint32_t cell) const {
     const int y = static_cast<int>(cell / static_cast<std::uint32_t>(nx_));
-    return place(static_cast<int>(cell) - y * nx_, y);
+    return cell_at(static_cast<int>(cell) - y * nx_, y);
   }
 
-  Cell place(int x, int y) const {
+  Cell cell_at(int x, int y) const {
     Cell p{number(x, y), {}, x, y};
     for (int k = 0; k < M::neighbours; ++k)
       p.around[k] = number(wrapped(x + neighbour_dx(k), nx_), wrapped(y + neighbour_dy(k), ny_));
@@ -53,10 +53,10 @@ class HostLattice {
     if (event.changes_centre) states_[p.cell] = event.centre;
     if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
     redraw(p);
-    for (int k = 1; k < Concerned<M>::places; ++k) {
+    for (int k = 1; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
-      redraw(place(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
+      redraw(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
     }
   }
 

@@ -31,22 +31,22 @@ class WaitingTimeReplica {
       lattice.states()[c] = states.empty() ? start_state(model_, seed, c, parameters.nx, parameters.ny) : states[c];
     }
     std::vector<double> times(cells);
-    for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.place(c));
+    for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.cell_at(c));
     heap_.assign(times);
   }
 
   double next_event() const { return heap_.earliest().time; }
 
   void perform_event() {
-    const auto place = lattice.place(heap_.earliest().cell);
+    const auto cell = lattice.cell_at(heap_.earliest().cell);
     time = heap_.earliest().time;
     ++events;
-    Stream stream(streams_[place.cell]);
-    const auto event = draw_event(model_, lattice.neighbourhood(place), stream);
-    streams_[place.cell] = stream.state();
+    Stream stream(streams_[cell.cell]);
+    const auto event = draw_event(model_, lattice.neighbourhood(cell), stream);
+    streams_[cell.cell] = stream.state();
     if constexpr (groups<M> != 0)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    lattice.perform(place, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
+    lattice.perform(cell, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
   }
 
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
@@ -59,7 +59,7 @@ class WaitingTimeReplica {
 
   /// The error of a loaded cell. The states must be valid.
   CellFault fault(std::uint32_t cell) const {
-    return fault_of_cell(model_, lattice.neighbourhood(lattice.place(cell)), time, waiting_time(cell), stream(cell));
+    return fault_of_cell(model_, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell), stream(cell));
   }
 
   std::size_t bytes() const {

@@ -19,15 +19,15 @@ namespace tessera::kmc {
 /// Use of both kinds of windows: load(); then fire(), which returns the number of next events, and perform(), until
 /// fire() returns 0; then store(). All lanes call these functions together. `whole`: the window is the lattice.
 template <class MemorySpace, Model M, bool whole>
-class LoneWindow : public WindowFrame {
+class SingleLaneWindow : public WindowFrame {
  public:
   using StateType = typename M::State;
 
   /// Places the arrays in `scratch`, for tile `tile_number` of a replica and a step from `begin` to `end`. `skip`: the
   /// window is not run.
   template <class Team>
-  KOKKOS_FUNCTION LoneWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
-                             int halo_width, int replica, int tile_number, double begin, double end, bool skip)
+  KOKKOS_FUNCTION SingleLaneWindow(const Team& team, const TileScratch& scratch, const State<MemorySpace, M>& state,
+                                   int halo_width, int replica, int tile_number, double begin, double end, bool skip)
       : WindowFrame(state.geometry, halo_width, state.geometry.tile + 2 * halo_width),
         state_(state),
         first_of_replica_(state.front(replica, 0)),
@@ -35,8 +35,8 @@ class LoneWindow : public WindowFrame {
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
         skip_(skip) {
     const int cells = side * side;
-    char* at = scratch.first;
-    const int buckets = LoneLayout(side).buckets;
+    char* at = scratch.level0;
+    const int buckets = SingleLaneLayout(side).buckets;
     std::uint64_t* filled = nullptr;
     std::int32_t *following = nullptr, *first = nullptr;
     carve(at, filled, buckets / 64);
@@ -47,7 +47,7 @@ class LoneWindow : public WindowFrame {
     carve(at, column_x, side);
     carve(at, row_site, side);
     carve(at, states_, cells);
-    place(team, state.geometry, tile_number);
+    set_tile(team, state.geometry, tile_number);
     due_ = DueBuckets(times_, begin, end, following, first, filled, buckets);
   }
 
@@ -89,10 +89,10 @@ class LoneWindow : public WindowFrame {
     streams_[cell_] = own.state();
     if (event.changes_centre) states_[cell_] = event.centre;
     if (event.changes_beside)
-      states_[cell_beside<whole>(x, y, event.direction)] = event.beside;  // also if it is part of the boundary
+      states_[neighbour_cell<whole>(x, y, event.direction)] = event.beside;  // also if it is part of the boundary
     if constexpr (groups<M> != 0)
       if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
-    for (int k = 0; k < Concerned<M>::places; ++k) {
+    for (int k = 0; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
       if constexpr (whole)
