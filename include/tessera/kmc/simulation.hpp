@@ -16,6 +16,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/batch.hpp>
+#include <tessera/kmc/impl/field_transfer.hpp>
 #include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/saved_steps.hpp>
@@ -28,18 +29,6 @@
 #include <vector>
 
 namespace tessera::kmc {
-
-/// Current states of all cells as a device callable lattice(replica, x, y). In a rank's block, (0, 0) is the first cell
-/// outside the ghost ring.
-template <class MemorySpace, Model M>
-struct PresentStates {
-  State<MemorySpace, M> state;
-
-  KOKKOS_FORCEINLINE_FUNCTION typename M::State operator()(int replica, int x, int y) const {
-    const Geometry& g = state.geometry;
-    return state.states(state.index(replica, std::int64_t{y + g.ghost_y * g.tile} * g.nx + x + g.ghost_x * g.tile));
-  }
-};
 
 /// Exact kinetic Monte Carlo by tiles: algorithms 1 and 2 of Darkins, Duffy and Ford, "Exact kinetic Monte Carlo in two
 /// dimensions on a GPU" (2024), with a sufficient consistency check and repair of inconsistent tiles.
@@ -70,6 +59,7 @@ class Simulation {
         parameters_(checked(parameters)),
         sizes_(kmc::tile_sizes(parameters, lanes, ChangesPairs<M>)),
         subdomains_(parameters, sizes_, ranks, grid),
+        fields_(space, subdomains_),
         state_(subdomains_.own()),
         model_(model),
         steps_(space, state_, model, sizes_,
@@ -90,7 +80,7 @@ class Simulation {
     std::vector<StateType> states;
     parallel::at_rank_zero(subdomains_.ranks, [&] { states = read(); });
     seed_cells(space_, state_, parameters_.seed);
-    put_field<StateType>(states, state_.states);
+    fields_.write(states, state_.states);
     if (!subdomains_.is_serial()) steps_.fill_ghosts();
     begin();
   }
@@ -179,29 +169,23 @@ class Simulation {
   History drain_history() { return history_.drain(); }
 
   /// Current states of all replicas, [replicas, ny, nx].
-  std::vector<StateType> states() const { return gather<StateType>(state_.states); }
+  std::vector<StateType> states() const { return fields_.gather(state_.states); }
   /// Collective. Copies `count` states from number `first` on to `to` at rank 0.
   void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const {
-    read_part(state_.states, first, count, to);
+    fields_.read(state_.states, first, count, to);
   }
   /// Absolute times of the next events of all cells, [replicas, ny, nx].
-  std::vector<double> waiting_times() const { return gather<double>(state_.times); }
+  std::vector<double> waiting_times() const { return fields_.gather(state_.times); }
   /// States of the streams of all cells, [replicas, ny, nx].
-  std::vector<std::uint64_t> streams() const { return gather<std::uint64_t>(state_.streams.states()); }
+  std::vector<std::uint64_t> streams() const { return fields_.gather(state_.streams.states()); }
 
   /// Writes the state to an archive with array(name, span, shape, unit).
   template <class Archive>
   void save(Archive& archive) const {
     const parallel::SharedArchive shared(archive, subdomains_.ranks);
-    const auto field = [&]<class View>(const char* name, const View& buffers, const char* unit) {
-      using T = typename View::non_const_value_type;
-      parallel::save_gathered<T>(
-          subdomains_.ranks, archive, name, field_shape(), unit,
-          [&](std::size_t first, std::size_t count, std::span<T> to) { read_part(buffers, first, count, to); });
-    };
-    field("state", state_.states, "");
-    field("waiting_time", state_.times, time_unit_of<M>());
-    field("stream", state_.streams.states(), "");
+    fields_.save(archive, "state", state_.states, "");
+    fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
+    fields_.save(archive, "stream", state_.streams.states(), "");
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
     save_counted<M>(shared, counted());
   }
@@ -216,9 +200,9 @@ class Simulation {
     std::vector<std::uint64_t> counts = counted();
     load_counted<M>(shared, counts);
     copy_and_wait(space_, counted_on_device(), host_array(counts));
-    load_field(archive, "state", state_.states);
-    load_field(archive, "waiting_time", state_.times);
-    load_field(archive, "stream", state_.streams.states());
+    fields_.load(archive, "state", state_.states);
+    fields_.load(archive, "waiting_time", state_.times);
+    fields_.load(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!subdomains_.is_serial()) steps_.fill_ghosts();
     copy_steps_to_device();
@@ -233,11 +217,6 @@ class Simulation {
   static const Parameters& checked(const Parameters& p) {
     validate(p, lanes, ChangesPairs<M>, needs_even_sides<M>());
     return p;
-  }
-  std::vector<std::size_t> field_shape() const {
-    const Geometry& g = state_.geometry;
-    return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.whole_ny),
-            static_cast<std::size_t>(g.whole_nx)};
   }
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
@@ -287,38 +266,6 @@ class Simulation {
   void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
   void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
-  /// Copies `count` values of a field, from number `first` of all replicas on, to rank 0.
-  template <class T, class View>
-  void read_part(const View& buffers, std::size_t first, std::size_t count, std::span<T> to) const {
-    if (!subdomains_.is_serial()) return gather_cells(space_, subdomains_, buffers, first, count, to);
-    copy_and_wait(space_, host_array(to), Kokkos::subview(buffers, std::make_pair(first, first + count)));
-  }
-  /// The whole field, [replicas, ny, nx], at rank 0.
-  template <class T, class View>
-  std::vector<T> gather(const View& buffers) const {
-    std::vector<T> result(subdomains_.ranks.rank() == 0 ? all_cells() : 0);
-    read_part(buffers, 0, all_cells(), std::span<T>(result));
-    return result;
-  }
-
-  template <class Archive, class View>
-  void load_field(const Archive& archive, const char* name, const View& buffers) {
-    using T = typename View::non_const_value_type;
-    const std::size_t size = all_cells();
-    std::vector<T> values(subdomains_.ranks.rank() == 0 ? size : 0);
-    parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), field_shape()); });
-    put_field<T>(values, buffers);
-  }
-  /// Collective. Copies a field from rank 0 to the subdomains.
-  template <class T, class View>
-  void put_field(const std::vector<T>& values, const View& buffers) {
-    if (!subdomains_.is_serial()) return scatter_cells(space_, subdomains_, buffers, std::span<const T>(values));
-    copy_and_wait(space_, Kokkos::subview(buffers, std::make_pair(std::size_t{0}, values.size())), host_array(values));
-  }
-  std::size_t all_cells() const {
-    const std::vector<std::size_t> shape = field_shape();
-    return shape[0] * shape[1] * shape[2];
-  }
   /// Draws the waiting times at time 0, from seeded streams and states.
   void begin() {
     start_times(space_, state_, model_);
@@ -341,6 +288,7 @@ class Simulation {
   Parameters parameters_;
   TileSizes sizes_;
   Subdomains subdomains_;
+  FieldTransfer<ExecutionSpace> fields_;
   State<MemorySpace, M> state_;
   M model_;
   Steps steps_;

@@ -193,4 +193,16 @@ struct PresentCells {
   }
 };
 
+/// Current states of all cells as a device callable lattice(replica, x, y). In a rank's block, (0, 0) is the first cell
+/// outside the ghost ring.
+template <class MemorySpace, Model M>
+struct PresentStates {
+  State<MemorySpace, M> state;
+
+  KOKKOS_FORCEINLINE_FUNCTION typename M::State operator()(int replica, int x, int y) const {
+    const Geometry& g = state.geometry;
+    return state.states(state.index(replica, std::int64_t{y + g.ghost_y * g.tile} * g.nx + x + g.ghost_x * g.tile));
+  }
+};
+
 }  // namespace tessera::kmc

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <span>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kmc/impl/subdomains.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// Transfer of fields of all replicas, [replicas, ny, nx], between the subdomains and rank 0. All functions except
+/// shape() are collective. Views are buffers of State.
+template <class ExecutionSpace>
+class FieldTransfer {
+ public:
+  FieldTransfer(const ExecutionSpace& space, const Subdomains& subdomains) : space_(space), subdomains_(subdomains) {}
+
+  std::vector<std::size_t> shape() const {
+    const Geometry& g = subdomains_.own();
+    return {static_cast<std::size_t>(g.replicas), static_cast<std::size_t>(g.whole_ny),
+            static_cast<std::size_t>(g.whole_nx)};
+  }
+
+  /// Copies `count` values from number `first` on to `to` at rank 0.
+  template <class T, class View>
+  void read(const View& view, std::size_t first, std::size_t count, std::span<T> to) const {
+    if (!subdomains_.is_serial()) return gather_cells(space_, subdomains_, view, first, count, to);
+    copy_and_wait(space_, host_array(to), Kokkos::subview(view, std::make_pair(first, first + count)));
+  }
+
+  /// Returns the whole field at rank 0, and an empty one at the other ranks.
+  template <class View, class T = typename View::non_const_value_type>
+  std::vector<T> gather(const View& view) const {
+    std::vector<T> result(size_at_rank_zero());
+    read(view, 0, size(), std::span<T>(result));
+    return result;
+  }
+
+  /// Copies `values`, which are empty except at rank 0, to the subdomains.
+  template <class T, class View>
+  void write(const std::vector<T>& values, const View& view) const {
+    if (!subdomains_.is_serial()) return scatter_cells(space_, subdomains_, view, std::span<const T>(values));
+    copy_and_wait(space_, Kokkos::subview(view, std::make_pair(std::size_t{0}, values.size())), host_array(values));
+  }
+
+  template <class Archive, class View>
+  void save(Archive& archive, const char* name, const View& view, const char* unit) const {
+    using T = typename View::non_const_value_type;
+    parallel::save_gathered<T>(
+        subdomains_.ranks, archive, name, shape(), unit,
+        [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
+  }
+
+  template <class Archive, class View>
+  void load(const Archive& archive, const char* name, const View& view) const {
+    using T = typename View::non_const_value_type;
+    std::vector<T> values(size_at_rank_zero());
+    parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), shape()); });
+    write(values, view);
+  }
+
+ private:
+  std::size_t size() const {
+    const std::vector<std::size_t> all = shape();
+    return all[0] * all[1] * all[2];
+  }
+  std::size_t size_at_rank_zero() const { return subdomains_.ranks.rank() == 0 ? size() : 0; }
+
+  ExecutionSpace space_;
+  Subdomains subdomains_;
+};
+
+}  // namespace tessera::kmc
