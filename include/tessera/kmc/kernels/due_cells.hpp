@@ -21,7 +21,7 @@ namespace tessera::kmc {
 /// (TeamWindow). The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
 /// If a chain of other events makes an event late, the caller repeats the step in_parts: all events up to the late one
-/// precede all events behind it, and equal keys have the reverse order. Each event that is still late adds a part. If
+/// precede the later ones, and equal keys have the reverse order. Each event that is still late adds a part. If
 /// there are too many parts, or two words are equal, so that neither cell would fire (flag `tied`), events have the
 /// order of their exact times, one_by_one.
 class DueCells : public WindowFrame {

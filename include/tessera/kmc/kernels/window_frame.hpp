@@ -100,7 +100,7 @@ struct WindowFrame {
 /// Order in which a team of several lanes performs events. A team of one lane performs them one by one.
 enum class EventOrder {
   local,      ///< any event that is the earliest in its surroundings
-  in_parts,   ///< the same, but a late event and all before it precede the events behind it
+  in_parts,   ///< the same, but all events up to a late one precede the later ones
   one_by_one  ///< one event after another, in the order of time
 };
 
