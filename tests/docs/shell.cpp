@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tests/docs/documents.hpp"
@@ -63,9 +64,12 @@ std::optional<ShellResult> Shell::bash_with_python(const std::string& script) co
 }
 
 std::optional<std::string> Shell::python_with(const std::string& modules) const {
+  static std::map<std::string, std::optional<std::string>> known;  // to import them takes a second
+  const auto [found, is_new] = known.try_emplace(modules);
   for (const std::string name : {"python3", "/usr/bin/python3"})
-    if (run(name + " -c 'import " + modules + "'").status == 0) return "command " + name;
-  return std::nullopt;
+    if (is_new && !found->second && run(name + " -c 'import " + modules + "'").status == 0)
+      found->second = "command " + name;
+  return found->second;
 }
 
 }  // namespace tessera::testing

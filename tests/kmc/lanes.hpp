@@ -165,7 +165,8 @@ class ManyLanes : public ::testing::Test {
 };
 template <int N>
 using Number = std::integral_constant<int, N>;
-using Numbers = ::testing::Types<Number<32>, Number<64>, Number<128>, Number<256>>;
+using Numbers = ::testing::Types<Number<32>, Number<64>, Number<128>>;
+using NumbersOfWhole = ::testing::Types<Number<32>, Number<64>, Number<lanes_of_whole>>;
 struct NumberNames {
   template <class Lanes>
   static std::string GetName(int) {

@@ -20,7 +20,7 @@ namespace {
 
 template <class Lanes>
 class ManyLanesOnOneWindow : public ManyLanes<Lanes> {};
-TYPED_TEST_SUITE(ManyLanesOnOneWindow, Numbers, NumberNames);
+TYPED_TEST_SUITE(ManyLanesOnOneWindow, NumbersOfWhole, NumberNames);
 
 struct KeepNoRecord {
   KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -46,23 +47,27 @@ void expect_same(const Simulation<Space, M>& shared, const Simulation<Space, M>&
   expect_equal(shared.measure(), single.measure());
 }
 
-/// Runs to each time and to the wanted event, and compares there.
+/// Runs to each time and to the wanted event on every grid of ranks, and compares there.
 template <Model M>
 Work expect_one_process(const Parameters& p, const M& model, const std::vector<double>& stops) {
-  Work work;
-  for (const GridShape& grid : grids()) {
-    SCOPED_TRACE(describe(p, EventOrder::local) + ", " + on_ranks(grid));
-    if (!units_of(p, tile_sizes(p, 1)).fits(grid)) continue;
-    Simulation<Space, M> shared(Space(), p, model, ranks(), grid), single(Space(), p, model);
-    expect_same(shared, single);
-    for (const double until : stops) {
-      SCOPED_TRACE(until);
-      shared.advance(until);
-      single.advance(until);
-      expect_same(shared, single);
+  Simulation<Space, M> single(Space(), p, model);
+  std::map<std::string, Simulation<Space, M>> shared;
+  for (const GridShape& grid : grids())
+    if (units_of(p, tile_sizes(p, 1)).fits(grid)) shared.try_emplace(on_ranks(grid), Space(), p, model, ranks(), grid);
+  const auto expect_all_same = [&](double time) {
+    for (auto& [grid, simulation] : shared) {
+      SCOPED_TRACE(describe(p, EventOrder::local) + ", " + grid + ", time " + std::to_string(time));
+      if (time > 0) simulation.advance(time);
+      expect_same(simulation, single);
     }
-    work.add(shared);
+  };
+  expect_all_same(0);
+  for (const double until : stops) {
+    single.advance(until);
+    expect_all_same(until);
   }
+  Work work;
+  for (const auto& [grid, simulation] : shared) work.add(simulation);
   return work;
 }
 

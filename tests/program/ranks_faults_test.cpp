@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <tessera/io/input_file.hpp>
 
@@ -55,18 +57,20 @@ const Method methods[] = {
 };
 
 TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
-  for (const Method& method : methods)
-    for (const int rank : {0, 2}) {
-      const TemporaryFolder folder;
-      Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"}), on_ranks(3));
-      ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
-      ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
-      const auto result = process.wait();
-      EXPECT_EQ(result.status, 143) << method.words[0] << ", rank " << rank << ": " << result.err;
-      EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
-      EXPECT_TRUE(none_is_left(folder));
-      InputFile(folder / "run.h5").read_through();
-    }
+  const int ranks_to_stop[] = {0, 2, 0, 0, 2, 2};  // of each method both; the tests below have rank 1
+  for (std::size_t i = 0; i < std::size(methods); ++i) {
+    const Method& method = methods[i];
+    const int rank = ranks_to_stop[i];
+    const TemporaryFolder folder;
+    Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"}), on_ranks(3));
+    ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
+    ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
+    const auto result = process.wait();
+    EXPECT_EQ(result.status, 143) << method.words[0] << ", rank " << rank << ": " << result.err;
+    EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
+    EXPECT_TRUE(none_is_left(folder));
+    InputFile(folder / "run.h5").read_through();
+  }
 }
 
 TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100, 3, 1); }
@@ -160,7 +164,6 @@ struct BadInput {
 TEST(ABadInput, IsToldOnceByAllRanks) {
   const BadInput inputs[] = {
       {2, {"kmc", "--size", "33,34", "--tile", "32", "--until-time", "1"}, "--size"},
-      {2, {"kmc", "--sizes", "32"}, "--sizes"},
       {2, {"kcm"}, "kcm"},
       {2, {"sweep", "kmc", "--phi", "0,1", "--until-time", "1"}, "without mpirun or srun for several ranks"},
       {2, {}, "no command given"},
@@ -178,10 +181,8 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {4, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"kmc", "--rank-grid", "3,1", "--until-time", "1"}, "--rank-grid 3,1: is for 3 ranks, and there are 2"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
-      {2, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"disks", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"disks", "--method", "sequential", "--sweeps", "1"}, "start 1 rank"},
-      {2, {"disks", "--rank-grid", "2", "--sweeps", "1"}, "--rank-grid 2: must be NX,NY"},
       {2, {"disks", "--rank-grid", "0,2", "--sweeps", "1"}, "--rank-grid 0,2: must be NX,NY"},
       {2, {"disks", "--rank-grid", "2,2", "--sweeps", "1"}, "--rank-grid 2,2: is for 4 ranks, and there are 2"},
       {2, {"disks", "--rank-grid", "2,1", "--particles", "64", "--sweeps", "1"}, "--rank-grid 2,1: cuts "},
