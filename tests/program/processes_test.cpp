@@ -61,7 +61,8 @@ TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
   for (const std::string name : {"events_up", "events_down", "turnover_CO"}) {
     const auto count = file.read<double>("/observables/" + name + "/value");
     ASSERT_GT(count.back(), 1000);
-    EXPECT_NEAR(file.read<double>("/averages/" + name + "_rate/value").at(0), count.back() / 4 / 4096, 1e-12) << name;
+    EXPECT_NEAR(file.read<double>("/averages/observables/" + name + "_rate/mean").at(0), count.back() / 4 / 4096, 1e-12)
+        << name;
   }
 }
 
