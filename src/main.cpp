@@ -41,15 +41,17 @@ std::string usage() {
   }
   text +=
       "  tessera METHOD --help                       the options of a method, with their defaults\n"
+      "  tessera METHOD --help all                   those of all its models, too\n"
+      "  tessera kmc --model NAME --help             those of one model, and its observables\n"
       "  tessera sweep METHOD [options]              a run for each of several values, --phi 0,1,2\n"
       "  tessera info                                version, Kokkos configuration, backends and devices\n"
       "  tessera --version\n\n";
   return text + exit_status_help;
 }
 
-bool asks_for_help(const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; });
-}
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+bool asks_for_help(const std::vector<std::string>& words) { return std::ranges::any_of(words, is_help); }
 
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "sweep", "--version", "--help"};
@@ -101,12 +103,13 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
 /// What all ranks do.
 int run(const std::vector<std::string>& arguments, const parallel::World& world) {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
+  std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   const bool is_rank_zero = world.communicator().rank() == 0;
   for (const auto& method : methods()) {
     if (arguments.size() < 2 || method.name != arguments[1]) continue;
     if (!asks_for_help(words)) return run_method(method, call_of(arguments, words, start), world);
-    return is_rank_zero ? printed(method_help(method)) : exit_done;
+    std::erase_if(words, is_help);
+    return is_rank_zero ? printed(method_help(method, words)) : exit_done;
   }
   return is_rank_zero ? run_command(arguments, words, world.communicator().size()) : exit_done;
 }

@@ -9,7 +9,7 @@ import sys
 
 
 def help_of(program, *words):
-    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def escaped(text):
@@ -47,7 +47,7 @@ def described(lines):
 
 def page(program):
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    first, *lines = help_of(program)
+    first, *lines = help_of(program, "--help")
     name, _, purpose = first.partition(": ")
     commands = [[" ".join(part.split()) for part in re.split(r" {4,}", line.strip())] for line in lines if line.startswith("  ")]
     ending = " ".join(line for line in lines if line and not line.startswith("  "))
@@ -62,7 +62,7 @@ def page(program):
         method = re.match(r"tessera ([a-z]+) .*\[", command)
         if not method:
             continue
-        of_method = [line for line in help_of(program, method[1]) if line and line not in lines]
+        of_method = [line for line in help_of(program, method[1], "--help", "all") if line and line not in lines]
         text += [f".SH TESSERA {method[1].upper()}", *described(of_method)[1:]]
     text += [".SH EXIT STATUS", escaped(ending.partition("Exit status: ")[2])]
     text += [".SH FILES", "Input files hold lines `key = value', whose keys are the options. Output files are HDF5."]

@@ -29,7 +29,7 @@ _tessera_options() {
     [[ $word == [a-z]* && ! -e $word ]] || continue
     while IFS= read -r line; do
       [[ ! $line =~ $form ]] || echo "${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"
-    done < <("$program" "$word" --help 2>/dev/null)
+    done < <("$program" "$word" --help all 2>/dev/null)
   done
   echo "--help"
 }

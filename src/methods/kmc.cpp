@@ -3,9 +3,12 @@
 #include "methods/kmc.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string>
+#include <tessera/analysis/cumulants.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
@@ -36,6 +39,23 @@ std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   return names;
 }
 
+/// The observables of a model, as "energy (J)"; `own`: names that only the host has.
+template <kmc::Model M>
+std::vector<std::string> observables_of(std::vector<std::string> own = {}) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, const std::string& unit) {
+    names.push_back(unit.empty() ? name : name + " (" + unit + ")");
+  };
+  if constexpr (requires { M::state_is_height; })
+    for (const Observable& one : analysis::height_observables(kmc::state_unit_of<M>(), {}, {})) add(one.name, one.unit);
+  if constexpr (requires { M::site_observables; })
+    for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
+  std::ranges::move(own, std::back_inserter(names));
+  names.emplace_back("events");
+  if (*kmc::counted_of<M>() != 0) names.emplace_back(kmc::counted_of<M>());
+  return names;
+}
+
 class Kmc : public Method {
  public:
   void add_options(OptionTable& table) override {
@@ -54,18 +74,17 @@ class Kmc : public Method {
   }
 
   std::vector<WithoutEffect> without_effect() const override {
-    const bool rejects = p_.step_control == kmc::StepControl::reject;
     std::vector<WithoutEffect> rows{
         {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
          sequential(),
          "has no effect: it is for --method tile"},
         {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
-         sequential() || rejects,
+         !repairs(),
          "has no effect: it is for --method tile with --step-control repair"},
     };
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
       rows.push_back({{parameter.name},
-                      file_.given() || !p_.model.model().takes(parameter.name),
+                      !has(parameter),
                       "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
     rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
     rows.push_back({{"set"}, !file_.given(), "has no effect: it is for --processes"});
@@ -103,6 +122,22 @@ class Kmc : public Method {
   }
 
   std::string description() const override { return file_.given() ? file_.description() : std::string(); }
+
+  std::string help_of_models(bool chosen) const override {
+    if (chosen) {
+      const std::string parameters = joined(file_.adjustable(), ", ");
+      return (parameters.empty() ? "" : "Adjustable parameters, for --set:\n  " + filled(parameters, 2, 2) + "\n") +
+             "Observables:\n  " + filled(joined(observables(), ", "), 2, 2) + "\n";
+    }
+    std::string text = "Models, with options of their own (their meaning: tessera kmc --model NAME --help):\n";
+    for (const kmc::ModelEntry& model : kmc::Models::models) {
+      std::vector<std::string> options;
+      for (const kmc::ModelParameter& parameter : model.parameters)
+        options.push_back(std::string("--") + parameter.name);
+      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "));
+    }
+    return text;
+  }
 
   std::uint64_t seed() const override { return p_.seed; }
   int replicas() const override { return p_.replicas; }
@@ -150,6 +185,16 @@ class Kmc : public Method {
   }
 
  private:
+  /// Whether the chosen model takes a parameter.
+  bool has(const kmc::ModelParameter& parameter) const {
+    return !file_.given() && p_.model.model().takes(parameter.name);
+  }
+  bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
+  /// Those of the chosen model, in words.
+  std::vector<std::string> observables() const {
+    if (file_.given()) return observables_of<processes::TableModel>(file_.compiled().tables.observables);
+    return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
+  }
   bool changes_pairs() const { return file_.given() || p_.model.model().changes_pairs; }
   kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), changes_pairs()); }
   kmc::Subdomains subdomains_of(const Sharing& sharing) const {
@@ -164,12 +209,14 @@ class Kmc : public Method {
     const auto is_from_file = [this] { return file_.given(); };
     table.without_value_if(is_from_file);
     file_.add_options(table);
+    table.applies_if(is_from_file);  // --set
     table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                 Role::trajectory, p_.model[parameter.name]);
       table.without_value_if(is_from_file);
+      table.applies_if([this, &parameter] { return has(parameter); });
     }
     table.add("start", "FILE", "states at time 0: a file of kmc, .npy or a text matrix", Role::trajectory, p_.start);
     table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
@@ -196,16 +243,21 @@ class Kmc : public Method {
         {{"tile", kmc::Method::tile}, {"bkl", kmc::Method::bkl}, {"waiting-time", kmc::Method::waiting_time}});
     table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
-    table.add_choice("step-control", "what to do with a step that was too long", Role::course, p_.step_control,
-                     {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    table.add_choice("step-control", "how to treat a step that was too long; repair: has more options", Role::course,
+                     p_.step_control, {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
     table.add("grow-first", "X", "factor to the step before one was too long", Role::course, p_.grow_first);
     table.add("grow", "X", "factor to the step afterwards", Role::course, p_.grow);
     table.add("shrink", "X", "factor after a rejected step", Role::course, p_.shrink);
+    const auto repairs = [this] { return this->repairs(); };
     table.add("relax", "X", "repair: factor after a step with too many repairs", Role::course, p_.relax);
+    table.applies_if(repairs);
     table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step; 0: default", Role::course,
               p_.repair_fraction);
+    table.applies_if(repairs);
     table.add("repair-halo", "N", "repair: halo of a tile that is run again; 0: default", Role::course, p_.repair_halo);
+    table.applies_if(repairs);
     table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);
+    table.applies_if(repairs);
   }
 
   kmc::Parameters p_;

@@ -38,28 +38,31 @@ Option pair_option(const std::string& name, const std::string& argument, const s
   option.has_commas = true;
   return option;
 }
-namespace {
 
-/// `text` filled into lines of at most `columns` characters, all but the first after `indent` blanks.
-std::string fill(const std::string& text, std::size_t start, std::size_t indent, std::size_t columns) {
+std::string filled(const std::string& text, std::size_t start, std::size_t indent) {
   std::istringstream words(text);
-  std::string filled;
+  std::string lines;
   std::size_t column = start;
   for (std::string word; words >> word;) {
-    if (column + word.size() + 1 > columns && column > indent) {
-      filled += '\n' + std::string(indent, ' ');
+    if (column + word.size() + 1 > help_columns && column > indent) {
+      lines += '\n' + std::string(indent, ' ');
       column = indent;
-    } else if (!filled.empty()) {
-      filled += ' ';
+    } else if (!lines.empty()) {
+      lines += ' ';
       ++column;
     }
-    filled += word;
+    lines += word;
     column += word.size();
   }
-  return filled;
+  return lines;
 }
 
-}  // namespace
+std::string help_line(const std::string& name, const std::string& description) {
+  constexpr std::size_t indent = 32;
+  std::string line = "  " + name;
+  line += line.size() + 1 < indent ? std::string(indent - line.size(), ' ') : "  ";
+  return line + filled(description, line.size(), indent) + '\n';
+}
 
 const Option* OptionTable::find(const std::string& name) const {
   for (const auto& option : options_) {
@@ -84,20 +87,18 @@ std::string OptionTable::input_text() const {
   return text;
 }
 
-std::string OptionTable::help(std::size_t columns) const {
-  constexpr std::size_t indent = 32;
+std::string OptionTable::help(const std::function<bool(const Option&)>& shown) const {
   std::string text;
   std::string group;
   for (const auto& option : options_) {
+    if (!shown(option)) continue;
     if (option.group != group) {
       group = option.group;
       text += group + ":\n";
     }
-    std::string line = "  --" + option.name + (option.argument.empty() ? "" : " " + option.argument);
-    line += line.size() + 1 < indent ? std::string(indent - line.size(), ' ') : "  ";
-    const std::string value = option.argument.empty() ? "" : option.text();
-    const std::string description = option.help + (value.empty() ? "" : " [" + value + "]");
-    text += line + fill(description, line.size(), indent, columns) + '\n';
+    text +=
+        help_line("--" + option.name + (option.argument.empty() ? "" : " " + option.argument),
+                  option.help + (option.argument.empty() || option.initial.empty() ? "" : " [" + option.initial + "]"));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -32,6 +33,7 @@ struct Option {
   std::string initial = {};                     ///< the default
   std::string unrecorded = {};                  ///< value in runs whose file lacks the option, if not the default
   bool has_commas = false;                      ///< a single value may contain commas
+  std::function<bool()> applies = {};           ///< whether the choices made have this option; null: all have it
 };
 
 /// Whether the points of a sweep may differ in this option: it determines results, not the machine or the display.
@@ -46,6 +48,16 @@ Option pair_option(const std::string& name, const std::string& argument, const s
 
 /// "A,B".
 std::string write_pair(int first, int second);
+
+/// Columns of the help.
+inline constexpr std::size_t help_columns = 100;
+
+/// `text` filled into lines of at most help_columns characters, of which the first begins at `start` and the others are
+/// indented by `indent`.
+std::string filled(const std::string& text, std::size_t start, std::size_t indent);
+
+/// A line of the help, or more: a name, and beside it its description.
+std::string help_line(const std::string& name, const std::string& description);
 
 /// The options of a method. Each is bound to a variable, which has the default until set() is called.
 class OptionTable {
@@ -106,6 +118,9 @@ class OptionTable {
     };
   }
 
+  /// The option added last belongs to some choices alone, such as the parameter of a model.
+  void applies_if(std::function<bool()> condition) { options_.back().applies = std::move(condition); }
+
   const std::vector<Option>& options() const { return options_; }
 
   /// Returns the option of this name, or nullptr.
@@ -117,8 +132,8 @@ class OptionTable {
   /// omitted.
   std::string input_text() const;
 
-  /// The options by group with their defaults, one or more lines of at most `columns` characters each.
-  std::string help(std::size_t columns) const;
+  /// The options for which `shown` holds, by group, with their defaults.
+  std::string help(const std::function<bool(const Option&)>& shown) const;
 
  private:
   std::string group_;

@@ -127,6 +127,14 @@ std::vector<std::string> GivenModel::impossible() const {
   return names;
 }
 
+std::vector<std::string> GivenModel::adjustable() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; given() && i < ready().file.parameters.size(); ++i)
+    if (const Parameter& one = ready().file.parameters[i]; one.adjustable)
+      names.push_back(one.name + " = " + program::write_value(compiled().parameters[i]));
+  return names;
+}
+
 std::string GivenModel::description() const { return processes::description(ready().file, ready().compiled); }
 
 }  // namespace tessera::processes

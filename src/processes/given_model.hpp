@@ -24,6 +24,8 @@ class GivenModel {
   std::string title() const;
   /// Processes whose conditions can never hold, "process NAME (line N)".
   std::vector<std::string> impossible() const;
+  /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
+  std::vector<std::string> adjustable() const;
   /// Description for --dry-run.
   std::string description() const;
 

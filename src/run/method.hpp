@@ -52,6 +52,12 @@ class Method {
   /// What was understood of a model that a file describes, in several lines, for --dry-run; or nothing.
   virtual std::string description() const { return {}; }
 
+  /// What the help has besides options: the models, or, once one is `chosen`, what it has of its own.
+  virtual std::string help_of_models(bool chosen) const {
+    static_cast<void>(chosen);
+    return {};
+  }
+
   virtual std::uint64_t seed() const = 0;
 
   /// Number of independent systems that run together.

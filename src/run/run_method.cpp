@@ -39,8 +39,6 @@
 namespace tessera::program {
 namespace {
 
-constexpr std::size_t help_columns = 100;
-
 /// Reading a big file once before the run takes a while: say so.
 void tell_reading(const RunOptions& run) {
   constexpr double big = 1e9;
@@ -294,9 +292,14 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
                      load);
 }
 
-std::string method_help(const MethodEntry& entry) {
-  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" +
-         BoundMethod(entry).table.help(help_columns) + exit_status_help;
+std::string method_help(const MethodEntry& entry, const std::vector<std::string>& words) {
+  BoundMethod bound(entry);
+  const bool all = words == std::vector<std::string>{"all"};
+  const bool chosen = !all && !words.empty();
+  if (chosen) read_options(words, entry.name, bound.table, bound.run, {});
+  const auto shown = [&](const Option& option) { return all || !option.applies || (chosen && option.applies()); };
+  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" + bound.table.help(shown) +
+         (all ? "" : bound.method->help_of_models(chosen));
 }
 
 }  // namespace tessera::program

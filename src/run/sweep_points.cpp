@@ -167,7 +167,6 @@ std::string sweep_help() {
   SweepOptions options;
   OptionTable table;
   options.add_options(table);
-  constexpr std::size_t columns = 100;
   std::string text =
       "tessera sweep METHOD [--config FILE] [options]: a run of the method for each of several values\n"
       "  Any option that decides what is computed takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
@@ -176,8 +175,8 @@ std::string sweep_help() {
       "  with what is unfinished; with more values, or a later goal, it goes on from there. --device 0,1\n"
       "  gives runs to these devices in turn. It needs Python 3.9 or newer, python3 or TESSERA_PYTHON.\n"
       "tessera sweep --table FOLDER: the table of a sweep from the points that are there\n"
-      "The options are those of tessera METHOD --help but --output, --overwrite and --restart, and\n";
-  return text + table.help(columns) + exit_status_help;
+      "The options are those of tessera METHOD --help all but --output, --overwrite, --restart, and\n";
+  return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 
 }  // namespace tessera::program

@@ -16,8 +16,10 @@
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using tessera::io::InputFile;
 using tessera::testing::expect_same_content;
@@ -48,11 +50,26 @@ TEST(Program, HelpFitsAScreen) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), {"kmc", "--help"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_LE(line_count(result.out), 62u);
+  EXPECT_LE(line_count(result.out), 50u);
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
   EXPECT_THAT(result.out, HasSubstr("--until-events-per-site"));
   EXPECT_EQ(run_tessera(folder.path(), {"--help"}).status, 0);
+}
+
+TEST(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
+  const TemporaryFolder folder;
+  const auto help = [&](const Words& words) { return run_tessera(folder.path(), words).out; };
+  const std::string of_ising = "\n  --coupling K ", of_epitaxy = "\n  --flux F ";
+  EXPECT_THAT(help({"kmc", "--help"}), AllOf(Not(HasSubstr(of_ising)), HasSubstr("\n  ising ")));
+  EXPECT_THAT(help({"kmc", "--model", "ising", "--help"}), AllOf(HasSubstr(of_ising), Not(HasSubstr(of_epitaxy))));
+  EXPECT_THAT(help({"kmc", "--help", "all"}), AllOf(HasSubstr(of_ising), HasSubstr(of_epitaxy)));
+  EXPECT_THAT(help({"kmc", "--help"}), Not(HasSubstr("\n  --relax X ")));
+  EXPECT_THAT(help({"kmc", "--step-control", "repair", "--help"}), HasSubstr("\n  --relax X "));
+  EXPECT_THAT(help({"kmc", "--step-control", "reject", "--help"}), Not(HasSubstr("\n  --relax X ")));
+  const auto refused = run_tessera(folder.path(), {"kmc", "--model", "isinh", "--help"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--model isinh: must be one of sos|ising"));
 }
 
 TEST(Program, TellsItsVersion) {

@@ -30,7 +30,7 @@ std::vector<double> coverage(const std::filesystem::path& file) {
 
 TEST(OwnModel, IsTheProgramsWithItsOptions) {
   const TemporaryFolder folder;
-  const auto help = run_tessera(folder.path(), {"kmc", "--help"});
+  const auto help = run_tessera(folder.path(), {"kmc", "--model", "lattice-gas", "--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, HasSubstr("--model lattice-gas"));
   EXPECT_THAT(help.out, HasSubstr("rate of adsorption over that of desorption [1]"));

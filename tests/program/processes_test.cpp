@@ -110,6 +110,8 @@ TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
         "# process up: empty@a -> CO@a, rate 0.5\n", "# process down: CO@a -> empty@a, rate 1, 1 for turnover_CO\n",
         "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
     EXPECT_THAT(dry.out, HasSubstr(line));
+  EXPECT_THAT(run_tessera(folder.path(), call + Words{"--help"}).out,
+              HasSubstr("\nAdjustable parameters, for --set:\n  k = 0.5\nObservables:\n  coverage_empty"));
   folder.write("dry.ini", dry.out);
   std::filesystem::remove(folder / "m.ini");
   ASSERT_EQ(run_tessera(folder.path(), {"kmc", "--config", "dry.ini", "--quiet", "--backend", host_backend}).status, 0);
