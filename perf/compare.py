@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Compares two JSON files of tessera_perf, and says what got slower by more than the noise.
+"""Compares two JSON files of tessera_perf, and reports slowdowns that exceed the noise.
 
 A case is slower if the rates of its repetitions in NEW are below those in OLD by more than --at-least percent (of the
 geometric means) and Welch's t test of the logarithms says so at the level --level. One repetition has no spread, and such
@@ -101,7 +101,7 @@ def judge(change, at_least, level):
 
 
 def compare(old, new, at_least, level):
-    """A Change for each case that both have, in the order of OLD."""
+    """A Change for each case in both files, in the order of OLD."""
     changes = [Change(name, old[name], new[name]) for name in old if name in new and old[name].unit == new[name].unit]
     for change in changes:
         change.verdict = judge(change, at_least, level)

@@ -14,7 +14,7 @@
 namespace tessera::perf {
 namespace {
 
-/// Everything that is switched on, and the architectures and compilers, on one line.
+/// Enabled options, architectures and compilers of Kokkos, on one line.
 std::string kokkos_configuration() {
   std::ostringstream printed;
   Kokkos::print_configuration(printed);

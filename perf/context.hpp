@@ -11,11 +11,11 @@
 
 namespace tessera::perf {
 
-/// What the figures were measured on and with: names and values.
+/// Context of the measurements: names and values.
 using Context = std::vector<std::pair<std::string, std::string>>;
 
-/// What figures have to be read with: processor, devices, threads, Kokkos, compiler, version of Tessera, settings. No
-/// name of the host.
+/// Context of this process: processor, devices, threads, Kokkos, compiler, version of Tessera, settings; without the name
+/// of the host.
 Context describe_run(const Options& options, const std::vector<Space>& spaces);
 
 }  // namespace tessera::perf

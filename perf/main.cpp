@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-// Every method on every execution space of the Kokkos at hand, beside the sequential methods.
+// Benchmarks of every method on every execution space of this Kokkos, and of the sequential methods.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -36,7 +36,7 @@ class Json : public benchmark::JSONReporter {
   }
 };
 
-/// The cases of the methods that the options ask for, in a fixed order.
+/// Cases of the methods in the options, in a fixed order.
 std::vector<Case> cases_of(const Options& options, const std::vector<Space>& spaces) {
   std::vector<Case> cases;
   const std::pair<const char*, decltype(&kmc_method)> all[] = {

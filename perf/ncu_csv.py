@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Reads what Nsight Compute writes with --csv: the metrics of each launch of a kernel, and which kernel of Tessera it was."""
+"""Reads the output of Nsight Compute with --csv: the metrics of each launch, and the name of the kernel of Tessera."""
 
 import csv
 import re
@@ -13,7 +13,7 @@ LANES = "smsp__thread_inst_executed_per_inst_executed.ratio"
 METRICS = (BYTES, TIME, INSTRUCTIONS, BANDWIDTH, ISSUE, WARPS, LANES)
 SUMS = (BYTES, TIME, INSTRUCTIONS)
 
-# Kokkos' label of a kernel, where it does not follow from the function that the kernel is in.
+# Kokkos' label of a kernel, if it differs from the function that contains the kernel.
 LABELS = {
     "tessera::kpz::UpdateDomains": "tessera::kpz::update_domains",
     "tessera::kmc::TileLaunches::launch_advance": "tessera::kmc::advance",
@@ -34,7 +34,7 @@ SECONDS = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 
 
 
 class Unusable(Exception):
-    """What was measured cannot be used, or nothing was; the message says why."""
+    """The measurement is missing or unusable; the message has the reason."""
 
 
 def parts_of(text):
@@ -70,7 +70,7 @@ def name_of(kernel):
 
 
 def scale_of(metric, unit):
-    """What a value in this unit is multiplied with to give bytes, seconds, or as many as were counted."""
+    """The factor that converts a value in this unit to bytes, seconds or a count."""
     unit = unit.strip().lower()
     if metric == TIME and unit in SECONDS:
         return SECONDS[unit]
@@ -83,7 +83,7 @@ def scale_of(metric, unit):
 
 
 def number(metric, text, unit):
-    """None for what ncu could not measure."""
+    """The value, or None if ncu could not measure it."""
     try:
         value = float(text.replace(",", ""))
     except ValueError:

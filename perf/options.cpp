@@ -15,8 +15,8 @@ namespace tessera::perf {
 namespace {
 
 struct Option {
-  std::string name;                              ///< ends with '=' where a value follows
-  std::function<void(const std::string&)> take;  ///< what follows the name
+  std::string name;                              ///< ends with '=' if a value follows
+  std::function<void(const std::string&)> take;  ///< reads the text after the name
 };
 
 std::string text_of(double value) {
@@ -70,10 +70,10 @@ Options read_options(std::vector<std::string>& words) {
                   [&to, name, least](const std::string& text) { to = static_cast<int>(number(name, text, least)); }};
   };
 
-  // The preset first: what is given beside it counts.
+  // The preset first: other options have precedence.
   for (const std::string& word : words) {
     if (!word.starts_with("--preset=")) continue;
-    if (word != "--preset=h200") throw InputError(word + ": the only preset is h200");
+    if (word != "--preset=h200") throw InputError(word + ": the only valid preset is h200");
     options.preset_h200 = true;
     options.limit = 60;
     options.kmc.relax = 30;
@@ -119,7 +119,7 @@ Options read_options(std::vector<std::string>& words) {
       continue;
     }
     if (!word.starts_with("--benchmark_") && !word.starts_with("--kokkos-") && !word.starts_with("--v="))
-      throw InputError(word + ": no option of tessera_perf; see --help");
+      throw InputError(word + ": unknown option of tessera_perf; see --help");
     if (const auto o = std::ranges::find_if(shared, matches); o != shared.end()) o->take(word.substr(o->name.size()));
     if (!word.starts_with(min_time)) kept.push_back(word);  // each repetition is one iteration to google-benchmark
   }
@@ -129,31 +129,31 @@ Options read_options(std::vector<std::string>& words) {
 }
 
 const char* help_text() {
-  return R"(tessera_perf [options]: every method on every execution space of this Kokkos, beside the sequential methods
+  return R"(tessera_perf [options]: benchmarks of every method on every execution space, and of the sequential methods
 
 What to measure
-  --method=LIST            of kmc, kpz, disks, and program for whole runs of it, such as kmc,disks [all]
-  --benchmark_filter=REGEX of names like kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/hopping/E:1/n:1024,
+  --method=LIST            methods: kmc, kpz, disks, or program for whole runs, such as kmc,disks [all]
+  --benchmark_filter=REGEX cases, by names such as kmc/tile/repair/Cuda/phi:0/n:4096, kmc/bkl/hopping/E:1/n:1024,
                            disks/Serial/N:253^2, kpz/DTrDB/Cuda/L:65536; --benchmark_list_tests lists them
-  --preset=h200            what the targets ask for
+  --preset=h200            the cases of the targets
 How
-  --limit=SECONDS          of a case; a case that would take longer is left out [10; preset 60]
-  --budget=SECONDS         of the run; cases that would end later are left out [600]
+  --limit=SECONDS          limit of a case; a case that would take longer is left out [10; preset 60]
+  --budget=SECONDS         limit of the run; cases that would end later are left out [600]
   --benchmark_min_time=SECONDS
-                           of a repetition of kmc and kpz [0.3; preset 0.2]
+                           duration of a repetition of kmc and kpz [0.3; preset 0.2]
   --benchmark_repetitions=N
-                           of a case [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts, program 3]
+                           repetitions of a case [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts, program 3]
 Output
-  --benchmark_out=FILE.json  every repetition, for perf/summary.py and perf/compare.py
-Methods; defaults are those of the space
-  --relax=EVENTS           kmc: per site, from the start to the state that is measured [50; preset 30]
-  --settle=STEPS           kmc: before the first repetition [60]
+  --benchmark_out=FILE.json  file of all repetitions, for perf/summary.py and perf/compare.py
+Methods (defaults depend on the space)
+  --relax=EVENTS           kmc: events per site before the measurement [50; preset 30]
+  --settle=STEPS           kmc: steps before the first repetition [60]
   --tile=N --halo=N --repair-halo=N --repair-fraction=F
-                           kmc, as of tessera kmc
-  --lanes=N                kmc: of a team on a GPU, a multiple of 32
-  --kpz-domain=N           kpz, as --domain of tessera kpz
-  --thread-cell=LX,LY      kpz, as of tessera kpz [1,1]
-  --program=FILE           program: what is run [the one built with tessera_perf]
+                           kmc: as for tessera kmc
+  --lanes=N                kmc: lanes of a team on a GPU, a multiple of 32
+  --kpz-domain=N           kpz: --domain of tessera kpz
+  --thread-cell=LX,LY      kpz: as for tessera kpz [1,1]
+  --program=FILE           program: the program to run [the one built with tessera_perf]
 Other options are those of google-benchmark and of Kokkos, such as --kokkos-num-threads=N, --kokkos-device-id=N.
 )";
 }

@@ -7,12 +7,12 @@
 
 namespace tessera::perf {
 
-/// Options of kinetic Monte Carlo; what is 0 is left to the space.
+/// Options of kinetic Monte Carlo; 0: default of the space.
 struct KmcOptions {
   double relax = 50;  ///< events per site from the flat surface to the one that is measured
   int settle = 60;    ///< steps for the step control to settle before the first repetition
   int tile = 0, halo = 0, repair_halo = 0;
-  int lanes = 0;  ///< of a team on a GPU; 0: the default
+  int lanes = 0;  ///< lanes of a team on a GPU; 0: the default
   double repair_fraction = 0;
 };
 
@@ -22,28 +22,29 @@ struct KpzOptions {
   int thread_cell_x = 1, thread_cell_y = 1;
 };
 
-/// What the user asked for, beside google-benchmark's own options.
+/// Options of the program, in addition to those of google-benchmark.
 struct Options {
   bool help = false;
   std::vector<std::string> methods{"program", "kpz", "disks", "kmc"};
-  std::string program = TESSERA_PROGRAM;  ///< the file that is run
-  bool preset_h200 = false;               ///< only what the targets ask for
-  double limit = 10;                      ///< seconds for a case
-  double budget = 600;                    ///< seconds for the run
+  std::string program = TESSERA_PROGRAM;  ///< path of the program to run
+  bool preset_h200 = false;               ///< only the cases of the targets
+  double limit = 10;                      ///< limit of a case in seconds
+  double budget = 600;                    ///< limit of the run in seconds
   KmcOptions kmc;
   KpzOptions kpz;
 
-  // google-benchmark's, which the cases use too.
+  // Options of google-benchmark that the cases also use.
   double window = 0.3;  ///< --benchmark_min_time: seconds of a repetition of kmc and kpz
-  int repetitions = 0;  ///< of a case; 0: as many as the case has by default
+  int repetitions = 0;  ///< repetitions of a case; 0: default of the case
   bool only_list = false;
   bool json_in_file = false;
 };
 
-/// Takes its options out of the words; what it leaves is Kokkos' and google-benchmark's. Throws InputError.
+/// Reads and removes its options from the words; the remaining ones are those of Kokkos and google-benchmark. Throws
+/// InputError.
 Options read_options(std::vector<std::string>& words);
 
-/// The text for --help.
+/// Text of --help.
 const char* help_text();
 
 }  // namespace tessera::perf

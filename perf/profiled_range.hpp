@@ -4,8 +4,8 @@
 
 namespace tessera::perf {
 
-/// While it lives, a profiler that waits for the program (ncu --profile-from-start off) records what runs on the
-/// device. Without such a profiler, and without a device, nothing happens.
+/// Range for a profiler that waits for the program (ncu --profile-from-start off): it records kernels during the lifetime
+/// of this object. Has no effect without such a profiler or without a device.
 class ProfiledRange {
  public:
   ProfiledRange();

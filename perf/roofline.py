@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""How near each kernel comes to the bandwidth of a GPU's memory and to its rate of issuing instructions.
+"""Compares each kernel with the memory bandwidth of a GPU and with its rate of issuing instructions.
 
 Runs cases of tessera_perf under Nsight Compute (ncu), which counts bytes, instructions and time of every kernel of one
 repetition, after the surface is relaxed and the step control has settled. Prints a table in Markdown: of each kernel the
@@ -34,7 +34,7 @@ CASES = (
 
 @dataclasses.dataclass
 class Kernel:
-    """The launches of a kernel together: sums, and means weighted with the time. What was not measured is None."""
+    """The launches of a kernel together: sums, and means weighted with the time; None if not measured."""
 
     name: str
     launches: int
@@ -50,7 +50,7 @@ class Kernel:
         return self.values[BYTES] / self.seconds if self.values[BYTES] is not None else None
 
     def roof(self):
-        """What it is nearest to, in words."""
+        """The limit that the kernel is closest to, in words."""
         shares = {"memory": self.values[BANDWIDTH], "issue": self.values[ISSUE]}
         shares = {name: share for name, share in shares.items() if share is not None}
         if not shares:
@@ -84,7 +84,7 @@ def together(name, launches):
 
 @dataclasses.dataclass
 class Profile:
-    """A case: its kernels, longest first, all of them together, and what they have done."""
+    """A case: its kernels, longest first, all of them together, and the work done."""
 
     case: str
     kernels: list
@@ -218,7 +218,7 @@ def read_files(paths):
 
 
 def measure(options):
-    """(Profiles, context) of the cases; what fails is said, and the others go on."""
+    """(Profiles, context) of the cases; a failure is reported, and the other cases continue."""
     for program in (options.ncu, options.program):
         if shutil.which(program) is None:
             raise Unusable(f"{program}: there is no such program")

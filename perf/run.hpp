@@ -13,15 +13,15 @@
 
 namespace tessera::perf {
 
-/// The cases as benchmarks. google-benchmark calls a benchmark anew for each repetition; the system lives on from one
-/// to the next.
+/// Cases as benchmarks of google-benchmark, which calls a benchmark again for each repetition. The system persists from
+/// one repetition to the next.
 class Run {
  public:
   Run(const Options& options, std::vector<Case> cases) : options_(options), cases_(std::move(cases)) {}
 
   /// Registers the cases; call once.
   void register_cases();
-  /// Something was measured and nothing failed; what exceeded its time limit is no failure.
+  /// Whether a case was measured and none failed; a case that exceeded its time limit is not a failure.
   bool succeeded() const { return measured_ && !failed_; }
 
  private:
@@ -32,7 +32,7 @@ class Run {
   const Options& options_;
   Stopwatch since_start_;
   std::vector<Case> cases_;
-  std::string present_, left_out_;  ///< names of the case whose system lives, and of the last one left out
+  std::string present_, left_out_;  ///< names of the case of the present system, and of the last one left out
   std::unique_ptr<Measurement> measurement_;
   bool measured_ = false, failed_ = false;
 };

@@ -28,7 +28,7 @@ std::vector<Space> spaces() {
         return {ExecutionSpace::name(), processor_name(), ExecutionSpace().concurrency()};
       }
     }));
-  // On one thread OpenMP is the slower of the two.
+  // With one thread, OpenMP is slower than Serial.
   if (result.size() > 1 && result[0].threads == 1 && result[1].threads == 1) std::swap(result[0], result[1]);
   return result;
 }

@@ -9,17 +9,17 @@
 
 namespace tessera::perf {
 
-/// An execution space that this Kokkos has.
+/// An execution space of this Kokkos.
 struct Space {
-  std::string name;    ///< as Kokkos calls it
-  std::string device;  ///< what it runs on
-  int threads;         ///< of a host; 0 on a GPU
+  std::string name;    ///< Kokkos' name
+  std::string device;  ///< device or processor
+  int threads;         ///< threads of a host; 0 on a GPU
 };
 
-/// All of them, slowest first. Kokkos is initialised.
+/// All spaces, slowest first. Requires that Kokkos is initialized.
 std::vector<Space> spaces();
 
-/// The backend that Kokkos calls so; none if the text is no space of this Kokkos, as that of a sequential method.
+/// Backend of the space of this name; empty if this Kokkos has no such space, as for a sequential method.
 std::optional<Backend> backend_called(const std::string& space);
 
 /// Names, slowest first.

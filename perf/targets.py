@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The project's targets, and which of them a run of tessera_perf meets."""
+"""The project's targets, and their comparison with a run of tessera_perf."""
 
 import dataclasses
 import re
@@ -25,8 +25,8 @@ RATES_H100 = {
 RATES_H100["kmc/tile/repair/Cuda/octahedron/n:8192"] = 2.1e9
 SERIAL_OVER_BKL = {"phi:0": 1, "phi:1": 1, "hopping/E:1": 1.5, "epitaxy": 1.2, "octahedron": 1.8}
 RATES |= {f"kpz/{scheme}/Cuda/L:{side}": rate for scheme in ("DTrDB", "DTrDT") for side, rate in ((65536, 560), (16384, 510), (4096, 310))}
-# With both kinds of update the block layer cannot do without its borders; DBDB attempts in the borders of the device
-# layer in vain, too.
+# With both deposition and removal the block layer needs its borders; attempts of DBDB in the borders of the device layer
+# are also lost.
 RATES |= {"kpz/DTrDB/Cuda/L:16384/pq": 260, "kpz/DBDB/Cuda/L:16384/pq": 170, "kpz/DTrDB/Cuda/L:1024/replicas:64": 450}
 RATES |= {f"disks/Cuda/N:{side}^2": rate for side, rate in ((253, 1.6e10), (760, 4.3e10), (1520, 5.2e10), (3040, 6e10))}
 RATES |= {"disks/Cuda/N:32^2/replicas:256": 4e10}
@@ -37,7 +37,7 @@ CORES = 16  # for which the targets of hosts are stated
 
 @dataclasses.dataclass
 class Verdict:
-    """A target beside what was measured."""
+    """A target and the measured value."""
 
     what: str
     unit: str

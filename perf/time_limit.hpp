@@ -25,7 +25,7 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// The time of one case, from now on: preparation and repetitions.
+/// Time limit of one case, from construction: preparation and repetitions.
 class TimeLimit {
  public:
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
@@ -35,7 +35,7 @@ class TimeLimit {
     const double left = seconds_ - clock_.seconds();
     if (seconds <= left) return;
     char text[160];
-    std::snprintf(text, sizeof text, "%s would take at least %.2g s more, %.2g s of %.2g s are left", what.c_str(),
+    std::snprintf(text, sizeof text, "%s would take at least %.2g s more, but %.2g s of %.2g s are left", what.c_str(),
                   seconds, std::max(left, 0.0), seconds_);
     throw DoesNotFit(text);
   }

@@ -8,9 +8,9 @@
 
 namespace tessera::perf {
 
-/// One thing to measure: a system at packing fraction 0.698 (figure 4), and where it runs.
+/// A case: a system at packing fraction 0.698 (figure 4), and its execution space.
 struct DisksCase {
-  std::string space;  ///< as Kokkos calls it; "sequential" for the reference
+  std::string space;  ///< Kokkos' name; "sequential" for the reference
   int side;           ///< side^2 disks
   int replicas = 1;
   bool sampled = false;  ///< with a sample of pressure and order every 200 sweeps
@@ -19,14 +19,14 @@ struct DisksCase {
   std::string name() const;
   double disks() const { return static_cast<double>(side) * side * replicas; }
   disks::Parameters parameters() const;
-  /// Sweeps of a repetition.
+  /// Number of sweeps of a repetition.
   double sweeps() const { return sampled ? 200 : 100; }
 };
 
-/// All of them, small systems first. `spaces`: slowest first.
+/// All cases, small systems first. `spaces`: slowest first.
 std::vector<DisksCase> all_disks_cases(const std::vector<std::string>& spaces);
 
-/// What the targets ask for, and N = 253^2 by the sequential method; nothing on one core that takes a minute.
+/// The cases of the targets, and N = 253^2 with the sequential method; no case that takes a minute on one core.
 std::vector<DisksCase> h200_disks_cases(const std::vector<std::string>& spaces);
 
 }  // namespace tessera::perf

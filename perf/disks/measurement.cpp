@@ -10,7 +10,7 @@
 namespace tessera::perf {
 namespace {
 
-/// On the execution space that Kokkos calls so, or by the sequential method.
+/// Simulation on the execution space of this name, or with the sequential method.
 std::unique_ptr<disks::AnySimulation> make_simulation(const std::string& space, const disks::Parameters& parameters) {
   const auto backend = backend_called(space);
   if (!backend) return disks::make_sequential(parameters);

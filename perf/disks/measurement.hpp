@@ -11,7 +11,7 @@
 
 namespace tessera::perf {
 
-/// A case of hard disks that is being measured, after as many sweeps as a repetition has.
+/// Measurement of a case of hard disks, after as many sweeps as a repetition has.
 class DisksMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.

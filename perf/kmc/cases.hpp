@@ -8,11 +8,11 @@
 
 namespace tessera::perf {
 
-/// One thing to measure: a method, where it runs, and the model.
+/// A case: a method, its execution space, and the model.
 struct KmcCase {
   kmc::Method method;
-  kmc::StepControl control;  ///< of the tile method
-  std::string space;         ///< of the tile method: the execution space, as Kokkos calls it
+  kmc::StepControl control;  ///< step control of the tile method
+  std::string space;         ///< execution space of the tile method, Kokkos' name
   std::string model;         ///< "phi:N" for the solid-on-solid surface, or as in "hopping/E:1"; see model_of()
   int n;                     ///< side of the square lattice
   int replicas = 1;
@@ -20,16 +20,16 @@ struct KmcCase {
   /// As in "kmc/tile/repair/Cuda/phi:0/n:4096", "kmc/bkl/phi:0/n:1024", "kmc/tile/repair/Cuda/phi:0/n:64/replicas:256".
   std::string name() const;
   double sites() const { return static_cast<double>(n) * n * replicas; }
-  /// The model with its parameters.
+  /// Model with its parameters.
   kmc::ModelChoice model_of() const;
-  /// The same by the tile method on another execution space.
+  /// The same case with the tile method on another execution space.
   KmcCase on(const std::string& other) const;
 };
 
-/// All that there is to measure, small lattices first. `spaces`: slowest first.
+/// All cases, small lattices first. `spaces`: slowest first.
 std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces);
 
-/// What the targets ask for, and nothing else; most important first.
+/// The cases of the targets only, most important first.
 std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces);
 
 }  // namespace tessera::perf

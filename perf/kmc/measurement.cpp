@@ -16,9 +16,9 @@ KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int rep
   settle(options.kmc.settle, limit);
 }
 
-/// The surface comes with the step size at which the relaxing system left off. The step control gets all the steps that
-/// it is to have, or, where a step takes long, ten, or as many as make a hundred with those of the relaxing; a
-/// sequential method warms the caches.
+/// Settles the step control, which starts from the last step size of the relaxation. It makes all steps of the options;
+/// if steps take long, ten, or as many as make a hundred together with those of the relaxation. A sequential method only
+/// warms the caches.
 void KmcMeasurement::settle(int wanted_steps, const TimeLimit& limit) {
   const Stopwatch watch;
   const Counts before = system_->counts();

@@ -12,14 +12,14 @@
 
 namespace tessera::perf {
 
-/// A case of kinetic Monte Carlo that is being measured: its system, on a relaxed surface, with a settled step control.
+/// Measurement of a case of kinetic Monte Carlo, on a relaxed surface, with a settled step control.
 class KmcMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
   KmcMeasurement(const KmcCase& c, const Options& options, int repetitions, RelaxedSurfaces& surfaces,
                  const TimeLimit& limit);
 
-  /// Goes on for the length of the window.
+  /// Continues for the duration of the window.
   Repetition repeat() override;
 
  private:

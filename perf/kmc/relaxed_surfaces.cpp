@@ -47,12 +47,12 @@ void RelaxedSurfaces::relax(const KmcCase& c, const TimeLimit& limit) {
   KmcSystem& system = *owner;
   const double goal = options_.relax * c.sites();
   const Stopwatch watch;
-  double seconds = 0, events = 0;  // when last asked
+  double seconds = 0, events = 0;  // at the last check
   if (goal > 0)
     system.run([&] {
       const Counts counts = system.counts();
       const double now = watch.seconds(), done = static_cast<double>(counts.events);
-      // The first steps are short, each up to ten times as long as the one before: what they take says nothing.
+      // The first steps are short, each up to ten times as long as the previous one; their durations are not representative.
       const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
       limit.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
       seconds = now;

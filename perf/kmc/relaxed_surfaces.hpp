@@ -14,19 +14,19 @@
 
 namespace tessera::perf {
 
-/// What the case asks for, with its own lattice, step control and seeds 1, 2, ...
+/// Parameters of a case, with its lattice, step control and seeds 1, 2, ...
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options);
 
-/// The surfaces that all methods are measured on: grown from flat by the tile method, for the wanted number of
-/// events a site, on the fastest space; of hosts' small lattices, on the slowest, which is spared the threads. The
-/// space makes no difference to the surface. Keeps the last one.
+/// Surfaces on which all methods are measured: grown from flat by the tile method for the given number of events per
+/// site, on the fastest space; small lattices of hosts on the slowest space, which has no overhead of threads. The
+/// surface does not depend on the space. Stores the last surface.
 class RelaxedSurfaces {
  public:
   /// `spaces`: slowest first.
   RelaxedSurfaces(const KmcOptions& options, const std::vector<Space>& spaces)
       : options_(options), slowest_(spaces.front()), fastest_(spaces.back()) {}
 
-  /// The surface of the case's phi, n and number of replicas. Throws DoesNotFit.
+  /// Surface for the phi, n and number of replicas of a case. Throws DoesNotFit.
   const Archive& surface_for(const KmcCase& c, const TimeLimit& limit);
 
  private:
@@ -34,7 +34,7 @@ class RelaxedSurfaces {
 
   KmcOptions options_;
   Space slowest_, fastest_;
-  std::string present_;  ///< the case that the surface is of
+  std::string present_;  ///< case of the stored surface
   std::string refused_, why_;
   std::unique_ptr<Archive> surface_;
 };

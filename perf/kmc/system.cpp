@@ -60,8 +60,8 @@ class SystemOf : public KmcSystem {
       simulation_->load(state);
       return;
     }
-    // The rejection-free method has a generator of its own, which no other method can save: it goes on with the one
-    // that it has and takes over the states, which are all that the future depends on.
+    // The rejection-free method has its own generator, which no other method saves: it keeps its generator and takes over
+    // the states, on which alone the future depends.
     const std::vector<std::size_t> shape{static_cast<std::size_t>(p.replicas), static_cast<std::size_t>(p.ny),
                                          static_cast<std::size_t>(p.nx)};
     std::vector<typename M::State> states(shape[0] * shape[1] * shape[2]);
@@ -69,7 +69,7 @@ class SystemOf : public KmcSystem {
     Archive own;
     simulation_->save(own);
     own.array("state", states, shape, "");
-    // Its next event, drawn for the rates of the start, comes at once: time 0.
+    // Its next event was drawn for the rates of the start, so it happens at once: time 0.
     auto& generators = own.values<std::uint64_t>("generator");
     for (std::size_t r = 0; r < shape[0]; ++r) generators[generators.size() / shape[0] * r + 1] = 0;
     simulation_->load(own);
@@ -86,7 +86,7 @@ class SystemOf : public KmcSystem {
 
  private:
   std::unique_ptr<kmc::AnySimulation<M>> simulation_;
-  const kmc::AnyTileMethod<M>* tiles_ = nullptr;  ///< the same, if it is one
+  const kmc::AnyTileMethod<M>* tiles_ = nullptr;  ///< the same object, if it is of this type
 };
 
 }  // namespace

@@ -15,25 +15,25 @@ namespace tessera::perf {
 
 using Archive = io::MemoryArchive;
 
-/// What a simulation has done since its time 0, summed over its replicas.
+/// Counts of a simulation since time 0, summed over its replicas.
 struct Counts {
-  std::uint64_t events = 0;    ///< each counted once, in accepted steps
-  std::uint64_t steps = 0;     ///< accepted and rejected; 0 for a method without steps
+  std::uint64_t events = 0;    ///< events of accepted steps, each counted once
+  std::uint64_t steps = 0;     ///< accepted and rejected steps; 0 for a method without steps
   std::uint64_t rejected = 0;  ///< steps
-  std::uint64_t repaired = 0;  ///< tiles that were run again
+  std::uint64_t repaired = 0;  ///< repaired tiles
 };
 
-/// The simulation of a case: the tile method on its space, or a sequential method.
+/// Simulation of a case: the tile method on its space, or a sequential method.
 class KmcSystem {
  public:
   virtual ~KmcSystem() = default;
-  /// Goes on until all replicas have had their number of events, or keep_going() is false. It is asked at least every
-  /// 100 ms or after a few steps, by a sequential method every 1e5 events; counts() is up to date then. All work is
-  /// done when run() returns.
+  /// Continues until all replicas have reached the number of events, or keep_going() returns false. It is called at least
+  /// every 100 ms or after a few steps, by a sequential method every 1e5 events; counts() is up to date then. The device
+  /// is idle on return.
   virtual void run(const std::function<bool()>& keep_going) = 0;
   virtual Counts counts() const = 0;
   virtual void save(Archive& archive) const = 0;
-  /// Goes on from a state that the tile method has saved, of the same model, size and seeds.
+  /// Continues from a state saved by the tile method, with the same model, size and seeds.
   virtual void load(const Archive& state) = 0;
   virtual std::size_t bytes() const = 0;
   virtual double tiles() const = 0;  ///< of all replicas; 0 for a method without

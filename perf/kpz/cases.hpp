@@ -8,9 +8,9 @@
 
 namespace tessera::perf {
 
-/// One thing to measure: a decomposition scheme (figure 7), and where it runs.
+/// A case: a decomposition scheme (figure 7), and its execution space.
 struct KpzCase {
-  std::string space;   ///< as Kokkos calls it; empty for the reference
+  std::string space;   ///< Kokkos' name; empty for the reference
   std::string scheme;  ///< "DTrDB"; empty for the reference
   int side;            ///< L
   int replicas = 1;
@@ -19,15 +19,15 @@ struct KpzCase {
 
   /// As in "kpz/DTrDB/Cuda/L:65536", "kpz/DBDB/Cuda/L:16384/pq", "kpz/sequential/L:1024".
   std::string name() const;
-  /// Attempts in a Monte Carlo step of all replicas.
+  /// Number of attempts in a Monte Carlo step of all replicas.
   double sites() const { return static_cast<double>(side) * side * replicas; }
   kpz::Parameters parameters() const;
 };
 
-/// All of them, small systems first. `spaces`: slowest first.
+/// All cases, small systems first. `spaces`: slowest first.
 std::vector<KpzCase> all_kpz_cases(const std::vector<std::string>& spaces);
 
-/// What the targets ask for, and L = 2^12 on all spaces beside sequential dynamics.
+/// The cases of the targets, and L = 2^12 on all spaces and with sequential dynamics.
 std::vector<KpzCase> h200_kpz_cases(const std::vector<std::string>& spaces);
 
 }  // namespace tessera::perf

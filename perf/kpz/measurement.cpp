@@ -11,7 +11,7 @@
 namespace tessera::perf {
 namespace {
 
-/// On the execution space that Kokkos calls so, or by the sequential method.
+/// Simulation on the execution space of this name, or with the sequential method.
 std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, const kpz::Parameters& parameters) {
   const auto backend = backend_called(space);
   if (!backend) return kpz::make_sequential(parameters);
@@ -25,7 +25,7 @@ std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, co
 
 KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const TimeLimit& limit)
     : case_(c) {
-  // What cannot be afforded is not even allocated. Few can do 1e9 attempts/s on a host.
+  // A case that would exceed the limit is not allocated. Few hosts do 1e9 attempts/s.
   if (c.space != "Cuda") limit.need((3 + repetitions) * 1e-9 * c.sites(), "the Monte Carlo steps");
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;

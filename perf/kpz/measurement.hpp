@@ -11,13 +11,13 @@
 
 namespace tessera::perf {
 
-/// A case of the octahedron model that is being measured, after two Monte Carlo steps and as many as in a repetition.
+/// Measurement of a case of the octahedron model, after two Monte Carlo steps and as many as in a repetition.
 class KpzMeasurement : public Measurement {
  public:
   /// Throws DoesNotFit if the repetitions would take too long.
   KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const TimeLimit& limit);
 
-  /// Goes on for the length of the window, or for a Monte Carlo step if that is longer.
+  /// Continues for the duration of the window, or for a Monte Carlo step if that is longer.
   Repetition repeat() override;
 
  private:

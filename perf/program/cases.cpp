@@ -26,7 +26,7 @@ std::vector<std::string> ProgramCase::words() const {
 std::vector<ProgramCase> program_cases(const std::string& space, bool only_targets) {
   std::vector<ProgramCase> cases;
   if (!only_targets) cases = {{space, "kpz", 2048}, {space, "disks", 1e5}, {space, "kmc", 1024}};
-  // The one that takes longest comes last, when all the time left is for it.
+  // The longest case is last, so that all remaining time is available for it.
   cases.insert(cases.end(), {{space, "kpz", 16384}, {space, "disks", 1e7}, {space, "kmc", 16384}});
   return cases;
 }

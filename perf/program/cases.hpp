@@ -7,21 +7,21 @@
 
 namespace tessera::perf {
 
-/// A short run of the program, of which most is start, last measurement, fields and file.
+/// A short run of the program, dominated by start, last measurement, fields and file.
 struct ProgramCase {
-  std::string space;  ///< as Kokkos calls it
+  std::string space;  ///< Kokkos' name
   std::string method;
   double size;  ///< side of the lattice, or number of disks
 
   /// As in "program/kpz/Cuda/L:16384", "program/kmc/OpenMP/n:1024", "program/disks/Cuda/N:10000000".
   std::string name() const;
-  /// What the program is called with, without the place of its output.
+  /// Arguments of the program, without the path of its output.
   std::vector<std::string> words() const;
-  /// Sites, or disks.
+  /// Number of sites or disks.
   double sites() const { return method == "disks" ? size : size * size; }
 };
 
-/// On the fastest space: small systems, unless only what the targets ask for is wanted, and large ones.
+/// Cases on the fastest space: small systems, unless only the cases of the targets are selected, and large ones.
 std::vector<ProgramCase> program_cases(const std::string& space, bool only_targets);
 
 }  // namespace tessera::perf

@@ -19,7 +19,7 @@ extern char** environ;
 namespace tessera::perf {
 namespace {
 
-/// Lets this thread, and what it starts, run on all cores while it lives: OpenMP may have bound it to one.
+/// Allows this thread and its child processes to run on all cores during its lifetime: OpenMP may have bound it to one.
 class OnAllCores {
 #ifdef __linux__
  public:
@@ -67,7 +67,7 @@ std::filesystem::path make_folder() {
 ProgramMeasurement::ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions,
                                        const TimeLimit& limit)
     : case_(c), program_(program) {
-  // A host with a few cores does not do a million sites in a second, and is spared the attempt.
+  // Not attempted on a host with few cores, which does not update a million sites in a second.
   if (c.space != "Cuda" && c.sites() > 1e7) limit.need(repetitions * 1e-6 * c.sites(), "the runs");
   folder_ = make_folder();
   try {

@@ -11,11 +11,10 @@
 
 namespace tessera::perf {
 
-/// A run of the program that is being measured as a user sees it: a process, from its start to its end. Its output is
-/// in a folder of its own in the folder for temporary files.
+/// Measurement of a run of the program as a process, from its start to its end. The output is in a temporary directory.
 class ProgramMeasurement : public Measurement {
  public:
-  /// Runs it once, which is the first repetition. Throws DoesNotFit if the repetitions would take too long.
+  /// Runs the program once, as the first repetition. Throws DoesNotFit if the repetitions would take too long.
   ProgramMeasurement(const ProgramCase& c, const std::string& program, int repetitions, const TimeLimit& limit);
   ~ProgramMeasurement() override;
 
@@ -28,7 +27,7 @@ class ProgramMeasurement : public Measurement {
   ProgramCase case_;
   std::string program_;
   std::filesystem::path folder_;
-  std::optional<Repetition> first_;  ///< that repeat() has not given yet
+  std::optional<Repetition> first_;  ///< repetition that repeat() has not returned yet
 };
 
 }  // namespace tessera::perf

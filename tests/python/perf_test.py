@@ -88,8 +88,8 @@ class Options(unittest.TestCase):
             ("--limit=soon", "must be a number"),
             ("--benchmark_min_time=0", "must be a number, at least 0.001"),
             ("--thread-cell=2", "must be two whole numbers"),
-            ("--preset=a100", "the only preset is h200"),
-            ("--speed", "no option of tessera_perf"),
+            ("--preset=a100", "the only valid preset is h200"),
+            ("--speed", "unknown option of tessera_perf"),
         ):
             result = run(word)
             self.assertEqual(result.returncode, 2, word)
