@@ -42,7 +42,7 @@ Process from_its_cell(const ModelFile& model, const Process& process) {
   const std::string begin = "[Process " + process.name + "]: ";
   if (written_to.size() > 2)
     model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
-                                          "; a process may change two cells that are nearest neighbours");
+                                          "; use at most two cells that are nearest neighbours");
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
     for (const auto& [dx, dy] : {Cell{-1, 0}, Cell{1, 0}, Cell{0, -1}, Cell{0, 1}})
@@ -64,10 +64,10 @@ Process from_its_cell(const ModelFile& model, const Process& process) {
   }
   if (best == nullptr && reads_too_far)
     model.source.refuse(process.line, begin + "depends on the unit cells " + written(read) +
-                                          "; they must lie in a cell and its four nearest neighbours");
+                                          "; use only a cell and its four nearest neighbours");
   if (best == nullptr)
     model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
-                                          "; a process may change two cells that are nearest neighbours");
+                                          "; use at most two cells that are nearest neighbours");
   Process moved = process;
   const auto move = [&](auto& list) {
     for (auto& one : list) {

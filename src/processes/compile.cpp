@@ -60,8 +60,9 @@ std::vector<Start> start_of(const ModelFile& model, const Values& values, const 
       const double part = values.of(initial.part, what);
       below += part;
       if (!(part >= 0) || !(below <= 1 + 1e-12))
-        model.source.refuse(initial.part.line, what + ": is " + program::write_value(part) +
-                                                   "; the parts of a site must be 0 or more, and together 1 at most");
+        model.source.refuse(initial.part.line,
+                            what + ": is " + program::write_value(part) +
+                                "; the parts of a site must not be negative, and their sum must be at most 1");
       start.push_back({below, static_cast<std::uint32_t>(site), state(initial.species)});
     }
     start.push_back({2, static_cast<std::uint32_t>(site), state(model.sites[site].species)});
@@ -76,7 +77,7 @@ void add_observables(const ModelFile& model, const std::vector<Digit>& digits, T
       const std::size_t i = tables.observables.size();
       if (i == most_observables)
         model.source.refuse(1, "the sites can hold more than " + std::to_string(most_observables) +
-                                   " species in all; take fewer sites in a unit cell");
+                                   " species in total; use fewer sites in a unit cell");
       tables.observables.push_back("coverage_" + model.species[digits[site].species[value]] +
                                    (digits.size() > 1 ? "_" + model.sites[site].name : ""));
       for (int state = 0; state < tables.states; ++state)
@@ -120,7 +121,7 @@ void number(const ModelFile& model, CompiledModel& compiled) {
     for (std::size_t site = 0; site < model.sites.size(); ++site)
       sites += (site == 0 ? "" : ", ") + model.sites[site].name + " holds " +
                std::to_string(compiled.digits[site].species.size()) + " species";
-    model.source.refuse(1, what + " (" + sites + "); take fewer sites in a unit cell, or fewer species");
+    model.source.refuse(1, what + " (" + sites + "); use fewer sites in a unit cell or fewer species");
   };
   std::int64_t states = 1;
   for (Digit& digit : compiled.digits) {

@@ -54,11 +54,11 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     const Process& process = model.processes[one.number];
     text += "process " + process.name + ": " + formula(model, process) + ", rate " + program::write_value(one.rate);
     if (!process.otf_rate.text.empty())
-      text += " times what its " + std::to_string(process.bystanders.size()) + " bystanders make of it";
+      text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     if (process.orientations > 1) text += ", " + std::to_string(one.copies.size()) + " orientations";
     for (const auto& [name, count] : process.tof_count)
       text += ", " + program::write_value(count) + " for turnover_" + name;
-    text += one.possible ? "\n" : "; it can never happen: no process brings what its conditions ask for\n";
+    text += one.possible ? "\n" : "; can never happen: no process produces the species of its conditions\n";
   }
   for (const Process& process : model.processes)
     if (!process.enabled) text += "process " + process.name + ": is not enabled\n";

@@ -58,7 +58,7 @@ class Parser {
 
   double all() {
     const double value = sum();
-    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is not expected there");
+    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
     return value;
   }
 
@@ -123,7 +123,7 @@ class Parser {
       if (!take(")")) refuse("a ')' is missing");
       return value;
     }
-    if (at_ == text_.size()) refuse("something is missing at its end");
+    if (at_ == text_.size()) refuse("is incomplete at its end");
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (!is_letter(text_[at_])) return number();
@@ -138,7 +138,7 @@ class Parser {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error == std::errc::result_out_of_range) refuse("a number is out of range");
-    if (error != std::errc()) refuse("a number, a name or '(' must stand where '" + text_.substr(at_, 1) + "' stands");
+    if (error != std::errc()) refuse("'" + text_.substr(at_, 1) + "' is unexpected; must be a number, a name or '('");
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
@@ -153,7 +153,7 @@ class Parser {
     }
     if (arguments.size() == 2 && name == "pow") return power(arguments[0], arguments[1]);
     refuse("'" + name + "' with " + std::to_string(arguments.size()) +
-           " arguments is not a function; there are exp(x), log(x), sqrt(x) and pow(x, y)");
+           " arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
   }
 
   static constexpr int most_nested = 200;
@@ -217,8 +217,8 @@ std::optional<double> constant(const std::string& name) {
   if (!name.starts_with("m_")) return std::nullopt;
   const double mass = mass_of(name.substr(2));
   if (mass > 0) return mass;
-  throw InputError("'" + name + "' is the mass of a molecule that is not known; give it in umass: [Parameter " + name +
-                   "] with a value");
+  throw InputError("'" + name + "' is the mass of an unknown molecule; define its value in umass as [Parameter " +
+                   name + "]");
 }
 
 }  // namespace tessera::processes

@@ -185,8 +185,8 @@ class Filler {
     if (happens_.empty()) return;
     constexpr std::size_t most_outcomes = 100'000'000;
     if (tables.outcomes.size() + happens_.size() > most_outcomes)
-      model_.source.refuse(1, "in all neighbourhoods together more than " + std::to_string(most_outcomes) +
-                                  " processes are possible; take fewer sites in a unit cell, or fewer species");
+      model_.source.refuse(1, "all neighbourhoods together have more than " + std::to_string(most_outcomes) +
+                                  " possible processes; use fewer sites in a unit cell or fewer species");
     tables.first[number] = static_cast<std::uint32_t>(tables.outcomes.size());
     for (const auto& [event, sum] : happens_) {
       Outcome outcome;

@@ -43,7 +43,7 @@ std::string text_of_file(const std::string& path) {
   std::string text = program::start_of_file(path, largest + 1, "");
   if (text.size() > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
   if (trimmed(text).empty())
-    throw InputError("is empty; it must be a model file with [Species], [Process] and the like");
+    throw InputError("is empty; must be a model file with sections such as [Species] and [Process]");
   return text;
 }
 
@@ -61,7 +61,7 @@ Settings read_settings(const std::string& text) {
       throw InputError(name + ": " + error.what());
     }
     if (!std::isfinite(value)) throw InputError(name + ": must be finite");
-    if (!settings.emplace(name, value).second) throw InputError(name + ": is set twice");
+    if (!settings.emplace(name, value).second) throw InputError(name + ": is given twice");
   }
   return settings;
 }
@@ -79,7 +79,7 @@ void GivenModel::add_options(program::OptionTable& table) {
   program::Option file;
   file.name = "processes";
   file.argument = "FILE";
-  file.help = "a model in the form of kmcos' .ini files, in place of --model";
+  file.help = "model file in the format of kmcos' .ini files, instead of --model";
   file.set = [this](const std::string& text) {
     ready_.reset();
     const bool is_text = text.starts_with(recorded);

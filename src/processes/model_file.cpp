@@ -33,12 +33,12 @@ class Reader {
     read_layer();
     for (const Section* section : all("Parameter")) read_parameter(*section);
     if (model_.parameters.size() > most_parameters)
-      throw_at_end("there are " + std::to_string(model_.parameters.size()) + " parameters; at most " +
+      throw_at_end("has " + std::to_string(model_.parameters.size()) + " parameters; use at most " +
                    std::to_string(most_parameters));
     const TermReader terms(model_, layer_);
     for (const Section* section : all("Process")) read_process(*section, terms);
     if (model_.processes.empty())
-      throw_at_end("there is no process: add [Process NAME] with rate_constant, conditions and actions");
+      throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
     for (const Section* section : all("Initial")) read_initial(*section, terms);
     return std::move(model_);
   }
@@ -73,16 +73,17 @@ class Reader {
       if (section.kind != kind.name) continue;
       if (section.name.empty() == kind.has_name)
         refuse(section.line, "[" + section.kind +
-                                 (kind.has_name ? "]: a name is missing: [" + section.kind + " NAME]"
-                                                : " " + quoted_word(section.name) + "]: has no name"));
+                                 (kind.has_name ? "]: has no name; must be [" + section.kind + " NAME]"
+                                                : " " + quoted_word(section.name) + "]: must not have a name"));
       for (const Entry& entry : section.entries)
         if (kind.keys.size() > 0 && std::ranges::find(kind.keys, entry.key) == kind.keys.end())
           refuse(entry.value.line, "'" + quoted_word(entry.key) + "' is not a key of [" + section.kind + " " +
-                                       section.name + "]; there are " +
+                                       section.name + "]; valid keys are " +
                                        joined(std::vector<std::string>(kind.keys.begin(), kind.keys.end()), " and "));
       return;
     }
-    refuse(section.line, "[" + quoted_word(section.kind) + "] is not a section; there are " + joined(known, " and "));
+    refuse(section.line,
+           "[" + quoted_word(section.kind) + "] is not a section; valid sections are " + joined(known, " and "));
   }
 
   std::vector<const Section*> all(const std::string& kind) const {
@@ -122,9 +123,9 @@ class Reader {
                           colour->value.text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
       model_.colours.push_back(is_one ? colour->value.text : "");
     }
-    if (model_.species.size() < 2) throw_at_end("a model has two species at least: [Species NAME]");
+    if (model_.species.size() < 2) throw_at_end("a model needs at least two species; add [Species NAME]");
     if (model_.species.size() > most_species)
-      throw_at_end("there are " + std::to_string(model_.species.size()) + " species; at most " +
+      throw_at_end("has " + std::to_string(model_.species.size()) + " species; use at most " +
                    std::to_string(most_species));
     const Entry* entry = find("SpeciesList", "default_species");
     default_ = entry == nullptr || entry->value.text.empty()
@@ -136,8 +137,7 @@ class Reader {
     if (const Entry* name = find("Meta", "model_name"); name != nullptr) model_.name = name->value.text;
     const Entry* dimension = find("Meta", "model_dimension");
     if (dimension != nullptr && dimension->value.text != "2" && dimension->value.text != "1")
-      refuse(dimension->value.line, "model_dimension = " + quoted_word(dimension->value.text) +
-                                        ": models in one and two dimensions are supported");
+      refuse(dimension->value.line, "model_dimension = " + quoted_word(dimension->value.text) + ": must be 1 or 2");
   }
 
   void read_lattice() {
@@ -159,14 +159,14 @@ class Reader {
     if ((numbers.size() != 3 && numbers.size() != 9) || !(area > 0) || !std::isfinite(area))
       refuse(
           cell->value.line,
-          "cell_size: must be three sides, or three times x, y and z of a side, the second to the left of the first");
+          "cell_size: must be three lengths, or x, y and z of three sides, the second counterclockwise from the first");
   }
 
   void read_layer() {
     const auto layers = all("Layer");
-    if (layers.empty()) throw_at_end("there is no layer: add [Layer NAME] with `site NAME = (x, y, z)`");
+    if (layers.empty()) throw_at_end("no layer defined; add [Layer NAME] with `site NAME = (x, y, z)`");
     if (layers.size() > 1)
-      refuse(layers[1]->line, "[Layer " + quoted_word(layers[1]->name) + "]: one layer is supported");
+      refuse(layers[1]->line, "[Layer " + quoted_word(layers[1]->name) + "]: only one layer is supported");
     layer_ = layers[0]->name;
     for (const Entry& entry : layers[0]->entries) {
       if (!entry.key.starts_with("site ")) continue;
@@ -176,7 +176,8 @@ class Reader {
       const std::vector<std::string> parts = parts_of(entry.value.text, ';');
       const auto position = read_tuple(parts[0]);
       if (!position || position->size() < 2 || position->size() > 3)
-        refuse(entry.value.line, quoted_word(entry.key) + ": a position is (x, y, z), fractions of the unit cell");
+        refuse(entry.value.line,
+               quoted_word(entry.key) + ": must be a position (x, y, z) in fractions of the unit cell");
       site.x = (*position)[0];
       site.y = (*position)[1];
       site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
@@ -211,9 +212,10 @@ class Reader {
       const std::string& text = orientations->text;
       static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};
       if (std::ranges::find(known, text) == known.end())
-        refuse(orientations->line, "orientations = " + quoted_word(text) +
-                                       ": must be 1, 2, 3, 4 or 6 (turned by 360 degrees over it), or 8 or 12 (4 or 6, "
-                                       "and mirrored)");
+        refuse(orientations->line,
+               "orientations = " + quoted_word(text) +
+                   ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, "
+                   "and mirrored)");
       process.orientations = text == "12" ? 12 : text[0] - '0';
     }
     const int line = section.find("actions")->value.line;
@@ -221,11 +223,11 @@ class Reader {
       if (std::ranges::find(process.conditions, action.at, &Condition::at) == process.conditions.end())
         refuse(line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
                          model_.sites[action.at.site].name +
-                         ": there is no condition on this site; add what it holds before to `conditions`");
+                         ": this site has no condition; add its species before the process to `conditions`");
     for (const Bystander& bystander : process.bystanders)
       if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
         refuse(section.find("bystanders")->value.line,
-               "bystanders of " + section.name + ": there is a condition on the same site");
+               "bystanders of " + section.name + ": this site already has a condition");
     model_.processes.push_back(process);
   }
 

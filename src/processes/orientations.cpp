@@ -47,7 +47,7 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
       return {static_cast<int>(std::round(steps_a)), static_cast<int>(std::round(steps_b)), site};
   }
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[from.site].name +
-                                        " does not fall on a site when it is turned; write the processes one by one");
+                                        " is not rotated onto another site; define each process separately");
 }
 
 /// Canonical form of a process, equal for copies that differ by a translation.

@@ -61,7 +61,7 @@ void begin_section(const std::string& line, int number, const Source& source, st
   if (blank != std::string::npos) section.name = trimmed(title.substr(blank));
   for (const Section& other : sections)
     if (other.kind == section.kind && other.name == section.name)
-      source.refuse(number, "[" + quoted_word(title) + "]: begins in line " + std::to_string(other.line) + " already");
+      source.refuse(number, "[" + quoted_word(title) + "]: is already given in line " + std::to_string(other.line));
   sections.push_back(section);
 }
 
@@ -73,7 +73,7 @@ void add_entry(const std::string& line, int number, const Source& source, std::v
   if (sections.empty()) source.refuse(number, quoted_word(key) + ": a section such as [Meta] must come first");
   Section& section = sections.back();
   if (const Entry* other = section.find(key); other != nullptr)
-    source.refuse(number, quoted_word(key) + ": stands in line " + std::to_string(other->value.line) + " already");
+    source.refuse(number, quoted_word(key) + ": is already given in line " + std::to_string(other->value.line));
   section.entries.push_back({key, {trimmed(line.substr(end + 1)), number}});
 }
 
@@ -91,7 +91,7 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
         source.refuse(number, "has control characters; a model file is plain text");
     if (content.starts_with("#@"))
       source.refuse(number,
-                    "lines that begin with #@ are templates of kmcos; export the model, and give the file written");
+                    "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
     const bool goes_on = line.front() == ' ' || line.front() == '\t';
     if (goes_on && !sections.empty() && !sections.back().entries.empty())

@@ -46,9 +46,10 @@ std::size_t TermReader::species(const std::string& name, int line) const {
   for (std::size_t i = 0; i < model_.species.size(); ++i)
     if (model_.species[i] == name) return i;
   if (name.starts_with('$') || name.starts_with('^'))
-    model_.source.refuse(line, "'" + quoted_word(name) + "': sites that come and go ($, ^) are not supported");
+    model_.source.refuse(
+        line, "'" + quoted_word(name) + "': sites that are created and annihilated ($, ^) are not supported");
   model_.source.refuse(
-      line, "species '" + quoted_word(name) + "' is not defined; there are " + joined(model_.species, " and "));
+      line, "species '" + quoted_word(name) + "' is not defined; valid species are " + joined(model_.species, " and "));
 }
 
 std::size_t TermReader::site(const std::string& name, int line) const {
@@ -57,7 +58,8 @@ std::size_t TermReader::site(const std::string& name, int line) const {
     if (model_.sites[i].name == name) return i;
     names.push_back(model_.sites[i].name);
   }
-  model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; there are " + joined(names, " and "));
+  model_.source.refuse(line,
+                       "site '" + quoted_word(name) + "' is not defined; valid sites are " + joined(names, " and "));
 }
 
 LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
@@ -72,9 +74,10 @@ LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
     if (good)
       for (const double step : *offset) good = good && step == std::floor(step) && std::abs(step) <= farthest;
     if (!good)
-      model_.source.refuse(line, "'" + quoted_word(text) + "': an offset is (dx, dy, 0), whole numbers of unit cells");
+      model_.source.refuse(
+          line, "'" + quoted_word(text) + "': must have an offset (dx, dy, 0) in whole numbers of unit cells");
     if (offset->size() == 3 && (*offset)[2] != 0)
-      model_.source.refuse(line, "'" + quoted_word(text) + "': the lattice has two dimensions; dz must be 0");
+      model_.source.refuse(line, "'" + quoted_word(text) + "': dz must be 0, because the lattice has two dimensions");
     lattice_site.dx = static_cast<int>((*offset)[0]);
     lattice_site.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
   }
@@ -107,7 +110,7 @@ std::vector<Condition> TermReader::conditions(const Text& text) const {
       if (other.at == condition.at)
         model_.source.refuse(
             text.line, "'" + quoted_word(left + "@" + right) +
-                           (other.species == condition.species ? "': stands there twice"
+                           (other.species == condition.species ? "': is given twice"
                                                                : "': contradicts another condition on this site"));
     conditions.push_back(condition);
   }

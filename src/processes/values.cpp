@@ -20,11 +20,12 @@ Values::Values(const ModelFile& model, const Settings& settings)
     for (const Parameter& parameter : model.parameters)
       if (parameter.adjustable) adjustable.push_back(parameter.name);
     if (found == model.parameters.end())
-      throw InputError(setting + "the model has no parameter '" + name + "'" +
-                       (adjustable.empty() ? "" : "; adjustable are " + program::joined(adjustable, " and ")));
+      throw InputError(
+          setting + "the model has no parameter '" + name + "'" +
+          (adjustable.empty() ? "" : "; adjustable parameters are " + program::joined(adjustable, " and ")));
     if (!found->adjustable)
-      throw InputError(setting + "the parameter is not adjustable; " + model.source.name + " line " +
-                       std::to_string(found->value.line) + " would need `adjustable = True` beside it");
+      throw InputError(setting + "the parameter is not adjustable; add `adjustable = True` at " + model.source.name +
+                       " line " + std::to_string(found->value.line));
     const auto i = static_cast<std::size_t>(found - model.parameters.begin());
     values_[i] = value;
     progress_[i] = Progress::done;
@@ -60,13 +61,14 @@ std::optional<double> Values::named(const std::string& name,
   if (found != model_.parameters.end()) return parameter(static_cast<std::size_t>(found - model_.parameters.begin()));
   if (name == "beta") {
     const auto temperature = named("T", parameter);
-    if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), and there is no [Parameter T]");
+    if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
     return 1.0 / (*constant("kboltzmann") * *temperature);
   }
   for (const char* tabulated : {"mu_", "GibbsGas_", "GibbsAds_"})
     if (name.starts_with(tabulated))
-      throw InputError("'" + name + "' stands for a table that Tessera has not; give its value in eV: [Parameter " +
-                       name + "] with `value = ...`");
+      throw InputError("'" + name +
+                       "' is a tabulated value that Tessera does not have; define its value in eV as [Parameter " +
+                       name + "]");
   return constant(name);
 }
 

@@ -54,13 +54,14 @@ TEST(Expression, KnowsTheMassesOfMolecules) {
 
 TEST(Expression, SaysWhatIsWrongWithIt) {
   const auto about = [](const std::string& expression) { return complaint([&] { value(expression); }); };
-  EXPECT_EQ(about("2*"), "'2*': something is missing at its end");
+  EXPECT_EQ(about("2*"), "'2*': is incomplete at its end");
   EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");
-  EXPECT_EQ(about("2 x"), "'2 x': 'x' is not expected there");
+  EXPECT_EQ(about("2 x"), "'2 x': 'x' is unexpected");
   EXPECT_EQ(about("k_CO*2"), "'k_CO*2': 'k_CO' is not defined");
-  EXPECT_EQ(about("2//3"), "'2//3': a number, a name or '(' must stand where '/' stands");
-  EXPECT_EQ(about("sin(x)"),
-            "'sin(x)': 'sin' with 1 arguments is not a function; there are exp(x), log(x), sqrt(x) and pow(x, y)");
+  EXPECT_EQ(about("2//3"), "'2//3': '/' is unexpected; must be a number, a name or '('");
+  EXPECT_EQ(
+      about("sin(x)"),
+      "'sin(x)': 'sin' with 1 arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
   EXPECT_THAT(about(std::string(1000, '(')), ::testing::HasSubstr("nested too deeply"));
   EXPECT_THAT(about("1e999"), ::testing::HasSubstr("out of range"));
 }

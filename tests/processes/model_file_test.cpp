@@ -54,32 +54,34 @@ std::string about_process(const std::string& conditions, const std::string& acti
 }
 
 TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
-  EXPECT_EQ(about_process("NO@a", "CO@a"), "m.ini line 29: species 'NO' is not defined; there are empty, CO and O");
-  EXPECT_EQ(about_process("CO@b", "CO@a"), "m.ini line 29: site 'b' is not defined; there are a");
+  EXPECT_EQ(about_process("NO@a", "CO@a"),
+            "m.ini line 29: species 'NO' is not defined; valid species are empty, CO and O");
+  EXPECT_EQ(about_process("CO@b", "CO@a"), "m.ini line 29: site 'b' is not defined; valid sites are a");
   EXPECT_EQ(about_process("CO@a + O@a", "CO@a"), "m.ini line 29: 'O@a': contradicts another condition on this site");
-  EXPECT_EQ(about_process("CO@a + CO@a", "CO@a"), "m.ini line 29: 'CO@a': stands there twice");
+  EXPECT_EQ(about_process("CO@a + CO@a", "CO@a"), "m.ini line 29: 'CO@a': is given twice");
   EXPECT_EQ(about_process("CO@a", "CO@a + O@a.(1,0,0)"),
-            "m.ini line 30: actions of p: O@a: there is no condition on this site; add what it holds before to "
+            "m.ini line 30: actions of p: O@a: this site has no condition; add its species before the process to "
             "`conditions`");
   EXPECT_EQ(about_process("CO@a", "CO@a + O@a"), "m.ini line 30: 'O@a': is the second action on this site");
-  EXPECT_EQ(about_process("CO@a", "$CO@a"), "m.ini line 30: '$CO': sites that come and go ($, ^) are not supported");
+  EXPECT_EQ(about_process("CO@a", "$CO@a"),
+            "m.ini line 30: '$CO': sites that are created and annihilated ($, ^) are not supported");
   EXPECT_EQ(about_process("CO@a.(0,0,1)", "CO@a"),
-            "m.ini line 29: 'a.(0,0,1)': the lattice has two dimensions; dz must be 0");
+            "m.ini line 29: 'a.(0,0,1)': dz must be 0, because the lattice has two dimensions");
   EXPECT_EQ(about_process("CO@a.(0.5,0,0)", "CO@a"),
-            "m.ini line 29: 'a.(0.5,0,0)': an offset is (dx, dy, 0), whole numbers of unit cells");
+            "m.ini line 29: 'a.(0.5,0,0)': must have an offset (dx, dy, 0) in whole numbers of unit cells");
   EXPECT_EQ(about_process("CO@a.(0,0,0).top", "CO@a"), "m.ini line 29: 'a.(0,0,0).top': must be site.(dx, dy, 0).sc");
   EXPECT_EQ(about_process("CO", "CO@a"), "m.ini line 29: 'CO': must be Species@site or Species@site.(dx, dy, 0)");
   EXPECT_EQ(about_process("CO@a", "O@a", "enabled = maybe"), "m.ini line 31: enabled = maybe: must be True or False");
-  EXPECT_EQ(
-      about_process("CO@a", "O@a", "orientations = 5"),
-      "m.ini line 31: orientations = 5: must be 1, 2, 3, 4 or 6 (turned by 360 degrees over it), or 8 or 12 (4 or 6, "
-      "and mirrored)");
+  EXPECT_EQ(about_process("CO@a", "O@a", "orientations = 5"),
+            "m.ini line 31: orientations = 5: must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 "
+            "or 12 (4 or 6, "
+            "and mirrored)");
   EXPECT_EQ(
       about_process("CO@a", "O@a", "rate = 3"),
       "m.ini line 31: 'rate' is not a key of [Process p]; there are rate_constant, otf_rate, conditions, actions, "
       "bystanders, enabled, tof_count and orientations");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
-            "m.ini line 31: bystanders of p: there is a condition on the same site");
+            "m.ini line 31: bystanders of p: this site already has a condition");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),
             "m.ini line 31: '['CO']@a.(1,0,0)': must be ['Species', ...]@site.(dx, dy, 0)|flag");
   for (const std::string counts : {"CO2", "{'CO2'}", "{'CO2': x}", "{'CO2': 1, 'CO2': 2}", "{'CO2': 1"})
@@ -92,18 +94,18 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
 
 TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
   EXPECT_EQ(about(square_lattice()),
-            "m.ini line 24: there is no process: add [Process NAME] with rate_constant, conditions and actions");
+            "m.ini line 24: no process defined; add [Process NAME] with rate_constant, conditions and actions");
   EXPECT_EQ(about("k = 3\n"), "m.ini line 1: k: a section such as [Meta] must come first");
   EXPECT_EQ(about("[Meta\n"), "m.ini line 1: '[Meta': must end with ']'");
   EXPECT_EQ(about("[Meta]\nnothing\n"), "m.ini line 2: 'nothing': must be `key = value` or [SECTION]");
-  EXPECT_EQ(about("[Meta]\na = 1\na = 2\n"), "m.ini line 3: a: stands in line 2 already");
-  EXPECT_EQ(about("[Meta]\n[Meta]\n"), "m.ini line 2: [Meta]: begins in line 1 already");
-  EXPECT_EQ(about("[Process]\n"), "m.ini line 1: [Process]: a name is missing: [Process NAME]");
+  EXPECT_EQ(about("[Meta]\na = 1\na = 2\n"), "m.ini line 3: a: is already given in line 2");
+  EXPECT_EQ(about("[Meta]\n[Meta]\n"), "m.ini line 2: [Meta]: is already given in line 1");
+  EXPECT_EQ(about("[Process]\n"), "m.ini line 1: [Process]: has no name; must be [Process NAME]");
   EXPECT_THAT(about("[Prozess x]\n"),
-              ::testing::HasSubstr("m.ini line 1: [Prozess] is not a section; there are [Meta]"));
+              ::testing::HasSubstr("m.ini line 1: [Prozess] is not a section; valid sections are [Meta]"));
   EXPECT_THAT(about("[Meta]\n#@ for i in range(4):\n"), ::testing::HasSubstr("m.ini line 2: lines that begin with #@"));
   EXPECT_THAT(about(square_lattice() + "[Layer second]\nsite b = (0, 0, 0)\n"),
-              ::testing::HasSubstr("m.ini line 27: [Layer second]: one layer is supported"));
+              ::testing::HasSubstr("m.ini line 27: [Layer second]: only one layer is supported"));
   std::string text = square_lattice();
   text.replace(text.find("site a ="), 8, "site a/b =");
   for (const std::string& named : {std::string("[Species a/b]\n"), text, square_lattice() + "[Process a/b]\n",
@@ -112,12 +114,11 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
                 ::testing::EndsWith("'a/b': names of observables are made of it; it must not contain '/'"));
   text = square_lattice();
   text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 3");
-  EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: models in one and two dimensions are supported");
+  EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: must be 1 or 2");
   for (const std::string cell : {"1 2", "1 0 0 2 0 0 0 0 1", "a b c", ""})
-    EXPECT_EQ(
-        about("[Species a]\n[Species b]\n[Lattice]\ncell_size = " + cell + "\n"),
-        "m.ini line 4: cell_size: must be three sides, or three times x, y and z of a side, the second to the left of "
-        "the first");
+    EXPECT_EQ(about("[Species a]\n[Species b]\n[Lattice]\ncell_size = " + cell + "\n"),
+              "m.ini line 4: cell_size: must be three lengths, or x, y and z of three sides, the second "
+              "counterclockwise from the first");
 }
 
 }  // namespace

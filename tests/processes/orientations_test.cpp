@@ -84,8 +84,7 @@ TEST(Orientations, TakeSitesToSites) {
         const ModelFile wrong = read_model(text + four, "m.ini");
         oriented(wrong, wrong.processes[0]);
       }),
-      "m.ini line 28: orientations of p: site a does not fall on a site when it is turned; write the processes one "
-      "by one");
+      "m.ini line 28: orientations of p: site a is not rotated onto another site; define each process separately");
 }
 
 }  // namespace

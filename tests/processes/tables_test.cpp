@@ -210,17 +210,15 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
                   process("p", "1", "CO@a", "empty@a",
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
             "m.ini line 36: otf_rate of p: is -1, nr_CO_nn = 1; it must be finite and not negative");
-  EXPECT_EQ(
-      about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,1,0)", "empty@a"),
-      "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,1); they must lie in a cell and its "
-      "four nearest neighbours");
-  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,1,0)", "empty@a + empty@a.(1,1,0)"),
-            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,1); a process may change two cells that are "
+  EXPECT_EQ(about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,1,0)", "empty@a"),
+            "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,1); use only a cell and its four "
             "nearest neighbours");
-  EXPECT_EQ(
-      about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
-      "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); a process may change two cells that "
-      "are nearest neighbours");
+  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,1,0)", "empty@a + empty@a.(1,1,0)"),
+            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,1); use at most two cells that are nearest "
+            "neighbours");
+  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
+            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); use at most two cells that are "
+            "nearest neighbours");
   std::vector<std::string> different;
   for (int i = 0; i < 17; ++i) different.push_back("'t" + std::to_string(i) + "': 1");
   EXPECT_EQ(about(many(17, different)),
@@ -230,13 +228,12 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
   for (int i = 0; i < 4; ++i) text += "site s" + std::to_string(i) + " = (0." + std::to_string(i) + ", 0.1, 0)\n";
   for (int i = 0; i < 4; ++i)
     text += process("p" + std::to_string(i), "1", "empty@s" + std::to_string(i), "CO@s" + std::to_string(i));
-  EXPECT_EQ(
-      about(text +
-            process("q", "1", "CO@s0 + CO@s1.(1,0,0) + CO@s1.(-1,0,0) + CO@s1.(0,1,0) + CO@s1.(0,-1,0)", "O@s0") +
-            process("r", "1", "empty@a", "CO@a")),
-      "m.ini line 1: a cell of 48 states and its neighbours make more than 30000000 neighbourhoods (a holds 2 "
-      "species, s0 holds 3 species, s1 holds 2 species, s2 holds 2 species, s3 holds 2 species); take fewer sites "
-      "in a unit cell, or fewer species");
+  EXPECT_EQ(about(text +
+                  process("q", "1", "CO@s0 + CO@s1.(1,0,0) + CO@s1.(-1,0,0) + CO@s1.(0,1,0) + CO@s1.(0,-1,0)", "O@s0") +
+                  process("r", "1", "empty@a", "CO@a")),
+            "m.ini line 1: a cell of 48 states and its neighbours make more than 30000000 neighbourhoods (a holds 2 "
+            "species, s0 holds 3 species, s1 holds 2 species, s2 holds 2 species, s3 holds 2 species); use fewer sites "
+            "in a unit cell or fewer species");
 }
 
 TEST(Tables, HaveTheInitialPartsOfTheirSites) {
@@ -250,7 +247,7 @@ TEST(Tables, HaveTheInitialPartsOfTheirSites) {
   EXPECT_EQ(complaint([&] {
               compile(read_model(square_lattice() + "[Initial]\nCO@a = 0.7\nO@a = 0.5\n" + rest, "m.ini"), {});
             }),
-            "m.ini line 29: O@a: is 0.5; the parts of a site must be 0 or more, and together 1 at most");
+            "m.ini line 29: O@a: is 0.5; the parts of a site must not be negative, and their sum must be at most 1");
 }
 
 }  // namespace

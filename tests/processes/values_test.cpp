@@ -36,19 +36,18 @@ TEST(Values, ThatCannotBeAreRefused) {
   const auto about = [](const std::string& parameters, const std::string& expression, const Settings& settings = {}) {
     return complaint([&] { value(parameters, expression, settings); });
   };
-  EXPECT_EQ(about("", "1", {{"q", 1}}), "--set q=1: the model has no parameter 'q'; adjustable are k");
+  EXPECT_EQ(about("", "1", {{"q", 1}}), "--set q=1: the model has no parameter 'q'; adjustable parameters are k");
   EXPECT_EQ(about("[Parameter f]\nvalue = 1\n", "1", {{"f", 2}}),
-            "--set f=2: the parameter is not adjustable; m.ini line 28 would need `adjustable = True` beside it");
+            "--set f=2: the parameter is not adjustable; add `adjustable = True` at m.ini line 28");
   EXPECT_EQ(about("[Parameter f]\nvalue = g\n[Parameter g]\nvalue = f\n", "1"),
             "m.ini line 28: value of f: depends on itself");
   EXPECT_EQ(about("[Parameter f]\nvalue = 1/0\n", "1"), "m.ini line 28: value of f: is inf; it must be finite");
   EXPECT_EQ(about("", "q"), "m.ini line 27: rate_constant of p: 'q': 'q' is not defined");
   EXPECT_EQ(about("", "beta"),
-            "m.ini line 27: rate_constant of p: 'beta' is 1/(kboltzmann*T), and there is no [Parameter T]");
-  EXPECT_EQ(
-      about("", "mu_COgas"),
-      "m.ini line 27: rate_constant of p: 'mu_COgas' stands for a table that Tessera has not; give its value in eV: "
-      "[Parameter mu_COgas] with `value = ...`");
+            "m.ini line 27: rate_constant of p: 'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
+  EXPECT_EQ(about("", "mu_COgas"),
+            "m.ini line 27: rate_constant of p: 'mu_COgas' is a tabulated value that Tessera does not have; define its "
+            "value in eV as [Parameter mu_COgas]");
 }
 
 }  // namespace
