@@ -37,7 +37,7 @@ void write_fully(int descriptor, const char* data, std::size_t size) {
 }
 
 std::string reason_and_remedy(int error, const std::string& remedy) {
-  return system_reason(error) + "; " + (error == ENAMETOOLONG ? "give a shorter path" : remedy);
+  return system_reason(error) + "; " + (error == ENAMETOOLONG ? "use a shorter path" : remedy);
 }
 
 /// Throws InputError if the name of the temporary file is too long for its directory.
@@ -46,12 +46,12 @@ void require_room_for_name(const std::filesystem::path& path, const std::filesys
   const auto bytes = static_cast<long>(path.filename().native().size());
   const auto excess = static_cast<long>(temporary.filename().native().size()) - most;
   if (most < 0 || excess <= 0) return;
-  throw InputError(cannot_write(path) + "its name is too long: it has " + std::to_string(bytes) + " bytes, and " +
-                   std::to_string(std::max(0L, bytes - excess)) +
-                   " leave room for the name of a temporary file; give a shorter name");
+  throw InputError(cannot_write(path) + "its name is too long: it has " + std::to_string(bytes) +
+                   " bytes; use at most " + std::to_string(std::max(0L, bytes - excess)) +
+                   ", so that a temporary file can have a longer name");
 }
 
-/// Lets the kernel copy. Returns false if it cannot between these two files and nothing was copied.
+/// Copies within the kernel. Returns false, with nothing copied, if this is not possible between the two files.
 bool copy_in_kernel([[maybe_unused]] const Descriptor& from, [[maybe_unused]] const Descriptor& to) {
 #ifdef __linux__
   bool started = false;
@@ -81,12 +81,12 @@ std::string cannot_write(const std::filesystem::path& path) {
 }
 
 std::filesystem::path without_links(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // the system's limit
   std::error_code error;
   auto target = path;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) return path;
   for (int links = 0; std::filesystem::is_symlink(target, error); ++links) {
-    if (links == most_links) throw InputError(cannot_write(path) + system_reason(ELOOP) + "; give another path");
+    if (links == most_links) throw InputError(cannot_write(path) + system_reason(ELOOP) + "; use another path");
     target = directory_of(target) / std::filesystem::read_symlink(target, error);
   }
   return target;
@@ -94,44 +94,44 @@ std::filesystem::path without_links(const std::filesystem::path& path) {
 
 void require_free(const std::filesystem::path& path) {
   if (KnownFile::at(path)) {
-    throw InputError(cannot_write(path) + "it exists; give another path, allow overwriting, or restart from it");
+    throw InputError(cannot_write(path) + "it already exists; use another path, --overwrite or --restart");
   }
 }
 
 void require_writable(const std::filesystem::path& path, bool may_exist) {
   const std::string refusal = cannot_write(path);
-  if (!path.has_filename()) throw InputError(refusal + "it does not name a file; give a name such as run.h5");
+  if (!path.has_filename()) throw InputError(refusal + "it is not the name of a file; use a name such as run.h5");
   const auto directory = directory_of(path);
-  struct stat status{};
+  struct stat status {};
   if (::stat(directory.c_str(), &status) != 0) {
     throw InputError(refusal + "the directory '" + directory.string() +
-                     "': " + reason_and_remedy(errno, "give a path in an existing directory"));
+                     "': " + reason_and_remedy(errno, "use a path in an existing directory"));
   }
   if (!S_ISDIR(status.st_mode)) {
-    throw InputError(refusal + "'" + directory.string() + "' is not a directory; give a path in an existing directory");
+    throw InputError(refusal + "'" + directory.string() + "' is not a directory; use a path in an existing directory");
   }
   if (::stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) throw InputError(refusal + "it is a directory; give the name of a file");
-    if (!S_ISREG(status.st_mode)) throw InputError(refusal + "it is not a regular file; give the name of a file");
+    if (S_ISDIR(status.st_mode)) throw InputError(refusal + "it is a directory; use the name of a file");
+    if (!S_ISREG(status.st_mode)) throw InputError(refusal + "it is not a regular file; use the name of a file");
     if (!may_exist) require_free(path);
   }
   const auto probe = temporary_path(path);
   require_room_for_name(path, probe);
   if (!Descriptor(probe, O_WRONLY | O_CREAT).valid()) {
-    throw InputError(refusal + reason_and_remedy(errno, "give a path in a directory that you may write to"));
+    throw InputError(refusal + reason_and_remedy(errno, "use a path in a directory that you may write to"));
   }
   discard(probe);
 }
 
 void copy_contents(const KnownFile& known, const std::filesystem::path& to) {
   const Descriptor& source = known.descriptor();
-  const auto fail_to_read = [&] { throw Failure("cannot read what it continues: " + system_reason(errno)); };
+  const auto fail_to_read = [&] { throw Failure("cannot read the file that it continues: " + system_reason(errno)); };
   if (::lseek(source.get(), 0, SEEK_SET) != 0) fail_to_read();
   const Descriptor target(to, O_WRONLY | O_CREAT | O_TRUNC);
   if (!target.valid()) fail(errno);
-  struct stat status{};
+  struct stat status {};
   if (::fstat(source.get(), &status) != 0) fail_to_read();
-  // A file system without permissions refuses; the content matters.
+  // Fails on a file system without permissions; only the content matters.
   [[maybe_unused]] const int ignored = ::fchmod(target.get(), status.st_mode & 0777);
   if (copy_in_kernel(source, target)) return;
   std::vector<char> block(std::size_t{1} << 20);
@@ -150,7 +150,7 @@ void sync(const std::filesystem::path& path) {
   const bool directory = std::filesystem::is_directory(path);
   const Descriptor file(path, directory ? O_RDONLY | O_DIRECTORY : O_RDWR);
   if (!file.valid()) fail(errno);
-  // Some file systems cannot sync a directory and say EINVAL: their renames are as durable as they get.
+  // Some file systems cannot sync a directory and return EINVAL; nothing more can be done for their renames.
   if (uninterrupted([&] { return ::fsync(file.get()); }) != 0 && !(directory && (errno == EINVAL || errno == ENOTSUP)))
     fail(errno);
 }
@@ -158,7 +158,7 @@ void sync(const std::filesystem::path& path) {
 std::shared_ptr<const KnownFile> replace(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   auto file = KnownFile::at(temporary);
   if (uninterrupted([&] { return ::rename(temporary.c_str(), path.c_str()); }) != 0) {
-    // A call that was interrupted may have renamed all the same: then there is nothing left to rename.
+    // An interrupted call may have renamed the file nevertheless; the temporary file does not exist then.
     const int error = errno;
     if (error != ENOENT || !file || !file->is_at(path)) fail(error);
   }

@@ -20,7 +20,7 @@ constexpr std::size_t chunk_bytes = 1024 * 1024;
 constexpr std::size_t chunks_at_once = 64;
 constexpr int deflate_level = 2;
 
-/// Calls what(i) for i from 0 to count - 1, on all threads that Kokkos has for the host, if it runs.
+/// Calls what(i) for i from 0 to count - 1, on all host threads of Kokkos if it is initialized.
 template <class What>
 void for_each(std::size_t count, const What& what) {
   using Space = Kokkos::DefaultHostExecutionSpace;
@@ -33,7 +33,7 @@ void for_each(std::size_t count, const What& what) {
   }
 }
 
-/// Whether chunks that pack_chunk() made are what the dataset asks for.
+/// Whether the filters of the dataset are those of pack_chunk().
 bool takes_packed(hid_t dataset, const Shape& chunk) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   std::vector<hsize_t> own(chunk.size());
@@ -49,7 +49,7 @@ bool takes_packed(hid_t dataset, const Shape& chunk) {
   return same;
 }
 
-/// A batch of chunks, and what becomes of it.
+/// A batch of chunks and its packed chunks.
 class Batch {
  public:
   Batch(hid_t dataset, ElementType type, std::size_t row, const Blocks& blocks, bool packed)
@@ -59,7 +59,7 @@ class Batch {
     chunks_.resize(count);
   }
 
-  /// Writes the blocks number `begin` to `end` - 1, whose elements stand at `data`.
+  /// Writes blocks `begin` to `end` - 1, whose elements are at `data`.
   void write(std::size_t begin, std::size_t end, const std::byte* data) {
     const std::size_t first = blocks_[begin].first;
     if (packed_) for_each(end - begin, [&](std::size_t i) { pack(i, blocks_[begin + i], first, data); });
@@ -78,7 +78,7 @@ class Batch {
 
  private:
   std::size_t bytes_of_chunk() const { return blocks_.elements() * element_; }
-  /// For the packed chunk, for pack_chunk(), and for a chunk that is cut off.
+  /// Buffers for the packed chunk, for pack_chunk(), and for an incomplete chunk.
   std::size_t room_of_chunk() const { return packed_room(bytes_of_chunk()) + 2 * bytes_of_chunk(); }
 
   void pack(std::size_t i, const Block& block, std::size_t first, const std::byte* data) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* group_name = "checkpoint";
 
-std::string described(const std::string& name) { return "the checkpoint's entry '" + name + "'"; }
+std::string described(const std::string& name) { return "checkpoint entry '" + name + "'"; }
 
 std::string text_of(const std::vector<std::size_t>& shape) {
   if (shape.empty()) return "a single value";
@@ -27,7 +27,8 @@ std::string text_of(const std::vector<std::size_t>& shape) {
 hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::string& name) {
   const auto group = hdf5::open_group(source.file.get(), group_name);
   if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name)) {
-    throw source.error(described(name) + " is missing; the file is of another Tessera or of other parameters");
+    throw source.error(described(name) +
+                       " is missing; the file was written by another version of Tessera or with other parameters");
   }
   return hdf5::open_unknown_dataset(group.get(), name);
 }
@@ -35,7 +36,7 @@ hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::strin
 void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle& entry, const std::string& name,
                       std::uint64_t sum) {
   if (hdf5::read_unsigned_attribute(entry.get(), "checksum") != sum) {
-    throw source.error(described(name) + " does not match its checksum: the file is damaged; take an undamaged copy");
+    throw source.error(described(name) + " does not match its checksum: the file is damaged; use an undamaged copy");
   }
 }
 

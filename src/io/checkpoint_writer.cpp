@@ -47,7 +47,7 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
   hdf5::for_each_batch(blocks, 1, element, content, [&](std::size_t number, std::size_t, const std::byte* data) {
     const hdf5::Block block = blocks[number];
     const auto add = [&] { parts.add(data, block.count * element); };
-    // One core adds while another one copies to the system.
+    // One core computes the checksum while another one writes.
     std::future<void> added;
     if (blocks.size() > 1) added = std::async(std::launch::async, add);
     hdf5::write_block(entry.get(), type, block.corner, block.extents, data);
@@ -61,7 +61,7 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
 void CheckpointGroup::write_text(const std::string& name, const std::string& value) {
   claim(name);
   if (value.find('\0') != std::string::npos)
-    throw std::invalid_argument("checkpoint entry '" + name + "': a text holds no null characters");
+    throw std::invalid_argument("checkpoint entry '" + name + "': a text must not contain null characters");
   const auto entry = hdf5::write_text(group_.get(), name, value);
   const auto sum = entry_checksum(name, "text", {}, value.data(), value.size());
   hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);

@@ -29,7 +29,7 @@ std::size_t rows_of(hid_t dataset) {
   return shape.empty() ? 0 : shape[0];
 }
 
-/// Tessera's are chunked and without a limit.
+/// Whether a dataset can be extended: it is chunked and unlimited.
 bool takes_rows(hid_t dataset) {
   const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
   std::vector<hsize_t> sizes(hdf5::shape_of(dataset).size() + 1), limits(sizes.size());
@@ -37,7 +37,7 @@ bool takes_rows(hid_t dataset) {
   return H5Pget_layout(properties.get()) == H5D_CHUNKED && limits[0] == H5S_UNLIMITED;
 }
 
-/// The first group or dataset on a path that is not in the file; nothing if all are.
+/// First group or dataset of a path that is not in the file; empty if all are.
 std::string missing_part(hid_t file, const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
@@ -64,21 +64,19 @@ void require_contents(const CheckpointReader::Source& source) {
     for (std::string line; std::getline(lines, line);) {
       const auto blank = line.rfind(' ');
       if (!line.starts_with('/') || blank == std::string::npos)
-        throw source.error("no run has written the checkpoint's entry '" + std::string(contents_entry) +
-                           "'; take an undamaged copy");
+        throw source.error("invalid checkpoint entry '" + std::string(contents_entry) + "'; use an undamaged copy");
       const std::string path = line.substr(0, blank), rows = line.substr(blank + 1);
       if (const std::string missing = missing_part(file, path); !missing.empty())
-        throw source.error("it has lost '" + missing +
-                           "' since its run wrote it; take a copy that has all of its rows");
+        throw source.error("'" + missing + "', which the run wrote, is missing; use a complete copy");
       const auto now = std::to_string(rows_of(hdf5::open_dataset(file, path).get()));
       if (now != rows)
-        throw source.error("'" + path + "' has " + now + " rows, and had " + rows +
-                           " when its run wrote it; take a copy that has all of its rows");
+        throw source.error("'" + path + "' has " + now + " rows, but the run wrote " + rows + "; use a complete copy");
     }
     visit_datasets(file, [&](const std::string& path, hid_t dataset) {
       if (!takes_rows(dataset))
-        throw source.error("'" + path + "' cannot grow: another program, such as h5repack, has changed how it is " +
-                           "stored; take the file as Tessera wrote it");
+        throw source.error("'" + path +
+                           "' cannot be extended: another program, such as h5repack, has changed its storage; "
+                           "use the file as Tessera wrote it");
     });
   });
 }

@@ -67,7 +67,7 @@ void Fields::check(const FieldRow& row) {
   const std::string was = described(before.type, before.unit, before.replicas, before.shape);
   const std::string is = described(row.type, row.unit, replicas, row.shape);
   if (is == was) return;
-  const std::string message = what + " is " + is + " and was " + was + " in the rows before";
+  const std::string message = what + " is " + is + " but was " + was + " in earlier rows";
   if (before.continued)
     throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
   throw std::invalid_argument(message);

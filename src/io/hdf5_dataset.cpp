@@ -69,7 +69,7 @@ Handle create_growing(hid_t parent, const std::string& name, ElementType type, c
       H5Dclose);
 }
 
-/// The part of the dataset that the rows [first, first + rows) make up.
+/// Selection of the rows [first, first + rows) of a dataset.
 Handle select_rows(hid_t dataset, std::size_t first, std::size_t rows) {
   Handle space(H5Dget_space(dataset), H5Sclose);
   auto count = extents(shape_of(dataset));

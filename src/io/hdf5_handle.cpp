@@ -18,7 +18,7 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-/// The path from the root of the file.
+/// Path of an object from the root of the file.
 std::string path_within(hid_t parent, const std::string& path) {
   if (path.starts_with('/')) return path;
   std::array<char, 256> name{};
@@ -27,7 +27,7 @@ std::string path_within(hid_t parent, const std::string& path) {
   return (group == "/" ? "" : group) + "/" + path;
 }
 
-/// Throws Failure if a link on this path is missing, or not that of an object in this file.
+/// Throws Failure if a link on this path is missing or does not lead to an object in this file.
 void require_no_detour(hid_t parent, const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
@@ -36,13 +36,13 @@ void require_no_detour(hid_t parent, const std::string& path) {
         throw Failure("it has no '" + path_within(parent, part) + "'");
       H5L_info_t link{};
       checked(H5Lget_info(parent, part.c_str(), &link, H5P_DEFAULT));
-      if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link that leads elsewhere");
+      if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link to another place");
     }
     if (end == std::string::npos) return;
   }
 }
 
-/// Throws Failure unless the elements of a dataset are in its file, as many as it claims: memory is reserved for them.
+/// Throws Failure if a dataset claims more elements than its file can contain: memory is allocated for them.
 void require_content(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   const H5D_layout_t layout = H5Pget_layout(properties.get());
@@ -56,12 +56,12 @@ void require_content(hid_t dataset) {
   hsize_t file_bytes = 0;
   checked(H5Fget_filesize(file.get(), &file_bytes));
   const hsize_t stored = H5Dget_storage_size(dataset);
-  // Deflate makes nothing smaller than by this.
+  // Largest compression ratio of deflate.
   constexpr hsize_t densest = 1032;
   const bool packed = chunked && H5Pget_nfilters(properties.get()) > 0;
   const hsize_t room = packed ? stored * densest : stored;
   if (stored > file_bytes || elements > room / std::max<hsize_t>(1, H5Tget_size(type.get())))
-    throw Failure("it claims more elements than the file holds");
+    throw Failure("it has more elements than the file can hold");
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void Handle::reset() noexcept {
 std::string last_reason() {
   std::string reason = "unknown reason";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
-  // A failed system call comes wrapped in addresses and buffer pointers: only what the system said is for people.
+  // HDF5 wraps a system error in addresses and buffer pointers; only the system's message is useful.
   const std::string marker = "error message = '";
   if (const auto begin = reason.find(marker); begin != std::string::npos) {
     const auto from = begin + marker.size();
@@ -116,7 +116,7 @@ Handle access_properties() {
 }
 
 std::filesystem::path reachable(const std::filesystem::path& path) {
-  constexpr std::size_t room = 1024;  // in HDF5, for the name of the working directory
+  constexpr std::size_t room = 1024;  // leak in HDF5: the name of the working directory
   std::error_code error;
   const auto directory = std::filesystem::current_path(error);
   return error || directory.native().size() < room ? path : directory / path;
@@ -158,7 +158,7 @@ bool shows_others(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   if (layout == H5D_CHUNKED) {
-    H5D_space_status_t status{};  // H5Dget_storage_size() says 0 of damaged indices, too
+    H5D_space_status_t status{};  // H5Dget_storage_size() also returns 0 for damaged indices
     checked(H5Dget_space_status(dataset, &status));
     return status == H5D_SPACE_STATUS_NOT_ALLOCATED;
   }

@@ -10,7 +10,7 @@ namespace tessera::io::hdf5 {
 
 namespace {
 
-/// A text of exactly this many bytes, null-padded: HDF5 knows no empty ones.
+/// Type of a text of this number of bytes, null-padded; at least one byte, as HDF5 has no empty texts.
 Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   checked(H5Tset_size(type.get(), std::max<std::size_t>(1, bytes)));
@@ -19,14 +19,14 @@ Handle text_type(std::size_t bytes) {
   return type;
 }
 
-/// Room for a text of this stored type; throws Failure unless it is one text of fixed length.
+/// Size of a text of this stored type. Throws Failure unless it is a single text of fixed length.
 std::string room_for(const Handle& type, const Handle& space) {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
       H5Sget_simple_extent_npoints(space.get()) != 1) {
     throw Failure("it is not a text");
   }
   const std::size_t bytes = H5Tget_size(type.get());
-  if (bytes > longest_text) throw Failure("it is a text of " + std::to_string(bytes) + " bytes, too long for any");
+  if (bytes > longest_text) throw Failure("it is a text of " + std::to_string(bytes) + " bytes, which is too long");
   return std::string(bytes, '\0');
 }
 
@@ -35,7 +35,7 @@ std::string without_padding(std::string text) {
   return text;
 }
 
-/// Writes an attribute, over the one that is there if that has the same type and shape: the file does not grow.
+/// Writes an attribute. Overwrites an existing one of the same type and shape, so that the file does not grow.
 void put_attribute(hid_t object, const std::string& name, hid_t stored, hid_t given, const Handle& space,
                    const void* data) {
   Handle attribute;

@@ -31,7 +31,7 @@ void write_members(hid_t group, const Provenance& p) {
   hdf5::write_unit(wall.get(), "s");
 }
 
-/// H5MD knows one time per row: replicas with times of their own are outside it.
+/// Whether a group conforms to H5MD, which has one time per row: not if replicas have different times.
 bool times_are_h5md(hid_t file) {
   for (const char* parent : {"observables", "fields"}) {
     if (!hdf5::has_link(file, parent)) continue;
@@ -100,7 +100,7 @@ void write_time_unit(hid_t file, const std::string& unit) {
   }
   if (unit.empty() || !hdf5::has_link(file, "particles")) return;
   const auto particles = hdf5::open_group(file, "particles");
-  // Not as `unit` of the times: readers of H5MD refuse units that they do not know.
+  // Not as attribute `unit` of the times: readers of H5MD reject unknown units.
   for (const auto& name : hdf5::names_in(particles.get()))
     hdf5::write_attribute(hdf5::open_group(particles.get(), name).get(), "time_unit", unit);
 }

@@ -26,11 +26,13 @@ namespace tessera::io {
 
 namespace {
 
-/// What the child tells first; the rest is the reason.
+/// First byte of the child's message; the rest is the reason.
 enum class Outcome : char { good = '+', wrong_input = 'i', failure = 'f', other = 'o' };
 
-/// Of people and batch systems, not of a library that breaks down.
-bool asks_to_stop(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU; }
+/// Signals of users and batch systems, as opposed to those of a crash.
+bool is_stop_signal(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
+}
 
 void write_all(int descriptor, const std::string& text) {
   for (std::size_t written = 0; written < text.size();) {
@@ -52,10 +54,10 @@ std::string read_all(int descriptor) {
   }
 }
 
-/// Ends the child with its parent, and at any signal that the parent handles.
+/// Terminates the child with its parent, and on signals that the parent handles.
 void end_with(pid_t parent) {
   for (int number = 1; number < NSIG; ++number) {
-    struct sigaction present{};
+    struct sigaction present {};
     if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
   }
 #if defined(__linux__)
@@ -64,24 +66,24 @@ void end_with(pid_t parent) {
   if (::getppid() != parent) ::_exit(0);
 }
 
-/// The child. Its last words, should a library end it, and an image of its memory are of use to nobody.
-[[noreturn]] void call_and_tell(const std::function<void()>& action, int parent) noexcept {
+/// Runs the child, without error output or a core dump if a library crashes.
+[[noreturn]] void call_and_report(const std::function<void()>& action, int parent) noexcept {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
-  const auto tell = [&](Outcome outcome, const char* reason) {
+  const auto report = [&](Outcome outcome, const char* reason) {
     write_all(parent, std::string(1, static_cast<char>(outcome)) + reason);
   };
   try {
     action();
-    tell(Outcome::good, "");
+    report(Outcome::good, "");
   } catch (const InputError& error) {
-    tell(Outcome::wrong_input, error.what());
+    report(Outcome::wrong_input, error.what());
   } catch (const Failure& failure) {
-    tell(Outcome::failure, failure.what());
+    report(Outcome::failure, failure.what());
   } catch (const std::exception& error) {
-    tell(Outcome::other, error.what());
+    report(Outcome::other, error.what());
   }
   ::_exit(0);
 }
@@ -96,7 +98,7 @@ void in_child(const std::function<void()>& action, const Descriptor& lock) {
   if (child == 0) {
     if (lock.valid()) ::close(lock.get());
     end_with(parent);
-    call_and_tell(action, ends[1]);
+    call_and_report(action, ends[1]);
   }
   ::close(ends[1]);
   const std::string told = child < 0 ? "" : read_all(ends[0]);
@@ -104,9 +106,9 @@ void in_child(const std::function<void()>& action, const Descriptor& lock) {
   if (child < 0) return action();
   int status = 0;
   uninterrupted([&] { return ::waitpid(child, &status, 0); });
-  if (told.empty() && WIFSIGNALED(status) && asks_to_stop(WTERMSIG(status)))
+  if (told.empty() && WIFSIGNALED(status) && is_stop_signal(WTERMSIG(status)))
     throw RunError("signal " + std::to_string(WTERMSIG(status)) + " ended the process that reads it");
-  if (told.empty()) throw Failure("the HDF5 library breaks down over it");
+  if (told.empty()) throw Failure("the HDF5 library crashes when reading it");
   const std::string reason = told.substr(1);
   switch (Outcome{told.front()}) {
     case Outcome::good:

@@ -38,7 +38,7 @@ CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_
 
 bool InputFile::has(const std::string& object) const {
   return source_->reading(object, [&] {
-    // HDF5 asks about the last link of a path only: every link before it must be there too.
+    // H5Lexists() checks the last link of a path only, and requires all links before it.
     for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
       const std::string part = object.substr(0, end);
       if (part != "/" && !hdf5::has_link(source_->file.get(), part)) return false;

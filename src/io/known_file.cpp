@@ -18,14 +18,14 @@ bool equally_written(const struct stat& a, const struct stat& b) {
 std::shared_ptr<const KnownFile> KnownFile::at(const std::filesystem::path& path) {
   std::shared_ptr<KnownFile> file(new KnownFile);
   file->descriptor_ = Descriptor(path, O_RDONLY | O_NONBLOCK);
-  // A file that is to be overwritten need not be readable.
+  // A file that will be overwritten need not be readable.
   const bool found = file->descriptor_.valid() ? ::fstat(file->descriptor_.get(), &file->status_) == 0
                                                : ::stat(path.c_str(), &file->status_) == 0;
   return found ? file : nullptr;
 }
 
 bool KnownFile::is_at(const std::filesystem::path& path) const {
-  struct stat status{};
+  struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && one_file(status, status_);
 }
 
@@ -34,7 +34,7 @@ bool KnownFile::same_as(const KnownFile& other) const {
 }
 
 bool KnownFile::untouched() const {
-  struct stat status{};
+  struct stat status {};
   return ::fstat(descriptor_.get(), &status) == 0 && equally_written(status, status_);
 }
 

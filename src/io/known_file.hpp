@@ -12,30 +12,30 @@
 
 namespace tessera::io {
 
-/// A file as it was found at a path, whatever is put there afterwards. It is kept open, so that it stays and no other
-/// file gets its number.
+/// A file that was found at a path, even if another file replaces it there. It is kept open so that its inode number is
+/// not reused.
 class KnownFile {
  public:
-  /// The file at `path`; nothing if there is none.
+  /// Returns the file at `path`, or null if there is none.
   static std::shared_ptr<const KnownFile> at(const std::filesystem::path& path);
 
-  /// Whether this very file is at `path`.
+  /// Whether this file is still at `path`.
   bool is_at(const std::filesystem::path& path) const;
 
-  /// Whether both are one file, of the same size and time of modification when they were found.
+  /// Whether both are the same file, with equal sizes and modification times when they were found.
   bool same_as(const KnownFile& other) const;
 
-  /// Whether its size and time of modification are those of when it was found.
+  /// Whether its size and modification time are unchanged since it was found.
   bool untouched() const;
 
-  /// Open to read, if it may be read.
+  /// Descriptor for reading; invalid if the file is not readable.
   const Descriptor& descriptor() const { return descriptor_; }
 
  private:
   KnownFile() = default;
 
   Descriptor descriptor_;
-  struct stat status_{};
+  struct stat status_ {};
 };
 
 }  // namespace tessera::io

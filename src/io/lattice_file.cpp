@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::size_t most_states = std::size_t{1} << 40;
 
-/// Where a fault of the file is reported.
+/// Reports errors of the file.
 struct Faults {
   const std::filesystem::path& path;
   [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }
 };
 
-/// Appends numbers of type T as states. A number that no state can be is reported.
+/// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
 void append(std::vector<std::int32_t>& states, const T* numbers, std::size_t count, const Faults& faults) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ void append(std::vector<std::int32_t>& states, const T* numbers, std::size_t cou
   }
 }
 
-/// use(T()) with the type of whole numbers of this size; false if there is none.
+/// Calls use(T()) with the integer type of this size. Returns false if there is none.
 template <class Use>
 bool with_integer(bool is_signed, std::size_t bytes, const Use& use) {
   const auto either = [&](auto with_sign, auto without) { is_signed ? use(with_sign) : use(without); };
@@ -58,7 +58,7 @@ bool with_integer(bool is_signed, std::size_t bytes, const Use& use) {
   }
 }
 
-/// The product of the extents. Throws if there are no states, or too many.
+/// Product of the extents. Throws if it is zero or too large.
 std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
   std::size_t size = 1;
   for (const std::size_t extent : {lattices.lattices, lattices.ny, lattices.nx}) {
@@ -70,9 +70,9 @@ std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
 
 LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
   const InputFile file(faults.path);
-  if (!file.has(dataset)) faults.report("has no " + dataset + ": it is not from tessera kmc");
+  if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera kmc");
   const std::vector<std::size_t> shape = file.shape(dataset);
-  if (shape.size() != 3) faults.report(dataset + " is no array of lattices");
+  if (shape.size() != 3) faults.report(dataset + " is not an array of lattices");
   LatticeStates lattices{shape[0], shape[1], shape[2], {}};
   lattices.states.reserve(size_of(lattices, faults));
   const ElementType type = file.type(dataset);
@@ -86,7 +86,7 @@ LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
   return lattices;
 }
 
-/// The header of an .npy file: a version, the length, and a dictionary of Python in ASCII.
+/// Reads the header of an .npy file: a version, the length, and a Python dictionary in ASCII.
 std::string npy_header(std::ifstream& file, const Faults& faults) {
   unsigned char start[12] = {};
   file.read(reinterpret_cast<char*>(start), 10);
@@ -96,19 +96,19 @@ std::string npy_header(std::ifstream& file, const Faults& faults) {
     length |= std::size_t{start[10]} << 16 | std::size_t{start[11]} << 24;
   }
   constexpr std::size_t longest = 65536;
-  if (!file || length > longest) faults.report("is no .npy file: its header is damaged");
+  if (!file || length > longest) faults.report("is not a valid .npy file: its header is damaged");
   std::string header(length, '\0');
   if (!file.read(header.data(), static_cast<std::streamsize>(length)))
-    faults.report("is no .npy file: it ends in its header");
+    faults.report("is not a valid .npy file: it ends in its header");
   return header;
 }
 
-/// The value of a key of the header.
+/// Value of a key in the header.
 std::string npy_value(const std::string& header, const std::string& key, const std::string& form,
                       const Faults& faults) {
   std::smatch match;
   if (!std::regex_search(header, match, std::regex("'" + key + "': *" + form)))
-    faults.report("is no .npy file: its header has no " + key);
+    faults.report("is not a valid .npy file: its header has no " + key);
   return match[1];
 }
 
@@ -140,7 +140,7 @@ LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
         if (std::filesystem::file_size(faults.path, error) !=
                 static_cast<std::uintmax_t>(position) + size * sizeof(T) ||
             error)
-          faults.report("is no .npy file: its length is not that of its shape");
+          faults.report("is not a valid .npy file: its length does not match its shape");
         lattices.states.reserve(size);
         std::vector<T> some(std::min(size, std::size_t{1} << 20));
         for (std::size_t at = 0; at < size; at += some.size()) {
@@ -151,8 +151,7 @@ LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
         }
       });
   if (!known)
-    faults.report("has elements of type '" + printable(type) +
-                  "'; whole numbers are read, as states.astype('int32') has them");
+    faults.report("has elements of type '" + printable(type) + "'; use whole numbers, such as states.astype('int32')");
   return lattices;
 }
 
@@ -172,7 +171,7 @@ LatticeStates read_text(std::ifstream& file, const Faults& faults) {
       const auto [end, error] = std::from_chars(at, text.data() + text.size(), state);
       const bool ends = end == text.data() + text.size() || std::strchr(" \t\r,", *end) != nullptr;
       if (error != std::errc() || !ends)
-        faults.report(where + ": must have whole numbers between blanks; it is no HDF5 or .npy file either");
+        faults.report(where + ": must be whole numbers separated by blanks, unless the file is HDF5 or .npy");
       lattices.states.push_back(state);
       at = end;
     }
@@ -180,7 +179,7 @@ LatticeStates read_text(std::ifstream& file, const Faults& faults) {
     if (width == 0) continue;
     if (lattices.ny++ == 0) lattices.nx = width;
     if (width != lattices.nx)
-      faults.report(where + ": has " + std::to_string(width) + " numbers, the first row has " +
+      faults.report(where + ": has " + std::to_string(width) + " numbers, but the first row has " +
                     std::to_string(lattices.nx));
   }
   if (file.bad()) faults.report("cannot be read");
@@ -194,8 +193,8 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   const Faults faults{path};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) faults.report("there is no such file");
-  if (!std::filesystem::is_regular_file(status)) faults.report("is no regular file");
+  if (!std::filesystem::exists(status)) faults.report("no such file");
+  if (!std::filesystem::is_regular_file(status)) faults.report("is not a regular file");
   std::ifstream file(path, std::ios::binary);
   char magic[8] = {};
   file.read(magic, sizeof magic);

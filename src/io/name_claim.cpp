@@ -21,9 +21,9 @@ enum class Lock { taken, held_elsewhere, unsupported };
 
 bool refused_for_another(int error) { return error == EAGAIN || error == EACCES; }
 
-/// Locks a whole file, for this open file alone where the system can, else for this process.
+/// Locks a whole file, for this open file description if the system supports that, else for this process.
 Lock try_lock(int descriptor) {
-  struct flock whole{};
+  struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
   int status = -1;
@@ -36,29 +36,31 @@ Lock try_lock(int descriptor) {
   return refused_for_another(errno) ? Lock::held_elsewhere : Lock::unsupported;
 }
 
-/// Opens the lock file, creating it if there is none. Nothing if it went away or appeared in between.
+/// Opens the lock file, or creates it if there is none. Returns nothing if another process removed or created it
+/// meanwhile.
 std::optional<Descriptor> open_lock_file(const std::filesystem::path& lock) {
   Descriptor present(lock, O_RDWR | O_NOFOLLOW);
   if (present.valid()) return present;
   if (errno != ENOENT) throw InputError(cannot_write(lock) + system_reason(errno) + "; remove it if no run uses it");
   Descriptor fresh(lock, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
   if (fresh.valid()) {
-    // Whoever may write to the directory may take over what a killed run of another user left.
+    // Every user with write permission for the directory can take over the lock file of a killed run.
     [[maybe_unused]] const int ignored = ::fchmod(fresh.get(), 0666);
     return fresh;
   }
   if (errno == EEXIST) return std::nullopt;
-  throw InputError(cannot_write(lock) + system_reason(errno) + "; give a path in a directory that you may write to");
+  throw InputError(cannot_write(lock) + system_reason(errno) + "; use a path in a directory that you may write to");
 }
 
-/// Whether this open file is still the one of this name: the run that held the lock before removes it at its end.
+/// Whether this open file still has this name: the previous holder of the lock removes the file at its end.
 bool is_at(const Descriptor& file, const std::filesystem::path& path) {
-  struct stat open{}, named{};
+  struct stat open {
+  }, named{};
   return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
          open.st_ino == named.st_ino;
 }
 
-/// What the holder of the lock wrote about itself.
+/// Description of the holder of the lock, from the lock file.
 std::string holder(const Descriptor& file) {
   std::array<char, 200> text{};
   const ssize_t bytes = uninterrupted([&] { return ::pread(file.get(), text.data(), text.size(), 0); });
@@ -67,7 +69,7 @@ std::string holder(const Descriptor& file) {
 
 void sign(const Descriptor& file) {
   const std::string text = "process " + std::to_string(::getpid()) + " on " + host_name();
-  // For people; a full disk may keep it from them.
+  // For messages only; a full disk is no error.
   if (::ftruncate(file.get(), 0) == 0) {
     [[maybe_unused]] const ssize_t ignored = ::pwrite(file.get(), text.data(), text.size(), 0);
   }
@@ -83,7 +85,7 @@ NameClaim::NameClaim(const std::filesystem::path& path)
     switch (try_lock(file->get())) {
       case Lock::held_elsewhere:
         throw InputError(cannot_write(path) + "another run" + holder(*file) +
-                         " is writing it; give another path, or wait until that run has ended");
+                         " is writing it; use another path, or wait until that run ends");
       case Lock::unsupported:
         discard(lock_);
         return;
@@ -97,7 +99,7 @@ NameClaim::NameClaim(const std::filesystem::path& path)
 }
 
 NameClaim::~NameClaim() {
-  // While it is locked: whoever opens the name afterwards makes a new file.
+  // Removed while locked, so that the next run creates a new file.
   if (exclusive()) discard(lock_);
 }
 

@@ -9,16 +9,16 @@
 
 namespace tessera::io {
 
-/// The claim of a run on the name of its output: as long as it lasts, nobody else gets one.
+/// Exclusive claim of a run on the name of its output.
 ///
-/// It is a lock of the system on the file `.<name>.lock` beside the output, and ends with the process however that
-/// ends, on every node that the file system tells of locks. The file itself means nothing: one that a killed run left
-/// is taken over, and removed at the end. Where the file system has no locks there is no claim, and exclusive() says
-/// so.
+/// The claim is a system lock on the file `.<name>.lock` beside the output. The lock ends with the process and is valid
+/// on all nodes among which the file system shares locks. The existence of the file has no meaning: the file of a
+/// killed run is taken over, and removed at the end. Without support for locks there is no claim; exclusive() then
+/// returns false.
 class NameClaim {
  public:
-  /// Claims the name of a file that is to be written. Throws InputError if another run has it, telling which, or if no
-  /// lock file can be made.
+  /// Claims the name of an output file. Throws InputError, with the other run, if another run has claimed it, or if the
+  /// lock file cannot be created.
   explicit NameClaim(const std::filesystem::path& path);
   NameClaim(const NameClaim&) = delete;
   NameClaim& operator=(const NameClaim&) = delete;
@@ -26,7 +26,7 @@ class NameClaim {
 
   bool exclusive() const { return file_.valid(); }
 
-  /// The open lock file, if there is a claim.
+  /// The open lock file; empty without a claim.
   const Descriptor& lock() const { return file_; }
 
  private:

@@ -8,10 +8,10 @@
 
 namespace tessera::io {
 
-/// Throws std::invalid_argument unless `name` can name one group or dataset.
+/// Throws std::invalid_argument unless `name` is a valid name of a group or dataset.
 inline void require_name(const std::string& name, const std::string& kind) {
   if (name.empty() || name == "." || name.find('/') != std::string::npos || name.find('\0') != std::string::npos) {
-    throw std::invalid_argument(kind + " '" + name + "': a name is not empty and holds no '/'");
+    throw std::invalid_argument(kind + " '" + name + "': a name must not be empty or contain '/'");
   }
 }
 

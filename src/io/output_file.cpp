@@ -52,7 +52,7 @@ class OutputFile::State {
         claim_(target_),
         temporary_(temporary_path(target_)),
         method_(method) {
-    if (!may_exist) require_free(target_);  // the run that had the claim before may have published
+    if (!may_exist) require_free(target_);  // the previous holder of the claim may have published
     present_ = KnownFile::at(target_);
     remove_stale_temporaries(target_, claim_.exclusive());
   }
@@ -60,7 +60,7 @@ class OutputFile::State {
   State& operator=(const State&) = delete;
   ~State() { abandon(); }
 
-  /// Makes this a continuation of a file that was published before.
+  /// Prepares the continuation of a published file.
   void continue_file(const std::filesystem::path& source) {
     base_ = KnownFile::at(source);
     const InputFile& file = continued_.emplace(source);
@@ -71,7 +71,7 @@ class OutputFile::State {
       throw RunError("cannot continue '" + source.string() + "': " + stopped.what());
     } catch (const Failure& failure) {
       throw InputError("cannot continue '" + source.string() + "': " + printable(failure.what()) +
-                       "; the file is damaged, take an undamaged copy");
+                       "; the file is damaged; use an undamaged copy");
     }
     if (!base_ || !base_->is_at(source) || !base_->untouched())
       throw InputError("cannot read '" + source.string() +
@@ -90,7 +90,7 @@ class OutputFile::State {
     return *continued_;
   }
 
-  /// Runs something that writes; if it fails, drops the temporary and reports the reason as a RunError.
+  /// Calls an action that writes. On failure it removes the temporary file and throws a RunError with the reason.
   template <class Action>
   void writing(Action&& action) {
     require_intact();
@@ -106,7 +106,7 @@ class OutputFile::State {
     }
   }
 
-  /// The temporary file, opened as a copy of what was published before.
+  /// The open temporary file, a copy of the last published one.
   hid_t file() {
     if (!file_ && base_) open_copy();
     if (!file_) file_ = hdf5::WritableFile::create(temporary_);
@@ -135,7 +135,7 @@ class OutputFile::State {
     discard(temporary_);
   }
 
-  /// Opens a copy of `base_`, unless another program has written to that.
+  /// Opens a copy of `base_`. Throws Failure if another program has changed that file.
   void open_copy() {
     bool is_ours = false;
     try {
@@ -146,23 +146,21 @@ class OutputFile::State {
       if (base_->untouched()) throw;
     }
     if (!is_ours)
-      throw Failure(
-          "another program has written to the file that this run goes on from; restart from a copy that it does not "
-          "write to");
+      throw Failure("another program has changed the file that this run continues; restart from a copy of its own");
   }
 
-  /// Another program may have written to the output in spite of the claim, or there was none to have.
+  /// Throws Failure if another program has written the output, which a claim does not prevent.
   void require_nothing_else_there() const {
     const auto there = KnownFile::at(target_);
     if (!there || (present_ && there->same_as(*present_))) return;
-    // File systems round times when they like, and some number files anew: what the file holds decides.
+    // Some file systems round times later or change inode numbers: only the content is decisive.
     if (present_ && present_ == base_ && has_content(target_, identity_)) return;
-    throw Failure("another program has written a file there, which stays; give another path");
+    throw Failure("another program has written a file of this name, which is kept; use another path");
   }
 
   [[noreturn]] void fail(std::string reason) {
     try {
-      file_.require_written();  // what HDF5 stumbled over may follow from a write that the system had refused
+      file_.require_written();  // a failed write may be the cause of the HDF5 error
     } catch (const Failure& refusal) {
       reason = refusal.what();
     }
@@ -176,8 +174,8 @@ class OutputFile::State {
   NameClaim claim_;
   std::filesystem::path temporary_;
   std::string method_;
-  std::shared_ptr<const KnownFile> present_;  // what publish() may replace
-  std::shared_ptr<const KnownFile> base_;     // what the next temporary starts as a copy of
+  std::shared_ptr<const KnownFile> present_;  // the file that publish() may replace
+  std::shared_ptr<const KnownFile> base_;     // the file that the next temporary file is a copy of
   std::uint64_t identity_ = 0;                // of the content of `base_`
   std::optional<InputFile> continued_;        // until the first publish()
   std::size_t restart_ = 0;
@@ -275,7 +273,7 @@ void OutputFile::particles(const std::string& name, const std::string& unit, std
   const std::size_t digits = std::to_string(positions.size() - 1).size();
   state_->writing([&] {
     for (std::size_t r = 0; r < positions.size(); ++r) {
-      // Of one length, so that the replicas are in order by name.
+      // Numbers of equal length, so that alphabetical order is that of the replicas.
       const std::string number = std::to_string(r);
       const std::string group =
           positions.size() == 1 ? name : name + "_" + std::string(digits - number.size(), '0') + number;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t skip_shuffle = 1, skip_deflate = 2;  // positions in the pipeline
 constexpr std::size_t checksum_bytes = 4;
 
-/// First the lowest bytes of all elements, then the next ones.
+/// Reorders bytes: first the lowest bytes of all elements, then the next ones.
 template <class Word>
 void shuffle_words(const std::byte* from, std::size_t count, std::byte* to) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -31,7 +31,7 @@ void shuffle_words(const std::byte* from, std::size_t count, std::byte* to) {
   }
 }
 
-/// False where a single byte has nothing to be shuffled.
+/// Whether elements have more than one byte, so that shuffling has an effect.
 bool shuffle(const std::byte* from, std::size_t bytes, std::size_t element_bytes, std::byte* to) {
   const std::size_t count = bytes / element_bytes;
   if (element_bytes == 2) shuffle_words<std::uint16_t>(from, count, to);
@@ -40,7 +40,7 @@ bool shuffle(const std::byte* from, std::size_t bytes, std::size_t element_bytes
   return element_bytes > 1;
 }
 
-/// Bytes of the shuffled and deflated content; 0 if they would be more than `most`.
+/// Number of bytes of the shuffled and deflated content; 0 if it exceeds `most`.
 std::size_t deflate(const std::byte* content, std::size_t bytes, std::size_t element_bytes, int level, std::size_t most,
                     std::byte* room, std::byte* to) {
   const std::byte* const source = shuffle(content, bytes, element_bytes, room) ? room : content;
@@ -50,7 +50,7 @@ std::size_t deflate(const std::byte* content, std::size_t bytes, std::size_t ele
   return status == Z_OK ? size : 0;
 }
 
-/// Whether a sample from the middle can be deflated by a tenth: noise cannot, and takes long.
+/// Whether a sample from the middle can be compressed by a tenth. Noise cannot, and its compression is slow.
 bool is_worth_it(const std::byte* content, std::size_t bytes, std::size_t element_bytes, int level, std::byte* room,
                  std::byte* to) {
   const std::size_t sample = std::min(bytes, std::size_t{4096} * element_bytes);
@@ -65,7 +65,8 @@ std::uint32_t fletcher32(const std::byte* data, std::size_t bytes) {
   const auto at = [data](std::size_t i) { return static_cast<std::uint32_t>(data[i]); };
   std::size_t i = 0;
   while (i + 1 < bytes) {
-    const std::size_t end = std::min(i + 2 * 360, bytes - bytes % 2);  // so many fit before a fold
+    const std::size_t end =
+        std::min(i + 2 * 360, bytes - bytes % 2);  // number of sums before the accumulator must be folded
     for (; i < end; i += 2) {
       sum += at(i) << 8 | at(i + 1);
       sum_of_sums += sum;

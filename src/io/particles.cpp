@@ -9,7 +9,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Appends a row to an element of H5MD that depends on time.
+/// Appends a row to a time-dependent H5MD element.
 void append_element(hid_t group, const std::string& name, const ParticleRow& row, const hdf5::Shape& shape,
                     const Content& values) {
   const auto element = hdf5::require_group(group, name);
@@ -18,7 +18,7 @@ void append_element(hid_t group, const std::string& name, const ParticleRow& row
   hdf5::append_big_row(element.get(), "value", ElementType::float64, shape, values);
 }
 
-/// H5MD: attributes `dimension` and `boundary`, one word per dimension, and `edges`, of which each row is a vector.
+/// Writes an H5MD box: attributes `dimension` and `boundary`, one word per dimension, and `edges`, one vector per row.
 void append_box(hid_t group, const ParticleRow& row) {
   const auto box = hdf5::require_group(group, "box");
   const std::int32_t dimension = 3;
@@ -33,11 +33,11 @@ void append_box(hid_t group, const ParticleRow& row) {
 void append_particles(hid_t file, const ParticleRow& row) {
   const auto particles = hdf5::require_group(file, "particles");
   const auto group = hdf5::require_group(particles.get(), row.group);
-  // Not as `unit` of the positions: readers refuse units that they do not know.
+  // Not as attribute `unit` of the positions: readers reject unknown units.
   hdf5::write_attribute(group.get(), "length_unit", row.unit);
   append_box(group.get(), row);
   const std::size_t width = 3;
-  // In three dimensions, of which the third is 0.
+  // Three coordinates, the third of which is 0.
   const auto read = [&](std::size_t first, std::size_t count, void* to) {
     std::size_t particle = first / width, dimension = first % width;
     for (auto* value = static_cast<double*>(to); count > 0; --count, ++value) {

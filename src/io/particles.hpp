@@ -12,7 +12,7 @@
 
 namespace tessera::io {
 
-/// One frame of the particles of one system, as the caller has it; nothing is owned.
+/// One frame of the particles of one system; refers to data of the caller.
 struct ParticleRow {
   const std::string& group;  ///< under `/particles`
   const std::string& unit;   ///< of positions and box
@@ -22,9 +22,9 @@ struct ParticleRow {
   const std::vector<std::array<double, 2>>& positions;
 };
 
-/// Appends a frame to `/particles/<group>`, H5MD 1.1, in the three dimensions that its readers want: a box of height 1
-/// with the particles on its floor. `position/{step,time,value}`, [rows], [rows], [rows, N, 3], and likewise
-/// `box/edges`, [rows, 3, 3]. Throws Failure, also if the frames before have another number of particles.
+/// Appends a frame to `/particles/<group>` in H5MD 1.1, with the three dimensions that readers require: a box of height
+/// 1 with all particles at z = 0. `position/{step,time,value}`, [rows], [rows], [rows, N, 3], and likewise `box/edges`,
+/// [rows, 3, 3]. Throws Failure, also if earlier frames have a different number of particles.
 void append_particles(hid_t file, const ParticleRow& row);
 
 }  // namespace tessera::io

@@ -53,12 +53,11 @@ void split_times(hid_t group, std::size_t replicas) {
   append_column(group, "time", {replicas}, shared.size(), split);
 }
 
-/// What a row must agree in with the rows before it.
+/// Properties in which all rows must agree.
 void require_same(const std::string& what, const std::string& property, const std::string& before,
                   const std::string& now, bool continued) {
   if (before == now) return;
-  const std::string message =
-      what + ": the " + property + " is '" + now + "' and was '" + before + "' in the rows before";
+  const std::string message = what + ": the " + property + " is '" + now + "' but was '" + before + "' in earlier rows";
   if (continued)
     throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
   throw std::invalid_argument(message);

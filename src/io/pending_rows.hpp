@@ -16,26 +16,26 @@
 
 namespace tessera::io {
 
-/// Appends `time` rows to a group: `times` holds rows x replicas numbers. The dataset is [rows] as long as the replicas
-/// agree in every row, and becomes [rows, replicas] at the first row in which they do not. Throws Failure.
+/// Appends rows of `time` to a group; `times` contains rows x replicas numbers. The dataset is [rows] while all
+/// replicas have equal times, and becomes [rows, replicas] at the first row in which they differ. Throws Failure.
 void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std::vector<double>& times);
 
-/// One time per replica out of one per replica or one in all; std::invalid_argument for any other number.
+/// Expands a single time to one per replica. Throws std::invalid_argument for any number other than 1 and `replicas`.
 std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas);
 
-/// The rows of observables that wait for the next publication, of one group of the file.
+/// Rows of observables of one group of the file until the next publication.
 class PendingObservables {
  public:
   explicit PendingObservables(std::string group) : group_(std::move(group)) {}
 
-  /// Learns number of replicas and unit of each observable that a continued file holds.
+  /// Reads the number of replicas and the unit of each observable of a continued file.
   void learn(const InputFile& file);
 
   /// See OutputFile::row().
   void add(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
            std::span<const double> values, std::span<const double> errors);
 
-  /// Appends everything that waits to the group, and forgets it. Throws Failure.
+  /// Appends all pending rows to the group, and clears them. Throws Failure.
   void flush(hid_t file);
 
  private:
@@ -49,15 +49,15 @@ class PendingObservables {
   };
   static void append(hid_t group, const Series& series);
 
-  /// Keeps the rows of a continued file that are of each replica under another name, for those of all together.
+  /// Renames rows of single replicas in a continued file if the new rows are of all replicas together.
   void set_aside(const std::string& name);
 
   std::string group_;
   std::map<std::string, Series> series_;
-  std::vector<std::string> set_aside_;  ///< names that are still to be changed in the file
+  std::vector<std::string> set_aside_;  ///< names to be changed in the file
 };
 
-/// The rows of history tables that wait for the next publication.
+/// Rows of history tables until the next publication.
 class PendingHistories {
  public:
   void learn(const InputFile& file);
@@ -65,7 +65,7 @@ class PendingHistories {
   /// See OutputFile::history().
   void add(const History& table);
 
-  /// Appends everything that waits to `/history`, and forgets it. Throws Failure.
+  /// Appends all pending rows to `/history`, and clears them. Throws Failure.
   void flush(hid_t file);
 
  private:

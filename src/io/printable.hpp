@@ -8,8 +8,7 @@
 
 namespace tessera::io {
 
-/// What a message may quote of a text that came out of a file: one line, no control characters, at most `longest`
-/// bytes.
+/// Text from a file for a message: one line without control characters, at most `longest` bytes.
 inline std::string printable(std::string_view text, std::size_t longest = 400) {
   std::string line;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 constexpr std::size_t deepest = 8;
 
-/// What identifies an object in its file.
+/// Identity of an object in its file.
 std::string number_of(hid_t object) {
 #if H5_VERSION_GE(1, 12, 0)
   H5O_info2_t info{};
@@ -30,7 +30,7 @@ std::string number_of(hid_t object) {
 #endif
 }
 
-/// The extents in which a dataset is read: its chunks, or as many of the last dimensions as fit.
+/// Extents of the blocks in which a dataset is read: its chunks, or as many of the last dimensions as fit.
 hdf5::Shape piece_of(hid_t dataset, const hdf5::Shape& shape, std::size_t element_bytes) {
   hdf5::Shape piece(shape.size(), 1);
   const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose);
@@ -51,7 +51,8 @@ hdf5::Shape piece_of(hid_t dataset, const hdf5::Shape& shape, std::size_t elemen
   return piece;
 }
 
-/// Reads all elements of a dataset and hands them to `take(data, bytes)`, in their order unless the dataset is chunked.
+/// Reads all elements of a dataset and calls `take(data, bytes)` for each block, in order unless the dataset is
+/// chunked.
 template <class Take>
 void read_pieces(hid_t dataset, ElementType type, Take&& take) {
   const hdf5::Shape shape = hdf5::shape_of(dataset);
@@ -96,7 +97,7 @@ void read_attribute(hid_t object, const std::string& name) {
   const hdf5::Handle space(H5Aget_space(attribute.get()), H5Sclose);
   const auto elements = static_cast<hsize_t>(hdf5::checked(H5Sget_simple_extent_npoints(space.get())));
   const std::size_t size = std::max<std::size_t>(1, H5Tget_size(type.get()));
-  if (elements > longest_text / size) throw Failure("its attribute '" + name + "' is too long for any");
+  if (elements > longest_text / size) throw Failure("its attribute '" + name + "' is too long");
   std::vector<char> buffer(elements * size);
   if (!buffer.empty()) hdf5::checked(H5Aread(attribute.get(), type.get(), buffer.data()));
 }
@@ -108,8 +109,8 @@ class Walk {
   void visit(const std::string& path, std::size_t depth) {
     source_.reading(path, [&] {
       const auto object = hdf5::open_object(source_.file.get(), path);
-      if (!seen_.insert(number_of(object.get())).second) return;  // under another name
-      if (depth > deepest) throw Failure("it is a group within too many others");
+      if (!seen_.insert(number_of(object.get())).second) return;  // already read under another name
+      if (depth > deepest) throw Failure("its groups are nested too deeply");
       for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
       switch (H5Iget_type(object.get())) {
         case H5I_GROUP:
@@ -145,7 +146,7 @@ class Walk {
 
   void require_checksum(hid_t entry, std::uint64_t sum) const {
     if (hdf5::read_unsigned_attribute(entry, "checksum") != sum)
-      throw Failure("it does not match its checksum: the file is damaged; take an undamaged copy");
+      throw Failure("it does not match its checksum: the file is damaged; use an undamaged copy");
   }
 
   const CheckpointReader::Source& source_;

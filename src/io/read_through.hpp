@@ -7,9 +7,9 @@
 
 namespace tessera::io {
 
-/// Reads a whole file once, piece by piece, so that damage is found before a run builds on it: all groups, the elements
-/// of all datasets, all attributes, and the checksums of the checkpoint. What is of no kind that Tessera writes is left
-/// alone, for nobody will read it. Throws InputError that names what cannot be read.
+/// Reads a whole file once, block by block, to detect damage before a run continues it: all groups, the elements of all
+/// datasets, all attributes, and the checksums of the checkpoint. Objects of types that Tessera does not write are
+/// skipped. Throws InputError with the name of an unreadable object.
 void read_through(const CheckpointReader::Source& source);
 
 }  // namespace tessera::io

@@ -18,7 +18,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Writes one element, the first of a row: what leads to its chunk is changed, as by a whole row.
+/// Writes the first element of a row, which changes the chunk index as a whole row would.
 void touch_row(hid_t dataset, std::size_t row) {
   std::vector<hsize_t> corner(hdf5::shape_of(dataset).size(), 0), one(corner.size(), 1);
   corner[0] = row;
@@ -29,7 +29,7 @@ void touch_row(hid_t dataset, std::size_t row) {
   hdf5::checked(H5Dwrite(dataset, type.get(), memory.get(), space.get(), H5P_DEFAULT, zero.data()));
 }
 
-/// Adds a group to this one and those below, and a row to the datasets in them.
+/// Adds a group to this group and to all groups below, and a row to their datasets.
 void grow(hid_t group) {
   for (const auto& name : hdf5::names_in(group)) {
     const auto object = hdf5::open_object(group, name);

@@ -9,12 +9,12 @@
 
 namespace tessera::io {
 
-/// The number of the restart that would continue a file, from 1. Throws InputError.
+/// Number of the next restart of a file, from 1. Throws InputError.
 std::size_t next_restart(const InputFile& file);
 
-/// Reads all of a file that is to be continued, and does in memory what the next publication will do to its structure:
-/// adds to every group, lets every growing dataset grow, replaces the checkpoint. So what HDF5 looks at only when it
-/// writes is found damaged before the run. Throws InputError or Failure.
+/// Reads a whole file that will be continued, and rehearses the next publication in memory: adds to every group,
+/// extends every dataset that grows, replaces the checkpoint. This detects damage in structures that HDF5 reads only
+/// when it writes. Throws InputError or Failure.
 void rehearse_continuation(const InputFile& file);
 
 }  // namespace tessera::io

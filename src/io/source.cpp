@@ -18,26 +18,26 @@ namespace {
 
 constexpr std::array<char, 8> hdf5_signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
 
-/// Throws InputError unless `path` is a readable regular file that starts as an HDF5 file does.
+/// Throws InputError unless `path` is a readable regular file with the signature of HDF5.
 void require_hdf5(const CheckpointReader::Source& source) {
   std::error_code error;
   const auto status = std::filesystem::status(source.path, error);
   if (status.type() == std::filesystem::file_type::not_found)
-    throw source.error("there is no such file; give the output file of an earlier run");
+    throw source.error("no such file; use the output file of an earlier run");
   if (!std::filesystem::exists(status)) throw source.error(system_reason(error.value()));
   if (!std::filesystem::is_regular_file(status))
-    throw source.error("it is not a regular file; give the output file of an earlier run");
+    throw source.error("it is not a regular file; use the output file of an earlier run");
   errno = 0;
   std::ifstream stream(source.path, std::ios::binary);
   if (!stream) throw source.error(system_reason(errno));
   std::array<char, 8> start{};
   stream.read(start.data(), start.size());
   if (stream.gcount() != std::streamsize{8} || start != hdf5_signature) {
-    throw source.error("it is not an HDF5 file; give the output file of an earlier run");
+    throw source.error("it is not an HDF5 file; use the output file of an earlier run");
   }
 }
 
-/// Whether a program has the file open for writing: HDF5 locks it meanwhile.
+/// Whether a program has the file open for writing, during which HDF5 locks it.
 bool is_locked(const std::filesystem::path& path) {
   const Descriptor file(path, O_RDONLY);
   return file.valid() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -55,27 +55,27 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
     if (reason.find("h5clear") != std::string::npos) {
       throw error(
           "it is marked as open for writing: a program that wrote to it was killed, or has it open on another machine; "
-          "once none has it open, remove the mark with h5clear -s");
+          "once no program has it open, remove the mark with h5clear -s");
     }
     if (reason.find("truncated") != std::string::npos || reason.find("end of file") != std::string::npos ||
         reason.find("eof") != std::string::npos) {
       throw error("the file is truncated: it was cut short at " + std::to_string(std::filesystem::file_size(path)) +
-                  " bytes; take an undamaged copy");
+                  " bytes; use an undamaged copy");
     }
-    throw error("the file is damaged (" + reason + "); take an undamaged copy");
+    throw error("the file is damaged (" + reason + "); use an undamaged copy");
   }
   reading("the root attributes", [&] {
     for (const char* name : {"format_version", "tessera_version", "method"}) {
       if (!hdf5::has_attribute(file.get(), name)) {
         throw error(std::string("it is an HDF5 file, but Tessera did not write it: it has no root attribute '") + name +
-                    "'; give the output file of an earlier run");
+                    "'; use the output file of an earlier run");
       }
     }
     format_version = hdf5::read_unsigned_attribute(file.get(), "format_version");
     if (format_version > current_format) {
       throw error("its format version " + std::to_string(format_version) + " is newer than " +
                   std::to_string(current_format) +
-                  ", the newest that this Tessera reads; use the Tessera that wrote it or a later one");
+                  ", the newest that this version of Tessera reads; use a newer version");
     }
     if (format_version < 1) throw error("its format version " + std::to_string(format_version) + " does not exist");
     tessera_version = hdf5::read_text_attribute(file.get(), "tessera_version");
@@ -85,7 +85,7 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
 
 void CheckpointReader::Source::require_method(const std::string& wanted) const {
   if (method != wanted) {
-    throw error("it was written by the method '" + method + "', not '" + wanted + "'; give an output file of '" +
+    throw error("it was written by the method '" + method + "', not '" + wanted + "'; use an output file of '" +
                 wanted + "'");
   }
 }

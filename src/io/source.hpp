@@ -14,17 +14,17 @@
 
 namespace tessera::io {
 
-/// The format that this Tessera writes, and the newest that it reads: the root attribute `format_version`. From 1 to 2
-/// checkpoints of kpz came to be those of runs whose domains have other numbers; nothing else differs.
+/// The format that this version writes, and the newest that it reads: the root attribute `format_version`. Formats 1
+/// and 2 differ only in the numbering of domains in checkpoints of kpz.
 inline constexpr std::uint64_t current_format = 2;
 
 /// An open Tessera file, shared by InputFile and CheckpointReader.
 class CheckpointReader::Source {
  public:
-  /// Throws InputError if the file is missing, no HDF5 file, truncated, not Tessera's, or of a newer format.
+  /// Throws InputError if the file is missing, is not an HDF5 file of Tessera, is truncated, or has a newer format.
   explicit Source(const std::filesystem::path& path);
 
-  /// Throws InputError if the file is of another method.
+  /// Throws InputError if the file was written by another method.
   void require_method(const std::string& wanted) const;
 
   /// Calls `read` and turns a Failure into an InputError: "cannot read '<path>': <what>: <reason>".

@@ -27,7 +27,7 @@ struct Writer {
   std::string_view host;
 };
 
-/// Who writes the temporary of this name, nothing if it is none.
+/// Process that writes the temporary file of this name; nothing for other names.
 std::optional<Writer> writer_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   name.remove_prefix(prefix.size());
@@ -71,7 +71,7 @@ void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) n
       if (writer && (claimed || is_dead_here(*writer, host))) discard(entry.path());
     }
   } catch (const std::exception&) {
-    // A directory that cannot be listed can still take the file.
+    // The file can be created even if the directory cannot be listed.
   }
 }
 

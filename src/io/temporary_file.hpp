@@ -6,17 +6,17 @@
 #include <filesystem>
 #include <string>
 
-/// Where a file is written before it gets its name.
+/// Temporary files, which are renamed when they are complete.
 namespace tessera::io {
 
-/// The name of this machine, of letters, digits, dots and dashes, cut to what fits into a file name.
+/// Name of this host in letters, digits, dots and dashes, shortened for file names.
 std::string host_name();
 
 /// `.<name>.tmp-<process id>-<host>` beside `path`.
 std::filesystem::path temporary_path(const std::filesystem::path& path);
 
-/// Removes the temporaries of `path` that dead processes left. Of other hosts' processes nothing is known, unless the
-/// name of `path` is `claimed` by this run: then nobody else is alive that writes it.
+/// Removes temporary files of `path` of dead processes. Files of processes on other hosts are removed only if this run
+/// has `claimed` the name of `path`, as no other process can be writing them then.
 void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) noexcept;
 
 }  // namespace tessera::io

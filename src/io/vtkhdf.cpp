@@ -11,7 +11,7 @@ namespace vtkhdf {
 
 namespace {
 
-/// VTK before 9.5 reads no UTF-8 here.
+/// Writes ASCII: VTK before 9.5 does not read UTF-8 here.
 void write_type(hid_t root, const std::string& type) {
   if (hdf5::has_attribute(root, "Type")) return;
   const hdf5::Handle text(H5Tcopy(H5T_C_S1), H5Tclose);

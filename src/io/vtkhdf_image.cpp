@@ -11,7 +11,7 @@ namespace tessera::io::vtkhdf {
 namespace {
 
 struct Field {
-  std::string path;  // of its values
+  std::string path;  // type of its values
   ElementType type;
   hdf5::Shape shape;  // rows, replicas if there are several, ny, nx
   std::size_t replicas;
@@ -28,7 +28,7 @@ bool is_image(hid_t fields, const std::string& name) {
 Field read_field(hid_t fields, const std::string& name) {
   const auto value = hdf5::open_dataset(fields, name + "/value");
   const auto type = hdf5::element_type(value.get());
-  if (!type) throw Failure("field '" + name + "' holds no numbers");
+  if (!type) throw Failure("field '" + name + "' contains no numbers");
   Field field{"/fields/" + name + "/value",
               *type,
               hdf5::shape_of(value.get()),
@@ -51,7 +51,7 @@ Field read_field(hid_t fields, const std::string& name) {
 
 hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, field.shape.end()}; }
 
-/// The attributes of an image of ny x nx cells.
+/// Writes the attributes of an image of ny x nx cells.
 void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx) {
   const std::int64_t extent[] = {0, nx, 0, ny, 0, 0};
   const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -73,7 +73,7 @@ void create_replica(hid_t cells, const std::string& name, const Field& field, st
   create_virtual(cells, name, field.type, {rows, ny, nx}, {unlimited, ny, nx}, {mapping});
 }
 
-/// For each time the last row up to then; the first row before all rows.
+/// For each time, the number of the last row up to that time; the first row for earlier times.
 std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& field) {
   std::vector<std::int64_t> rows;
   for (const double time : times) {

@@ -10,10 +10,10 @@ namespace tessera::io::vtkhdf {
 
 namespace {
 
-/// Elements of a long column that are made at a time.
+/// Number of elements of a long column that are computed at a time.
 constexpr std::size_t portion = 262144;
 
-/// [rows, N, 3] of a group of particles.
+/// Shape [rows, N, 3] of a group of particles.
 hdf5::Shape shape_of_positions(hid_t particles, const std::string& group) {
   const auto shape = hdf5::shape_of(hdf5::open_dataset(particles, group + "/position/value").get());
   if (shape.size() != 3 || shape[2] != 3) throw Failure("particles '" + group + "' have no positions in space");
@@ -37,10 +37,10 @@ void write_number(hid_t group, const std::string& name, std::size_t number) {
   hdf5::write_array(group, name, ElementType::int64, {1}, &value);
 }
 
-/// A vertex at each of the points, and no lines, polygons and strips.
+/// Writes a vertex at each point, without lines, polygons and strips.
 void create_cells(hid_t root, std::size_t points) {
   const auto vertices = hdf5::require_group(root, "Vertices");
-  // The n-th vertex ends at n + 1 and is the point n.
+  // Vertex n ends at n + 1 and consists of point n.
   const auto itself = [](std::size_t n) { return n; };
   if (points <= std::numeric_limits<std::int32_t>::max()) {
     write_long_column<std::int32_t>(vertices.get(), "Offsets", points + 1, itself);
@@ -59,8 +59,8 @@ void create_cells(hid_t root, std::size_t points) {
   for (const char* other : {"Polygons", "Strips"}) link(root, "Lines", root, other);
 }
 
-/// The positions of all groups, so many rows of them, in a row group by group. HDF5 cannot let this grow with its
-/// sources: it is made anew for more rows.
+/// Virtual dataset of the positions of all groups, row by row and group by group. HDF5 cannot extend it with its
+/// sources, so it is created again for more rows.
 void show_positions(hid_t root, const std::vector<std::string>& groups, hsize_t rows, hsize_t particles) {
   const hsize_t points = groups.size() * particles, all = rows * points;
   if (hdf5::has_link(root, "Points")) {
@@ -80,7 +80,7 @@ void show_positions(hid_t root, const std::vector<std::string>& groups, hsize_t 
   create_virtual(root, "Points", ElementType::float64, {all, 3}, {all, 3}, mappings);
 }
 
-/// The diameter of each of the points, 1: HDF5's filling, which takes no room.
+/// Diameter of each point, 1, as HDF5's fill value, which takes no space.
 void create_diameters(hid_t data, hsize_t points) {
   const float diameter = 1;
   const auto properties = hdf5::creation_properties(H5P_DATASET_CREATE);
@@ -94,7 +94,7 @@ void create_diameters(hid_t data, hsize_t points) {
       .close();
 }
 
-/// What does not change with time.
+/// Writes the parts that do not depend on time.
 void create(hid_t file, const std::vector<std::string>& groups, std::size_t particles) {
   const auto root = require_root(file, "PolyData", groups.front());
   const std::size_t points = groups.size() * particles;
@@ -107,7 +107,7 @@ void create(hid_t file, const std::vector<std::string>& groups, std::size_t part
                                     [particles](std::size_t n) { return n / particles; });
 }
 
-/// Where the data of each step begin.
+/// Writes the offsets of the data of each step.
 void write_steps(hid_t root, const std::vector<double>& times, std::int64_t points) {
   const auto steps = hdf5::require_group(root, "Steps");
   write_times(steps.get(), times);

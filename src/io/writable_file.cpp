@@ -27,13 +27,13 @@ namespace tessera::io::hdf5 {
 
 namespace {
 
-/// What the access properties carry to the driver.
+/// Settings of the driver in the access properties.
 struct DriverSettings {
   int* error;
   bool rehearsal;
 };
 
-/// Changes of a file that are kept in memory, in pages.
+/// Changes of a file in memory, in pages.
 class Changes {
  public:
   void write(haddr_t address, const char* source, std::size_t size) {
@@ -44,7 +44,7 @@ class Changes {
     });
   }
 
-  /// Puts the changes over what was read from the file.
+  /// Applies the changes to data read from the file.
   void apply(haddr_t address, char* content, std::size_t size) const {
     in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
       const auto found = pages_.find(page);
@@ -75,14 +75,14 @@ class Changes {
   std::map<haddr_t, Page> pages_;
 };
 
-/// An open file as the driver sees it. HDF5 knows its first member only.
+/// An open file of the driver. HDF5 accesses its first member only.
 struct DriverFile {
   H5FD_t hdf5;
   int descriptor;
   int* error;
   haddr_t allocated;
   haddr_t size;
-  std::unique_ptr<Changes> changes;  // of a rehearsal
+  std::unique_ptr<Changes> changes;  // in a rehearsal
 };
 static_assert(offsetof(DriverFile, hdf5) == 0);
 
@@ -100,7 +100,7 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   do {
     descriptor = ::open(name, mode | O_CLOEXEC, 0666);
   } while (descriptor < 0 && errno == EINTR);
-  struct stat status{};
+  struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
   auto* file = new (std::nothrow) DriverFile{};
   if (file == nullptr) {
@@ -134,7 +134,7 @@ herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-/// Reads from the disk; zeros are what is allocated and not written yet.
+/// Reads from the disk; space that is allocated but not written yet reads as zeros.
 bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
   while (size > 0) {
     const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
@@ -220,7 +220,7 @@ Handle register_driver() {
   return Handle(H5FDregister(&driver), H5FDunregister);
 }
 
-/// The access properties of every file, with this driver.
+/// Access properties with this driver.
 Handle writing_properties(int* error, bool rehearsal) {
   Handle access = access_properties();
   const Handle driver = register_driver();
@@ -267,7 +267,7 @@ void WritableFile::close() {
 }
 
 void WritableFile::abandon() noexcept {
-  // HDF5 need not write to a file that is thrown away.
+  // Avoids writes to a file that is discarded.
   if (file_ && *error_ == 0) *error_ = ECANCELED;
   file_.reset();
 }

@@ -84,7 +84,7 @@ TEST(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
   auto file = OutputFile::create(path, "kmc");
   publish_heights(file, 1);
   ASSERT_EQ(std::filesystem::file_size(path), foreign.size());
-  struct stat before{};
+  struct stat before {};
   ASSERT_EQ(::stat(path.c_str(), &before), 0);
   write_bytes(path, foreign);
   set_time(path, before.st_mtim);
@@ -100,7 +100,7 @@ TEST(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
   }
   auto file = OutputFile::continue_from(directory / "run.h5", directory / "new.h5", "kmc");
   write_bytes(directory / "run.h5", bytes_of(directory / "other.h5"));
-  EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has written to"));
+  EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has changed"));
   EXPECT_THAT(directory.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
 }
 
@@ -114,8 +114,7 @@ TEST(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
   system_calls.after_child = [&] { write_bytes(directory / "run.h5", foreign); };
   try {
     OutputFile::append(directory / "run.h5", "kmc");
-    if (std::exchange(system_calls.after_child, nullptr))
-      GTEST_SKIP() << "cannot stand before the system's calls here";
+    if (std::exchange(system_calls.after_child, nullptr)) GTEST_SKIP() << "cannot stand before the system's calls here";
     ADD_FAILURE() << "it is continued";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("another program has replaced or changed it while it was read; try again"));
@@ -140,7 +139,7 @@ TEST(ForeignFile, AFileWithTheSameContentIsTheSame) {
   goes_on("reading and copying");
   ::chmod(path.c_str(), 0640);
   goes_on("other permissions");
-  struct stat status{};
+  struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   set_time(path, {status.st_mtim.tv_sec, 0});
   goes_on("a time that was rounded");

@@ -62,11 +62,11 @@ TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
   const std::string six(6, '\1');
   for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
            {"", "must have between 1 and 2^40 numbers"},
-           {"1 2\n3\n", "line 2: has 1 numbers, the first row has 2"},
-           {"1 2\n3 four\n", "line 2: must have whole numbers between blanks"},
-           {"1 2.5\n", "line 1: must have whole numbers between blanks"},
-           {"1 3000000000\n", "line 1: must have whole numbers between blanks"},
-           {std::string("1 2\0\n", 5), "line 1: must have whole numbers between blanks"},
+           {"1 2\n3\n", "line 2: has 1 numbers, but the first row has 2"},
+           {"1 2\n3 four\n", "line 2: must be whole numbers separated by blanks"},
+           {"1 2.5\n", "line 1: must be whole numbers separated by blanks"},
+           {"1 3000000000\n", "line 1: must be whole numbers separated by blanks"},
+           {std::string("1 2\0\n", 5), "line 1: must be whole numbers separated by blanks"},
            {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
            {npy(">i4", "2, 3", six), "has elements of type '>i4'"},
            {npy("|i1", "2, 3", six, "True"), "is in Fortran order"},
@@ -74,17 +74,18 @@ TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
            {npy("|i1", "0, 3", ""), "must have between 1 and 2^40 numbers"},
            {npy("|i1", "99999999999999999999, 3", six), "must have between 1 and 2^40 numbers"},
            {npy("|i1", "4294967296, 4294967296", six), "must have between 1 and 2^40 numbers"},
-           {npy("|i1", "2, 4", six), "its length is not that of its shape"},
-           {npy("|i1", "2, 2", six), "its length is not that of its shape"},
+           {npy("|i1", "2, 4", six), "its length does not match its shape"},
+           {npy("|i1", "2, 2", six), "its length does not match its shape"},
            {npy("<u8", "1, 1", std::string(8, '\xff')), "is too large for a state"},
            {npy("|i1", "2, 3", six).substr(0, 60), "it ends in its header"},
            {npy("|i1", "2, 3", six).substr(0, 9), "its header is damaged"},
            {"\x93NUMPY", "its header is damaged"},
            {"\x89HDF\r\n\x1a\n", ""}})
     EXPECT_THAT(refusal(bytes), AllOf(HasSubstr(path.string()), HasSubstr(why))) << bytes;
-  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path(), "/a"); }), HasSubstr("is no regular file"));
+  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path(), "/a"); }),
+              HasSubstr("is not a regular file"));
   EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path() / "none", "/a"); }),
-              HasSubstr("there is no such file"));
+              HasSubstr("no such file"));
 }
 
 }  // namespace

@@ -128,7 +128,8 @@ TEST(NameClaim, AFileThatSomebodyElsePutThereStays) {
   const auto refusal = [&](OutputFile& file) {
     write_bytes(directory / "other", "of somebody else");
     std::filesystem::rename(directory / "other", directory / "run.h5");
-    EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has written a file there"));
+    EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }),
+                HasSubstr("another program has written a file of this name"));
     EXPECT_EQ(bytes_of(directory / "run.h5"), "of somebody else");
     std::filesystem::remove(directory / "run.h5");
   };
@@ -189,7 +190,8 @@ TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
     });
     ASSERT_EQ(status, 0);
   }
-  EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }), HasSubstr("another program has written a file there"));
+  EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }),
+              HasSubstr("another program has written a file of this name"));
   EXPECT_EQ(progress_of(directory / "run.h5"), 2);
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }

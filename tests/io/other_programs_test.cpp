@@ -66,7 +66,7 @@ TEST_F(OtherPrograms, RowsThatAreLostAreNamed) {
        {"/observables", "/observables/roughness", "/observables/roughness/error", "/observables/own name/value",
         "/fields", "/fields/height", "/fields/height/step", "/history", "/history/steps/size", "/particles"})
     EXPECT_THAT(refusal_after([&](hid_t file) { H5Ldelete(file, name.c_str(), H5P_DEFAULT); }),
-                HasSubstr("it has lost '" + name + "' since its run wrote it"));
+                HasSubstr("'" + name + "', which the run wrote, is missing"));
   const auto resize = [&](hsize_t rows) {
     return [rows](hid_t file) {
       const hid_t dataset = H5Dopen2(file, "/history/steps/time", H5P_DEFAULT);
@@ -74,8 +74,8 @@ TEST_F(OtherPrograms, RowsThatAreLostAreNamed) {
       H5Dclose(dataset);
     };
   };
-  EXPECT_THAT(refusal_after(resize(1)), HasSubstr("'/history/steps/time' has 1 rows, and had 2"));
-  EXPECT_THAT(refusal_after(resize(3)), HasSubstr("'/history/steps/time' has 3 rows, and had 2"));
+  EXPECT_THAT(refusal_after(resize(1)), HasSubstr("'/history/steps/time' has 1 rows, but the run wrote 2"));
+  EXPECT_THAT(refusal_after(resize(3)), HasSubstr("'/history/steps/time' has 3 rows, but the run wrote 2"));
 }
 
 TEST_F(OtherPrograms, RowsThatAreAddedByTheRunAreItsOwn) {
