@@ -12,7 +12,7 @@ namespace tessera::parallel {
 
 namespace {
 
-[[noreturn]] void refuse_alone() { throw std::invalid_argument("a process alone has nobody to send to"); }
+[[noreturn]] void refuse_alone() { throw std::invalid_argument("a single process cannot send messages"); }
 
 }  // namespace
 

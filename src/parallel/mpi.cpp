@@ -22,10 +22,10 @@ namespace tessera::parallel {
 
 namespace {
 
-constexpr int tag_of_bytes = 32001;             // above those of messages; MPI has at least 32767
+constexpr int tag_of_bytes = 32001;             // above those of messages; MPI guarantees tags up to 32767
 constexpr std::size_t most_at_once = 1U << 30;  // bytes; MPI counts in int
 
-/// Calls action(first, count) for parts that MPI can count.
+/// Calls action(first, count) for parts of at most the largest count of MPI.
 template <class Action>
 void in_parts(std::size_t bytes, const Action& action) {
   std::size_t first = 0;
@@ -47,11 +47,11 @@ MPI_Op operation(Communicator::Ranks::Agreement how) {
   }
 }
 
-/// What all communicators of the world share.
+/// State shared by all communicators of the world.
 struct OfWorld {
   Transport transport = Transport::staged;
-  /// NCCL waits for all ranks where it ends, and they drop a communicator at different times: it ends with the world,
-  /// in the order in which it began.
+  /// NCCL communicators. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
+  /// their construction.
   std::vector<std::unique_ptr<Nccl>> nccl;
 };
 
@@ -94,7 +94,7 @@ class MpiRanks : public Communicator::Ranks {
     });
   }
   void receive(int from, std::span<std::byte> bytes) override {
-    if (size_from(from) != bytes.size()) throw std::logic_error("a rank sends more or less than the other one expects");
+    if (size_from(from) != bytes.size()) throw std::logic_error("the sizes of a sent and a received message differ");
     receive_part(from, bytes);
   }
   std::vector<std::byte> receive(int from) override {
@@ -160,7 +160,7 @@ class MpiRanks : public Communicator::Ranks {
     });
   }
 
-  /// MPI itself would burn the time of a core, which may have other work.
+  /// Waits with pauses: MPI would keep a core busy that may have other work.
   void wait_for(int from) {
     using namespace std::chrono;
     constexpr auto restless = microseconds(200), longest = microseconds(1000);
@@ -182,7 +182,7 @@ class MpiRanks : public Communicator::Ranks {
   int rank_ = 0, size_ = 1;
 };
 
-/// MPI was told, or tells, that it takes pointers to device memory.
+/// Whether MPI accepts pointers to device memory, by its own report or by an environment variable.
 bool takes_device_memory() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   if (MPIX_Query_cuda_support() != 0) return true;
@@ -253,12 +253,12 @@ std::string mpi_version() {
 }
 
 bool launched() {
-  // Of Open MPI and PRRTE, of MPICH and its relatives, of MVAPICH, of Slurm's steps.
+  // Variables of Open MPI and PRRTE, MPICH and its derivatives, MVAPICH, and Slurm's steps.
   int most = 0;
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
     if (const char* size = std::getenv(variable)) most = std::max(most, std::atoi(size));
   if (most > 0) return most > 1;
-  // Launchers that tell a process its rank alone.
+  // Launchers that set the rank only.
   for (const char* variable : {"PMIX_RANK", "PMI_RANK", "PMI_FD", "PALS_RANKID"})
     if (std::getenv(variable) != nullptr) return true;
   return false;

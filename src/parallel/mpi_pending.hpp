@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#define OMPI_SKIP_MPICXX 1  // the C interface alone, also of old libraries
+#define OMPI_SKIP_MPICXX 1  // only the C interface, also with old libraries
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 
 #include "parallel/ranks.hpp"
 
-/// What MPI has begun.
+/// Pending MPI operations.
 namespace tessera::parallel {
 
 class PendingRequests : public Communicator::Pending {
@@ -37,8 +37,7 @@ class PendingRequests : public Communicator::Pending {
   std::vector<MPI_Request> requests_;
 };
 
-/// An agreement that nobody waits for: one that is dropped before it has come leaves its values to MPI, as the job
-/// ends.
+/// A nonblocking agreement. If it is destroyed before completion, as at the end of a failed job, MPI keeps its values.
 class PendingAgreement : public Communicator::Pending {
  public:
   PendingAgreement(MPI_Comm communicator, MPI_Op how, std::span<const std::int64_t> values)

@@ -25,9 +25,10 @@ class NcclOfRanks : public Nccl {
  public:
   explicit NcclOfRanks(Communicator::Ranks& ranks) {
     ncclUniqueId id{};
-    if (ranks.rank() == 0) require(ncclGetUniqueId(&id), "no beginning");
+    if (ranks.rank() == 0) require(ncclGetUniqueId(&id), "no unique identifier");
     ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)));
-    require(ncclCommInitRank(&communicator_, ranks.size(), id, ranks.rank()), "the devices of the ranks do not meet");
+    require(ncclCommInitRank(&communicator_, ranks.size(), id, ranks.rank()),
+            "the devices of the ranks cannot be connected");
   }
   ~NcclOfRanks() override { ncclCommDestroy(communicator_); }
   NcclOfRanks(const NcclOfRanks&) = delete;
@@ -36,7 +37,7 @@ class NcclOfRanks : public Nccl {
   void in_stream(void* stream, std::span<const Communicator::Message> sends,
                  std::span<const Communicator::Message> receives) override {
     const auto there = static_cast<cudaStream_t>(stream);
-    // NCCL has no tags: messages of two ranks are told apart by their order, which is that of their tags.
+    // NCCL has no tags: messages between two ranks match by their order, which is that of their tags.
     const auto in_order = [](std::span<const Communicator::Message> messages) {
       std::vector<Communicator::Message> sorted(messages.begin(), messages.end());
       std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tag < b.tag; });

@@ -9,7 +9,7 @@
 
 namespace tessera::parallel {
 
-/// Messages between the devices of all ranks of a communicator, in the order of a stream.
+/// Messages between the devices of all ranks of a communicator, in stream order.
 class Nccl {
  public:
   virtual ~Nccl() = default;
@@ -20,8 +20,8 @@ class Nccl {
 /// Whether the library was built with NCCL.
 bool have_nccl();
 
-/// All: for the devices that are current at the ranks, each another one. Throws RunError if NCCL refuses, and
-/// std::logic_error without it.
+/// All ranks: uses the current device of each rank, which must be distinct. Throws RunError if NCCL fails, and
+/// std::logic_error in a build without NCCL.
 std::unique_ptr<Nccl> make_nccl(Communicator::Ranks& ranks);
 
 }  // namespace tessera::parallel

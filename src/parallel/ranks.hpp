@@ -12,7 +12,7 @@
 
 namespace tessera::parallel {
 
-/// What a Communicator of several ranks does; see there.
+/// Implementation of a Communicator of several ranks; see there.
 class Communicator::Ranks {
  public:
   enum class Agreement { sum, min, max };
@@ -36,12 +36,12 @@ class Communicator::Ranks {
   virtual void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) = 0;
 };
 
-/// Messages under way, or an agreement.
+/// Pending messages, or a pending agreement.
 class Communicator::Pending {
  public:
   virtual ~Pending() = default;
   virtual void wait() = 0;
-  /// Whether it has come; of an agreement into `values`.
+  /// Whether it is complete; the result of an agreement is then in `values`.
   virtual bool has_come(std::span<std::int64_t> values) = 0;
 };
 

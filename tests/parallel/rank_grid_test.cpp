@@ -47,8 +47,11 @@ TEST(AGivenGrid, MustFit) {
   const UnitLattice units{8, 8, 2, "tiles"};
   EXPECT_EQ(complaint([&] { check_grid(units, {4, 2}, 8); }), "");
   EXPECT_THAT(complaint([&] { check_grid(units, {4, 2}, 6); }), HasSubstr("--rank-grid 4,2: is for 8 ranks"));
-  EXPECT_THAT(complaint([&] { check_grid(units, {8, 1}, 8); }), HasSubstr("8 x 8 tiles into blocks of less than 2"));
-  EXPECT_THAT(complaint([&] { check_grid(units, {0, 1}, 8); }), HasSubstr("1 or more"));
+  EXPECT_THAT(complaint([&] {
+                check_grid(units, {8, 1}, 8);
+              }),
+              HasSubstr("divides 8 x 8 tiles into blocks with fewer than 2"));
+  EXPECT_THAT(complaint([&] { check_grid(units, {0, 1}, 8); }), HasSubstr("two positive whole numbers"));
 }
 
 TEST(ARankGrid, IsPeriodic) {
