@@ -24,7 +24,7 @@ from .errors import ProgramError, TesseraFileError
 from .start import run, sweep
 from .version import __version__
 
-# Imported when they are asked for: a sweep runs where there is neither h5py nor NumPy.
+# Imported on first use: a sweep needs neither h5py nor NumPy.
 _MODULES = {
     "TesseraFile": ("file", "TesseraFile"),
     "effective_exponents": ("power_law", "effective_exponents"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What of a file a command is about: names, rows, replicas."""
+"""Selection of names, rows and replicas of a file by a command."""
 
 import argparse
 import math
@@ -9,18 +9,18 @@ import numpy as np
 
 from .errors import NoSuchName
 
-RING = 0.02  # width of those of the program's g(r), in sigma
+RING = 0.02  # width of the rings of the program's g(r), in sigma
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, as the program does."""
+    """Reports errors in one line, like the program."""
 
     def error(self, message):
-        self.exit(2, f"{self.prog.rpartition(' ')[2]}: {message} (--help: the options)\n")
+        self.exit(2, f"{self.prog.rpartition(' ')[2]}: {message}; see --help\n")
 
 
 def number(text):
-    """A finite number."""
+    """Converts a text to a finite number."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError
@@ -28,7 +28,7 @@ def number(text):
 
 
 def check_names(run, names):
-    """Raises NoSuchName for what is neither an observable, a field, a group of particles nor a table of the file."""
+    """Raises NoSuchName for a name that is not an observable, field, group of particles or table of the file."""
     known = [*run.observables, *run.fields, *run.particles, *run.history]
     for name in names:
         if name not in known:
@@ -36,12 +36,12 @@ def check_names(run, names):
 
 
 def particles_of(run, replica=None):
-    """The names of the groups of particles, or of the one that belongs to a replica."""
+    """The names of all groups of particles, or of the group of a replica."""
     names = list(run.particles)
     if replica is None or not names:
         return names
     if not 0 <= replica < run.replicas:
-        raise IndexError(f"{run.path}: replica {replica} of the particles; there are {run.replicas}, from 0 on")
+        raise IndexError(f"{run.path}: no replica {replica} of the particles; valid values are 0 to {run.replicas - 1}")
     if run.replicas == 1:
         return names
     return [name for name in names if name.rpartition("_")[2].lstrip("0") == str(replica).lstrip("0")]
@@ -53,12 +53,12 @@ def row_at(recorded, time):
 
 
 def rows_of(recorded, rows=None, time=None):
-    """Rows of a field or of particles, counted from 0: those that are given, the one nearest to a time, or all."""
+    """Rows of a field or of particles, counted from 0: the given ones, the one nearest to a time, or all."""
     if time is not None:
         return [row_at(recorded, time)]
     if rows is None:
         return list(range(len(recorded)))
     for row in rows:
         if not -len(recorded) <= row < len(recorded):
-            raise IndexError(f"row {row} of {recorded.name}; there are {len(recorded)}, from 0 on")
+            raise IndexError(f"no row {row} of {recorded.name}; valid values are 0 to {len(recorded) - 1}")
     return [row % len(recorded) for row in rows]

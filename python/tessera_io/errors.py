@@ -3,17 +3,17 @@
 
 
 class TesseraFileError(Exception):
-    """A file that cannot be read as Tessera's: its message names the file and says why."""
+    """A file that cannot be read as an output file of Tessera; the message has the file and the reason."""
 
 
 class NoSuchName(TesseraFileError, KeyError):
-    """A name that the file does not have; the message lists those that it has."""
+    """A name that is not in the file; the message lists the valid names."""
 
     __str__ = Exception.__str__
 
 
 class ProgramError(Exception):
-    """The program has ended with an error: its message is the line that it gave.
+    """The program ended with an error; the message is the line that it printed.
 
     status  its exit status: 2 of a bad input, 1 if it failed while running; None if it did not start
     """

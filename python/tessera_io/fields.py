@@ -7,7 +7,7 @@ from .text import text_of, unit_of
 
 
 def _sites_of(group):
-    """The sites of the unit cell of a model from a file, each with the species that can be on it, and the colours of the
+    """The sites of the unit cell of a model from a file, each with its possible species, and the colours of the
     species that have one."""
     model = group.file.get("provenance/model")
     lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
@@ -16,7 +16,7 @@ def _sites_of(group):
 
 
 class Field:
-    """A lattice, or a function such as g(r), that was recorded at several times; it is read from the file row by row.
+    """A lattice, or a function such as g(r), recorded at several times; rows are read from the file on demand.
 
     name, unit  texts; empty for a plain number. time_unit: likewise
     replicas    the number of systems
@@ -40,15 +40,15 @@ class Field:
 
     @property
     def time(self):
-        """[rows]: the time, the mean over the replicas if theirs differ."""
+        """[rows]: the time; the mean over the replicas if their times differ."""
         return self.times if self.times.ndim == 1 else self.times.mean(axis=1)
 
     def snapshot(self, row=-1, replica=0):
         """[ny, nx]: a recorded lattice. Rows count from 0, or from the end as -1, -2, ..."""
         if not 0 <= replica < self.replicas:
-            raise IndexError(f"{self._path}: replica {replica} of {self.name}; there are {self.replicas}, from 0 on")
+            raise IndexError(f"{self._path}: no replica {replica} of {self.name}; valid values are 0 to {self.replicas - 1}")
         if not -len(self) <= row < len(self):
-            raise IndexError(f"{self._path}: row {row} of {self.name}; there are {len(self)}, from 0 on")
+            raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
         row %= len(self)
         return self._value[row, replica] if self.replicas > 1 else self._value[row]
 
@@ -63,14 +63,14 @@ class Field:
             if name == site:
                 return self.snapshot(row, replica) // weight % len(species)
             weight *= len(species)
-        raise KeyError(f"{self._path}: no site '{site}' in a unit cell; there are {', '.join(self.sites) or 'none'}")
+        raise KeyError(f"{self._path}: no site '{site}' in a unit cell; valid values are {', '.join(self.sites) or 'none'}")
 
     def values(self):
-        """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all that was recorded, read at once."""
+        """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all rows, read at once."""
         return self._value[()]
 
     def to_xarray(self):
-        """All that was recorded as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""
+        """All rows as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""
         return frames.field_to_xarray(self)
 
     def row_at(self, time):

@@ -56,7 +56,7 @@ class TesseraFile:
     def _read_head(self):
         for name in ("tessera_version", "format_version", "method"):
             if name not in self._h5.attrs:
-                raise TesseraFileError(f"{self.path}: is an HDF5 file, but not one of Tessera (it has no attribute {name})")
+                raise TesseraFileError(f"{self.path}: is an HDF5 file that Tessera did not write (it has no attribute {name})")
         self.version = text_of(self._h5.attrs["tessera_version"])
         self.format_version = int(self._h5.attrs["format_version"])
         self.method = text_of(self._h5.attrs["method"])
@@ -76,7 +76,7 @@ class TesseraFile:
             setattr(self, name, Named(self._h5, groups, kind, make, self.path))
 
     def close(self):
-        """Closes the file. Arrays that were read stay."""
+        """Closes the file. Arrays read before remain valid."""
         self._h5.close()
 
     def __enter__(self):
@@ -95,7 +95,7 @@ class TesseraFile:
 
     @property
     def restarts(self):
-        """The provenance of each restart that continued the file, in their order: dictionaries."""
+        """The provenance of each restart of the run, in order: dictionaries."""
         group = self._h5.get("provenance/restarts", {})
         return [{key: _scalar(item[()]) for key, item in group[n].items()} for n in sorted(group, key=int)]
 
@@ -110,7 +110,7 @@ class TesseraFile:
 
     @property
     def replicas(self):
-        """The number of systems that the run has."""
+        """The number of systems of the run."""
         return int(self.input.get("replicas", 1))
 
     def to_dataframe(self, *names):
@@ -131,7 +131,7 @@ class TesseraFile:
 
     @property
     def hdf5(self):
-        """The h5py.File, for what this class has no word for."""
+        """The h5py.File, for contents without a member of this class."""
         return self._h5
 
 
@@ -147,12 +147,12 @@ def _open_hdf5(path):
     except OSError as error:
         reason = str(error)
         if "truncated" in reason or "eof" in reason.lower():
-            raise TesseraFileError(f"{path}: is truncated; a file that Tessera wrote is complete, so copy it anew") from error
+            raise TesseraFileError(f"{path}: is truncated; copy the complete file again") from error
         raise TesseraFileError(f"{path}: cannot be opened: {reason}") from error
 
 
 class Table(dict):
-    """A table of the course of a run: columns by name, [rows], in the file's order.
+    """A table of the history of a run: columns by name, [rows], in the file's order.
 
     name   of the table
     units  the columns' units by name, texts; empty for a plain number

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Observables and fields as those of pandas and xarray, where these are installed."""
+"""Observables and fields as objects of pandas and xarray, if these are installed."""
 
 import numpy as np
 

@@ -7,7 +7,7 @@ from .errors import NoSuchName, TesseraFileError
 
 
 class Named(Mapping):
-    """The members of one or several groups of the file, the last one's first, by name, each made when it is asked for."""
+    """The members of one or several groups of the file, the last one's first, by name, each constructed on access."""
 
     def __init__(self, h5, groups, kind, make, path):
         self._group = ChainMap(*(h5[group] for group in groups if group in h5))

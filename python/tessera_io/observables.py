@@ -6,7 +6,7 @@ from .text import unit_of
 
 
 def standard_error(values):
-    """[...]: the standard error of the mean of independent values [..., n]; NaN for one value, and where all are equal."""
+    """[...]: the standard error of the mean of independent values [..., n]; NaN for a single value, and if all are equal."""
     count = values.shape[-1]
     if count < 2:
         return np.full(values.shape[:-1], np.nan)
@@ -15,7 +15,7 @@ def standard_error(values):
 
 
 class Observable:
-    """What was measured at several times: arrays with one row for each time.
+    """An observable measured at several times: arrays with one row for each time.
 
     name   of the observable
     unit   a text; empty for a plain number. time_unit: likewise
@@ -36,17 +36,17 @@ class Observable:
 
     @property
     def replicas(self):
-        """The number of replicas that have a value each."""
+        """The number of replicas with a value each."""
         return self.value.shape[1] if self.value.ndim > 1 else 1
 
     @property
     def time(self):
-        """[rows]: the time, the mean over the replicas if theirs differ."""
+        """[rows]: the time; the mean over the replicas if their times differ."""
         return self.times if self.replicas == 1 else self.times.mean(axis=1)
 
     @property
     def mean(self):
-        """[rows]: the mean over the replicas; of one replica its value."""
+        """[rows]: the mean over the replicas; for one replica, its value."""
         return self.value if self.replicas == 1 else self.value.mean(axis=1)
 
     @property

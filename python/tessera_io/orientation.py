@@ -27,7 +27,7 @@ def local_orientation(position, box):
 
 
 def _of(some, cells):
-    """psi_6 of some particles, with as many rings of cells around each as its six nearest neighbours take."""
+    """psi_6 of some particles, with as many rings of cells around each as its six nearest neighbours require."""
     psi = np.empty(len(some), complex)
     left = np.arange(len(some))
     reach = 1
@@ -46,7 +46,7 @@ def _of(some, cells):
 
 
 class _CellList:
-    """Particles sorted into square cells that hold some three of them."""
+    """Particles sorted into square cells with about three particles each."""
 
     def __init__(self, position, box):
         self.position, self.box = np.mod(position, box), box
@@ -66,7 +66,7 @@ class _CellList:
         return bool((2 * reach + 1 >= self.grid).all())
 
     def around(self, some, reach):
-        """Bonds [n, m, 2] and squared lengths [n, m] from some particles to those around; what is none has infinity."""
+        """Bonds [n, m, 2] and squared lengths [n, m] from some particles to those around; infinity for empty entries."""
         steps = [np.arange(-reach, reach + 1) if 2 * reach + 1 < n else np.arange(n) for n in self.grid]
         offsets = np.stack(np.meshgrid(*steps, indexing="ij"), -1).reshape(-1, 2)
         near = (self.cell[some][:, None, :] + offsets) % self.grid

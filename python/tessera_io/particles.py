@@ -6,7 +6,7 @@ from .text import text_of
 
 
 class Particles:
-    """A trajectory of particles in two dimensions, as H5MD has it with a third one; it is read from the file row by row.
+    """A trajectory of particles in two dimensions, stored in H5MD with a third one; rows are read from the file on demand.
 
     name, unit  texts; the unit is that of the positions. time_unit: a text
     time, step  [rows]
@@ -27,7 +27,7 @@ class Particles:
     def position(self, row=-1):
         """[count, 2]: positions, folded into the box."""
         if not -len(self) <= row < len(self):
-            raise IndexError(f"{self._path}: row {row} of {self.name}; there are {len(self)}, from 0 on")
+            raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
         return np.mod(self._position[row % len(self)][:, :2], self.box(row))
 
     def box(self, row=-1):

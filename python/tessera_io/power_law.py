@@ -72,9 +72,9 @@ def fit(run, name, first, last):
     observable = run.observables[name]
     rows = (observable.time >= first) & (observable.time <= last) & (observable.time > 0) & np.isfinite(observable.mean)
     if rows.sum() < 3:
-        raise ValueError(f"{run.path}: {name} has {rows.sum()} measurements from {first:g} to {last:g}; a fit needs 3")
+        raise ValueError(f"{run.path}: {name} has {rows.sum()} measurements from {first:g} to {last:g}; a fit needs at least 3")
     if not (observable.mean[rows] > 0).all():
-        raise ValueError(f"{run.path}: {name} is not positive from {first:g} to {last:g}; a power law is")
+        raise ValueError(f"{run.path}: {name} is not positive from {first:g} to {last:g}, as a power law must be")
     symbol, factor = _exponent_of(name)
     law = _fit(observable.time[rows], observable.mean[rows], observable.error[rows], name, symbol, factor, observable.replicas)
     if observable.replicas > 1:
@@ -90,7 +90,7 @@ def fit_points(x, mean, error=None, name="values"):
     x, mean = np.asarray(x, float), np.asarray(mean, float)
     error = np.full(len(x), np.nan) if error is None else np.asarray(error, float)
     if len(x) < 3 or not ((x > 0).all() and (mean > 0).all()):
-        raise ValueError(f"{name}: a fit of a power law needs 3 points or more with positive coordinates")
+        raise ValueError(f"{name}: a fit of a power law needs at least 3 points with positive coordinates")
     law = _fit(x, mean, error, name, "exponent", 1, 1)
     _warn_of(law, 1)
     return law
@@ -189,6 +189,6 @@ def _warn_of(law, replicas):
     if law.reduced_chi2 > (1 + 4 * math.sqrt(2 / law.degrees)) * uncertain:
         warnings.warn(
             f"{law.name}: no power law from {law.first:g} to {law.last:g}: chi^2 / degrees of freedom is "
-            f"{law.reduced_chi2:.2g}; a shorter range may be one",
+            f"{law.reduced_chi2:.2g}; use a shorter range",
             stacklevel=3,
         )

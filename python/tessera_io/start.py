@@ -16,9 +16,9 @@ import warnings
 from .errors import ProgramError
 
 UNFINISHED = 3
-# Options without an argument; those with one may be true or false, too.
+# Options without an argument; options with one may also be true or false.
 SWITCHES = {"overwrite", "record-steps"}
-# Those that leave nothing to return, or to show.
+# Options that leave nothing to return or to show.
 REFUSED = {"dry-run", "json", "quiet"}
 
 
@@ -31,14 +31,14 @@ def run(method, *, program=None, progress=True, **options):
     progress  whether to show on standard error how far it is. Other lines of the program are shown at any rate
 
     Raises ProgramError with the program's line if it fails. KeyboardInterrupt (Ctrl-C, or the button of a notebook) is
-    passed on to the program, which writes a checkpoint first: run(method, restart=FILE) goes on. A run that has ended
-    by its wall limit gives a warning.
+    passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. Warns if the run ended
+    at its wall limit.
     """
     from .file import open_file
 
     status, summary = _summary([*program_words(program), method, *_words(options, _text)], progress)
     if status == UNFINISHED:
-        warnings.warn(f"{summary['output']}: not finished, because of the wall limit; restart= goes on", stacklevel=2)
+        warnings.warn(f"{summary['output']}: not finished, because of the wall limit; continue with restart=", stacklevel=2)
     return open_file(summary["output"])
 
 
@@ -49,12 +49,12 @@ def sweep(method, *, program=None, progress=True, **options):
               phi=[0, 1, 2], size=[(64, 32), (64, 64)]
 
     Numbers are floats, NaN where there is none. Raises ProgramError as run() does, also if a point fails; those that
-    are done stay. After an interrupt the same call goes on. A sweep that has ended by its wall limit gives a warning.
+    are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
     """
     words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values)]
     status, summary = _summary(words, progress, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
-        warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call goes on", stacklevel=2)
+        warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
     with open(summary["table"], encoding="utf-8", newline="") as file:
         names, *rows = csv.reader(file)
     return {name: _column(values) for name, values in zip(names, zip(*rows))}
@@ -65,7 +65,7 @@ def program_words(path=None):
     command with words of its own, quoted as for a shell."""
     path = path or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
     if not path:
-        raise ProgramError("the program tessera is not in PATH; name it by TESSERA_PROGRAM or program=")
+        raise ProgramError("the program tessera is not in PATH; set TESSERA_PROGRAM or program=")
     path = os.fspath(path)
     return [path] if os.path.exists(path) else shlex.split(path)
 
@@ -95,12 +95,12 @@ def _summary(words, progress, **environment):
 
 
 def _words(options, text):
-    """The options as words of a command line; text() makes one of a value."""
+    """The options as words of a command line; text() converts a value."""
     words = []
     for key, value in options.items():
         name = key.replace("_", "-")
         if name in REFUSED:
-            raise TypeError(f"{key}: is no option here; the result is returned, and progress=False shows nothing")
+            raise TypeError(f"{key}: is not an option here; the result is returned, and progress=False shows nothing")
         if value is None or (name in SWITCHES and not value):
             continue
         words.append("--" + name)
@@ -123,7 +123,7 @@ def _text(value):
 
 
 def _values(value):
-    """One value, or several, as a sweep reads them."""
+    """One or several values in the syntax of a sweep."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     return ";".join(map(_text, value)) if isinstance(value, (list, range)) else _text(value)
@@ -138,7 +138,7 @@ def _column(values):
 
 
 def _shown(process):
-    """Shows standard error of the program as it comes, and returns its lines; an interrupt is passed on, once."""
+    """Copies standard error of the program immediately, and returns its lines. Passes on one interrupt."""
     decoder, text = codecs.getincrementaldecoder("utf-8")("replace"), ""
     interrupt = None
     while True:
@@ -151,7 +151,7 @@ def _shown(process):
             if not some:
                 break
         except KeyboardInterrupt as stop:
-            # A terminal has told the program itself; it takes no harm from hearing it again.
+            # A terminal has already interrupted the program; a second interrupt is harmless.
             if interrupt is None:
                 process.send_signal(signal.SIGINT)
             interrupt = stop

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Whether an observable is stationary over the window in which it is averaged."""
+"""Tests whether an observable is stationary in the window of its average."""
 
 import math
 import os
@@ -10,7 +10,7 @@ import numpy as np
 
 from .file import open_file
 
-FEWEST = 8  # rows that have halves with errors
+FEWEST = 8  # smallest number of rows whose halves have errors
 MOST_ERRORS = 3.0
 WINDOW = 5.0  # of the sum, in autocorrelation times (Madras and Sokal)
 
@@ -73,7 +73,7 @@ def stationarity(run, name, start=None):
     used = (time > start) & np.isfinite(values).all(axis=1)
     time, values = time[used], values[used]
     if len(time) < FEWEST:
-        raise ValueError(f"{run.path}: {name} has {len(time)} rows after time {start:g}; halves with errors need {FEWEST}")
+        raise ValueError(f"{run.path}: {name} has {len(time)} rows after time {start:g}; errors of its halves need at least {FEWEST}")
     half = len(time) // 2
     halves = values[:half], values[-half:]
     if values.shape[1] > 1:
@@ -94,7 +94,7 @@ def drifting(run):
     """Those averages of a run, of --average-from, whose halves differ by more than three standard errors."""
     found = []
     for name in run.averages:
-        if run.averages[name].value is not None or run.replicas == 1:  # skewness and kurtosis are no means of rows
+        if run.averages[name].value is not None or run.replicas == 1:  # skewness and kurtosis are not means of rows
             try:
                 found.append(stationarity(run, name))
             except (ValueError, KeyError):

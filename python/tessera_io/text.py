@@ -4,7 +4,7 @@ import numpy as np
 
 
 def text_of(value):
-    """A text as HDF5 may hand it out, as str."""
+    """A text read by h5py, as str."""
     if isinstance(value, np.ndarray):
         value = value.item()
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -24,7 +24,7 @@ def arguments(words):
         prog="reproduce",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Makes a figure or table of a paper from runs of the program: NAME.png, NAME.svg, NAME.h5 and NAME.md.",
-        epilog=f"names:\n{names}\n\nRuns that are finished are used again, and one that was stopped goes on.",
+        epilog=f"names:\n{names}\n\nFinished runs are used again, and stopped runs are continued.",
     )
     parser.add_argument("name", choices=known, metavar="NAME", help="what to make")
     scales = "quick: minutes on two cores; paper: what the paper did [quick]"
@@ -32,7 +32,7 @@ def arguments(words):
     parser.add_argument("--backend", choices=("serial", "openmp", "cuda"), help="where to compute [the fastest; speeds: all]")
     parser.add_argument("--output", metavar="FOLDER", help="where the files go [results/reproduce/NAME-SCALE]")
     parser.add_argument("--tessera", metavar="PROGRAM", help="the program [TESSERA_PROGRAM, or tessera on the PATH]")
-    parser.add_argument("--cost", action="store_true", help="say what it costs, and do nothing")
+    parser.add_argument("--cost", action="store_true", help="print the cost, and run nothing")
     return parser.parse_args(words)
 
 
@@ -50,10 +50,10 @@ def main(words=None):
         outcome = experiment.make(program, options.scale)
         paths = report.write(outcome, experiment, options.scale, program, os.path.join(folder, options.name))
     except Stopped as stopped:
-        print(f"reproduce: {stopped}; the same command goes on from here", file=sys.stderr)
+        print(f"reproduce: {stopped}; the same command continues from here", file=sys.stderr)
         return 128 + stopped.number
     except KeyboardInterrupt:
-        print("reproduce: interrupted; the same command goes on from here", file=sys.stderr)
+        print("reproduce: interrupted; the same command continues from here", file=sys.stderr)
         return 130
     except (ReproduceError, OSError) as error:
         print(f"reproduce: {error}", file=sys.stderr)

@@ -13,7 +13,7 @@ from .experiment import Experiment
 from .numbers import Comparison, counted
 from .report import Report
 
-MOVES = 3  # trial moves of a disk and sweep, about
+MOVES = 3  # approximate number of trial moves per disk and sweep
 ENGEL = "Engel et al. 2013"
 LI = "Li et al. 2022"
 VIRIAL = "virial series to B10"
@@ -21,7 +21,7 @@ VIRIAL = "virial series to B10"
 
 @dataclasses.dataclass
 class System:
-    """Disks at a packing fraction, and the pressures that are known of them: (value, standard error, source)."""
+    """Disks at a packing fraction, and known pressures: (value, standard error, source)."""
 
     particles: int
     eta: float
@@ -35,7 +35,7 @@ class System:
 @dataclasses.dataclass
 class Scale:
     systems: tuple
-    replicas: int  # of the largest system; smaller ones have more, for as many disks, up to 128
+    replicas: int  # replicas of the largest system; smaller ones have more, for the same number of disks, up to 128
     equilibrate: int
     sweeps: int  # after the equilibration
     sample_every: int

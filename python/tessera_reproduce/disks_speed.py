@@ -27,7 +27,7 @@ LIKE = {"cuda": "K20", "openmp": "E5540, 8 cores", "serial": "E5540, 1 core"}
 
 @dataclasses.dataclass
 class Scale:
-    """Sides sqrt(N), how often each is measured, and the trial moves of a measurement on each backend."""
+    """Sides sqrt(N), number of measurements of each, and trial moves of a measurement on each backend."""
 
     sides: tuple
     repetitions: int
@@ -35,11 +35,11 @@ class Scale:
     most_sweeps: int = 10**9  # of a measurement: a small system does not fill a GPU, and its moves take longer
 
     def sweeps(self, side, backend):
-        """At least the paper's 100; more so that writing the output file does not count."""
+        """At least the paper's 100; more if the output file would take a significant time."""
         return max(100, min(self.most_sweeps, round(self.moves[backend] / (3 * side**2))))
 
     def all_moves(self, backend):
-        """Of all measurements, warm-up included."""
+        """Trial moves of all measurements, including warm-up."""
         return sum(3 * side**2 * (WARM_UP + self.repetitions * self.sweeps(side, backend)) for side in self.sides)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What every reproduction has."""
+"""Base class of all reproductions."""
 
 import abc
 
@@ -19,7 +19,7 @@ class Experiment(abc.ABC):
 
     @abc.abstractmethod
     def cost(self, scale):
-        """A line that says what the scale takes, for people to read before it starts."""
+        """A line with the cost of the scale."""
 
     @abc.abstractmethod
     def make(self, program, scale):

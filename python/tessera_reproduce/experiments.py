@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The list of all that can be reproduced."""
+"""The list of all reproductions."""
 
 from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
 
 
 def experiments():
-    """All that can be reproduced, by name."""
+    """All reproductions, by name."""
     listed = [
         kmc_step_size.StepSize(),
         kmc_speedup.Speedup(),

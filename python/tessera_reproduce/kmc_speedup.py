@@ -25,16 +25,16 @@ class Scale:
         self.least_events = least_events
 
     def events_of_segment(self, size):
-        """Per site; on small lattices more, so that a measurement takes a moment."""
+        """Events per site; more on small lattices, so that a measurement is long enough."""
         return max(self.measure, round(self.least_events / size**2))
 
     def events(self):
-        """Of one method and all phi."""
+        """Events of one method and all phi."""
         per_site = {n: self.relax + self.segments * self.events_of_segment(n) for n in self.sizes}
         return len(PHI) * sum(per_site[n] * n * n for n in self.sizes)
 
     def of_bkl(self):
-        """The same for BKL, which relaxes and measures for less where events are many."""
+        """The same for BKL, with fewer events where there are many."""
         few = Scale(self.sizes, min(self.relax, 10), min(self.measure, 2), self.segments, self.least_events)
         return self if self.relax <= 20 else few
 
@@ -79,7 +79,7 @@ def measure(program, scale, method, phi, size, backend):
     name = f"{method}_{backend}_phi{phi}_n{size}" if method == "tile" else f"{method}_phi{phi}_n{size}"
     relax = scale.relax
     options = {"model": "sos", "size": size, "phi": phi, "seed": 1, "method": method, "checkpoint-every": 600}
-    # The surface is the same on all backends: it is grown on the fastest.
+    # The surface is the same on all backends, so it is grown on the fastest one.
     grown = f"relaxed_phi{phi}_n{size}" if method == "tile" else name + "_relaxed"
     grower = program.fastest if method == "tile" else backend
     run = program.run(grown, "kmc", options, backend=grower, goal={"until-events-per-site": relax})

@@ -19,7 +19,7 @@ PROBES = (
     (1.6, 0.6), (1.5, 0.65), (1.45, 0.7), (1.4, 0.75), (1.4, 0.8), (1.35, 0.83), (1.3, 0.86), (1.3, 0.88),
     (1.25, 0.9), (1.25, 0.92), (1.2, 0.94), (1.2, 0.96), (1.15, 0.97),
 )  # fmt: skip
-# The figure shows the steps up to this time; the probing runs go on until no step that they try is cut by their end.
+# The figure shows the steps up to this time; the probing runs end later, so that none of these steps is cut by their end.
 SHOWN, PROBED = 100.0, 110.0
 DURATION = {"quick": 1000.0, "paper": 10000.0}
 
@@ -52,7 +52,7 @@ class StepSize(Experiment):
 
 
 class Zone:
-    """What the steps of several runs of one trajectory tell about the error zone.
+    """The error zone from the steps of several runs of one trajectory.
 
     A step from t to t + s is right if t + s <= E(t), the end of what can be computed from t without an error, and wrong
     otherwise; E is the same in all runs, whose trajectory is the same. E grows with t: a boundary that is fixed later
@@ -69,7 +69,7 @@ class Zone:
         self.upper = np.minimum.accumulate(np.where(right, np.inf, end)[::-1])[::-1]
 
     def lower_at(self, time):
-        """The longest step from this time that is known to be right."""
+        """The longest step from this time that is known to be correct."""
         last = np.searchsorted(self.time, time, side="right") - 1
         return np.where(last >= 0, self.lower[np.maximum(last, 0)], time) - time
 
@@ -79,12 +79,12 @@ class Zone:
         return np.where(first < len(self.time), self.upper[np.minimum(first, len(self.time) - 1)], np.inf) - time
 
     def contradictions(self):
-        """The number of steps that are both right and wrong, beyond rounding: 0."""
+        """The number of steps that are both correct and wrong, beyond rounding: 0."""
         return int((self.lower > self.upper + 1e-9 * self.time[-1]).sum())
 
 
 def overshoots(steps):
-    """Steps accepted for each that is rejected, once the step has found its size."""
+    """Number of accepted steps per rejected one, after the step size has settled."""
     rejected = np.flatnonzero(steps["accepted"] == 0)
     between = np.diff(rejected) - 1
     settled = between[np.flatnonzero(between > 0)[0] :]

@@ -16,7 +16,7 @@ from .report import Report
 
 @dataclasses.dataclass
 class Scale:
-    """Of the runs: side, replicas, Monte Carlo steps, waiting times, and the side of a domain (None: the default).
+    """Parameters of the runs: side, replicas, Monte Carlo steps, waiting times, and the side of a domain (None: the default).
 
     sequential  of sequential dynamics: side, and runs of one replica each; None: one run like the others
     """
@@ -34,7 +34,7 @@ class Scale:
         return self.steps * sum(size**2 * replicas for size, replicas in each)
 
     def runs(self, program, scheme):
-        """The runs of a scheme: independent, of as many replicas each."""
+        """The independent runs of a scheme, with equal numbers of replicas."""
         if not scheme.sequential or not self.sequential:
             return [scheme.run(program, self.options(), self.domain)]
         size, count = self.sequential
@@ -86,7 +86,7 @@ class Autocorrelations(Experiment):
         return Report(draw(panels, exponents), series(panels, exponents), self.rows(late), self.notes(s))
 
     def rows(self, late):
-        """The mean over the last third, in ln t, beside that of the reference."""
+        """The mean over the last third in ln t, and that of the reference."""
         out = []
         for (kind, waiting), values in late.items():
             known = values[self.reference]
@@ -133,7 +133,7 @@ def draw(panels, exponents):
     for panel, (kind, waiting, curves) in zip(axes[0], panels):
         letter = {"height": "h", "slope": "s"}[kind]
         for number, (label, (time, value, error)) in enumerate(curves.items()):
-            # What the noise hides is left out: a logarithm has no room for it.
+            # Values within the noise are omitted on logarithmic axes.
             shown = (value > error) & (value > 0)
             panel.errorbar(
                 time[shown] / waiting, value[shown], yerr=error[shown], label=label, color=COLOURS[number],

@@ -13,11 +13,11 @@ from .kpz_schemes import Scheme, curve, effective_exponents, listed
 from .numbers import Comparison, counted
 from .report import Report
 
-BETA = (0.2414, 0.0002)  # the paper's text, of its implementation
+BETA = (0.2414, 0.0002)  # from the text of the paper, for its implementation
 # W^2 of sequential dynamics, p = 1, from the authors' code: L = 1024, 20 runs.
 ROUGHNESS = {1: (0.5442, 0.0001), 3: (0.7118, 0.0002), 10: (1.0372, 0.0006), 30: (1.558, 0.002), 100: (2.563, 0.007)}
 ASYMPTOTIC = 1000  # MCS
-# Each time three times the one before: neighbouring exponents share one of them.
+# Each time is three times the previous one, so that neighbouring exponents share one of them.
 TIMES = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000)
 
 
@@ -71,7 +71,7 @@ class EffectiveExponents(Experiment):
 def rows(exponents, roughness):
     out = []
     for label, (time, value, error) in exponents.items():
-        # Early exponents are not beta: there is nothing to compare.
+        # Early exponents are not beta and not compared.
         known = BETA if time[-1] > ASYMPTOTIC else (BETA[0], np.nan)
         quantity = f"{label}: beta_eff at {time[-1]:.0f} MCS"
         out.append(Comparison(quantity, value[-1], error[-1], *known, source="the paper, t to infinity"))

@@ -22,7 +22,7 @@ class Scheme:
         self.run_name = self.label.lower().replace(", tc=", "_tc").replace(",", "")
 
     def run(self, program, options, domain=None, name=None):
-        """Runs this scheme; the sequential method has no choice of a backend."""
+        """Runs this scheme; the sequential method has no option for the backend."""
         both = {**options, **self.options, "fields": "never"}
         if domain and not self.sequential:
             both["domain"] = domain
@@ -30,12 +30,12 @@ class Scheme:
 
 
 def listed(times):
-    """Times as the program wants them."""
+    """Times in the format of the program."""
     return ",".join(f"{time:g}" for time in times)
 
 
 def logarithmic(first, last, per_decade=8):
-    """Whole Monte Carlo steps, about so many a decade."""
+    """Whole Monte Carlo steps, about this number per decade."""
     count = max(2, round(per_decade * np.log10(last / first)) + 1)
     return np.unique(np.rint(np.geomspace(first, last, count)))
 
@@ -56,7 +56,7 @@ def effective_exponents(run, table):
 
 
 def replicas_of(runs, name):
-    """([times], [times][replicas]): an observable of all replicas of runs with the same times, where it is known."""
+    """([times], [times][replicas]): an observable of all replicas of runs with the same times, where it is finite."""
     values = []
     for run in runs:
         with run.open() as opened:

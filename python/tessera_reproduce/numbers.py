@@ -10,13 +10,13 @@ from tessera_io.observables import standard_error
 
 
 def mean_of(values):
-    """(mean, standard error) of independent values; the error is NaN where they do not tell it."""
+    """(mean, standard error) of independent values; the error is NaN if there are too few."""
     values = np.asarray(values, float)
     return float(values.mean()), float(standard_error(values))
 
 
 def counted(number, noun):
-    """`1 minute`, `20 minutes`: a rough number of something, at least 1."""
+    """`1 minute`, `20 minutes`: a rounded number with its noun, at least 1."""
     whole = max(1, round(number))
     return f"{whole} {noun}" if whole == 1 else f"{whole} {noun}s"
 
@@ -44,7 +44,7 @@ def with_error(value, error, digits=2):
 
 @dataclasses.dataclass
 class Comparison:
-    """A number of ours beside one that is known; `known_error` is its standard error, 0 for an exact one."""
+    """A computed and a known number; `known_error` is its standard error, 0 for an exact one."""
 
     quantity: str
     value: float
@@ -55,7 +55,7 @@ class Comparison:
 
     @property
     def z(self):
-        """The difference in standard errors of the difference; NaN where one of the errors is not known."""
+        """The difference in standard errors of the difference; NaN if one of the errors is unknown."""
         width = math.hypot(self.error, self.known_error)
         return (self.value - self.known) / width if width > 0 else math.nan
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Runs of the program `tessera` whose output files are kept, used again, and continued."""
+"""Runs of `tessera` whose output files are stored, used again, and continued."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ import tessera_io
 
 
 class ReproduceError(Exception):
-    """What stops a command; the message is for its user."""
+    """An error that ends a command; the message is for the user."""
 
 
 class Stopped(Exception):
@@ -27,7 +27,7 @@ class Stopped(Exception):
 
 
 class Run:
-    """A finished run: its output file and what the program said of it.
+    """A finished run: its output file and its summary.
 
     summary  the program's JSON object; `rate` is that of the last call
     """
@@ -44,7 +44,7 @@ class Run:
 
 
 class Program:
-    """The program, and the folder where the output files of its runs are."""
+    """The program, and the folder for the output files of its runs."""
 
     def __init__(self, path, folder, backend=None, log=None):
         self.path, self.folder, self.backend, self._log = path, folder, backend, log
@@ -52,30 +52,30 @@ class Program:
         info = self._answer("info")
         self.backends = [line.split(",")[0].strip() for line in _lines_after("backends:", info)]
         if backend and backend not in self.backends:
-            raise ReproduceError(f"--backend {backend}: this build has {', '.join(self.backends)}")
+            raise ReproduceError(f"--backend {backend}: is not available in this build; valid values are {', '.join(self.backends)}")
         self.runs = []
 
     @property
     def fastest(self):
-        """The backend that runs are on."""
+        """The backend of runs."""
         return self.backend or next(b for b in ("cuda", "openmp", "serial") if b in self.backends)
 
     @property
     def measured_backends(self):
-        """The backends that speed is measured on."""
+        """The backends of speed measurements."""
         return [self.backend] if self.backend else self.backends
 
     def _answer(self, word):
         try:
             done = subprocess.run([self.path, word], capture_output=True, text=True, check=True)
         except FileNotFoundError as error:
-            raise ReproduceError(f"there is no program {self.path}; --tessera says where it is") from error
+            raise ReproduceError(f"no program {self.path}; use --tessera PROGRAM") from error
         except (OSError, subprocess.CalledProcessError) as error:
             raise ReproduceError(f"{self.path} {word} failed: {error}") from error
         return done.stdout
 
     def run(self, name, method, options, backend=None, after=None, goal=None):
-        """Runs `tessera METHOD` with these options, or takes the output of an earlier call that did the same.
+        """Runs `tessera METHOD` with these options, or uses the output of an identical earlier call.
 
         name   of the run; NAME.h5 in the folder is its output
         backend  None: the fastest; "": the method chooses
@@ -129,7 +129,7 @@ class Program:
         def stop(number, _frame):
             nonlocal stopped
             stopped = number
-            # A terminal has sent an interrupt to the program as well, which takes two at once for one.
+            # A terminal also interrupts the program, which counts two simultaneous interrupts as one.
             process.send_signal(number)
 
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -156,10 +156,10 @@ class Program:
 
 
 def find_program(given):
-    """The path of the program: as given, from TESSERA_PROGRAM, or on the PATH."""
+    """The path of the program: as given, from TESSERA_PROGRAM, or in PATH."""
     found = given or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
     if not found:
-        raise ReproduceError("there is no tessera on the PATH; --tessera PROGRAM says where it is")
+        raise ReproduceError("tessera is not in PATH; use --tessera PROGRAM")
     return os.path.abspath(found) if os.sep in found else found
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What a reproduction leaves: NAME.h5, NAME.md, NAME.png and NAME.svg."""
+"""Output of a reproduction: NAME.h5, NAME.md, NAME.png and NAME.svg."""
 
 import dataclasses
 import datetime

@@ -89,7 +89,7 @@ class Exponents(unittest.TestCase):
             tessera_io.fit(recorded(self.time, straight), "roughness", 1, 4096)
 
     def test_what_cannot_be_fitted_is_an_error_that_says_why(self):
-        for value, last, message in ((self.time, 2, "has 2 measurements from 1 to 2; a fit needs 3"), (-self.time, 64, "is not positive")):
+        for value, last, message in ((self.time, 2, "has 2 measurements from 1 to 2; a fit needs at least 3"), (-self.time, 64, "is not positive")):
             with self.assertRaisesRegex(ValueError, message):
                 tessera_io.fit(recorded(self.time, value), "roughness", 1, last)
 
@@ -132,7 +132,7 @@ class Stationary(unittest.TestCase):
         self.assertEqual([one.name for one in stationary.drifting(run)], ["roughness"])
 
     def test_too_few_rows(self):
-        with self.assertRaisesRegex(ValueError, "has 3 rows after time 6; halves with errors need 8"):
+        with self.assertRaisesRegex(ValueError, "has 3 rows after time 6; errors of its halves need at least 8"):
             tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
 
 

@@ -189,7 +189,7 @@ class Export(Files):
         with open(self.path("kept_disks.xyz"), "w", encoding="utf-8") as file:
             file.write("mine")
         _, err = self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), status=2)
-        self.assertRegex(err, "kept_disks.xyz: exists; --overwrite replaces it")
+        self.assertRegex(err, "kept_disks.xyz: already exists; use --overwrite")
         with mock.patch("numpy.savetxt", side_effect=OSError(28, "No space left on device")):
             self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), "--overwrite", status=2)
         with open(self.path("kept_disks.xyz"), encoding="utf-8") as file:
@@ -197,7 +197,7 @@ class Export(Files):
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".export")], [])
         shutil.copy(self.path("one.h5"), self.path("shown.vtkhdf"))
         _, err = self.export("shown.vtkhdf", "--to", "vtkhdf", "--overwrite", status=2)
-        self.assertRegex(err, "is the file itself")
+        self.assertRegex(err, "is the file to export")
 
     def test_bad_calls_say_what_would_be_right(self):
         for words, message in (
@@ -205,12 +205,12 @@ class Export(Files):
             (("one.h5",), "--to"),
             (("one.h5", "--to", "xls"), "'xls'.*extxyz.*vtkhdf.*csv.*gsd"),
             (("one.h5", "--to", "csv", "presure"), "no 'presure'; it has .*pressure"),
-            (("two.h5", "--to", "extxyz", "--row", "3"), "row 3 of disks_0; there are 3"),
-            (("two.h5", "--to", "extxyz", "--replica", "2"), "replica 2 .*there are 2"),
-            (("two.h5", "--to", "csv", "--replica", "-1"), "replica -1 .*there are 2"),
-            (("sos.h5", "--to", "extxyz", "--replica", "2"), "replica 2 of height; there are 2"),
+            (("two.h5", "--to", "extxyz", "--row", "3"), "row 3 of disks_0; valid values are 0 to 2"),
+            (("two.h5", "--to", "extxyz", "--replica", "2"), "replica 2 .*valid values are 0 to 1"),
+            (("two.h5", "--to", "csv", "--replica", "-1"), "replica -1 .*valid values are 0 to 1"),
+            (("sos.h5", "--to", "extxyz", "--replica", "2"), "replica 2 of height; valid values are 0 to 1"),
             (("sos.h5", "--to", "extxyz", "roughness"), "nothing that can be written as extxyz"),
-            (("sos.h5", "--to", "vtkhdf", "--row", "0"), "vtkhdf: holds all snapshots"),
+            (("sos.h5", "--to", "vtkhdf", "--row", "0"), "vtkhdf: always has all snapshots"),
             (("one.h5", "--to", "csv", "--output", self.path("nowhere/one")), "nowhere"),
         ):
             _, err = self.export(*words, status=2)
@@ -260,4 +260,4 @@ class Gsd(Files):
 
     def test_lattices_are_no_particles(self):
         _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)
-        self.assertRegex(err, "GSD holds particles, and height are none")
+        self.assertRegex(err, "GSD stores only particles, and height are not particles")

@@ -167,7 +167,7 @@ class Pictures(program.InFolder):
         for words in (r"$\phi$ = 1", r"$\phi$ = 2", "64 × 16", "16 × 64", "#0072b2", "#d55e00", "solid-on-solid, seed 1<"):
             self.assertIn(words, text)
         _, err = self.plot("wide.h5", "height", "--beside", self.path("tall.h5"), status=2)
-        self.assertRegex(err, "height: of several files")
+        self.assertRegex(err, "height: must be observables")
 
     def test_captions_tell_the_run_and_its_errors(self):
         text = self.text("wide.h5", "roughness")
@@ -193,7 +193,7 @@ class Pictures(program.InFolder):
                 species = field.species(site)
                 for number, name in enumerate(field.sites[site]):
                     self.assertEqual((species == number).mean(), run.observables[f"coverage_{name}_{site}"].value[-1])
-            with self.assertRaisesRegex(KeyError, "no site 'top' in a unit cell; there are bridge, cus"):
+            with self.assertRaisesRegex(KeyError, "no site 'top' in a unit cell; valid values are bridge, cus"):
                 field.species("top")
             fig, axes = figure()
             draw_field(axes, field)
@@ -223,15 +223,15 @@ class Pictures(program.InFolder):
 
     def test_bad_calls_say_what_would_be_right(self):
         for words, message in (
-            (("--width", "8.6"), "'8.6' is no width .* 8.6cm, 86mm, 3.4in"),
-            (("--width", "2km"), "'2km' is no width"),
-            (("--width", "0.5cm"), "'0.5cm' is no width from 1in to 40in"),
-            (("--movie", "--format", "png"), "'png' is no format of a --movie"),
-            (("--format", "gif"), "'gif' is only a format of a --movie"),
-            (("--movie", "--fps", "0"), "--fps: 0; it may be"),
-            (("--movie", "--beside", self.path("tall.h5")), "--beside: a movie is of one file"),
+            (("--width", "8.6"), "'8.6': must be a width .* 8.6cm, 86mm, 3.4in"),
+            (("--width", "2km"), "'2km': must be a width"),
+            (("--width", "0.5cm"), "'0.5cm': must be a width from 1in to 40in"),
+            (("--movie", "--format", "png"), "'png' is not a format of a movie"),
+            (("--format", "gif"), "'gif' is only a format of a movie"),
+            (("--movie", "--fps", "0"), "--fps 0: must lie in"),
+            (("--movie", "--beside", self.path("tall.h5")), "--beside: is not available for a movie"),
             (("--row", "0,x"), "--row"),
-            (("height", "--row", "0,9"), "row 9 of height; there are 3"),
+            (("height", "--row", "0,9"), "row 9 of height; valid values are 0 to 2"),
         ):
             _, err = self.plot("wide.h5", *words, status=2)
             self.assertRegex(err, message)

@@ -222,7 +222,7 @@ class Disks(program.InFolder):
                 bond -= box * np.rint(bond / box)
                 distance = np.sqrt((bond**2).sum(-1)) + 2 * np.eye(64)
                 self.assertGreater(distance.min(), 1 - 1e-6)
-            with self.assertRaisesRegex(IndexError, "row 4 of disks; there are 4"):
+            with self.assertRaisesRegex(IndexError, "row 4 of disks; valid values are 0 to 3"):
                 disks.position(4)
 
     def test_replicas_have_groups_of_their_own(self):
@@ -271,7 +271,7 @@ class OtherFiles(program.InFolder):
     def test_foreign_and_newer_files(self):
         with h5py.File(self.path("foreign.h5"), "w") as foreign:
             foreign["data"] = [1, 2, 3]
-        self.refused("foreign.h5", "not one of Tessera")
+        self.refused("foreign.h5", "that Tessera did not write")
         with h5py.File(self.path("newer.h5"), "w") as newer:
             newer.attrs.update({"tessera_version": "9.0", "format_version": 999, "method": "kmc"})
         self.refused("newer.h5", "format 999")

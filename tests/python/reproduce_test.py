@@ -266,6 +266,6 @@ class Figures(program.InFolder):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("the same command goes on from here", err)
+        self.assertIn("the same command continues from here", err)
         self.assertTrue(os.path.exists(self.path("stopped/runs/adaptive.run.json")))
         self.assertFalse(os.path.exists(self.path("stopped/kmc-figure-2.h5")))

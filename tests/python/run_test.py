@@ -80,7 +80,7 @@ class Run(program.InFolder):
         with mock.patch.dict(os.environ, {**bare, "PATH": self.path("bin")}, clear=True):
             self.run_program("kmc", **options).close()
         with mock.patch.dict(os.environ, {**bare, "PATH": self.path("none")}, clear=True):
-            with self.assertRaisesRegex(tessera_io.ProgramError, "not in PATH; name it by TESSERA_PROGRAM"):
+            with self.assertRaisesRegex(tessera_io.ProgramError, "not in PATH; set TESSERA_PROGRAM"):
                 self.run_program("kmc", **options)
             self.run_program("kmc", program=program.PROGRAM, **options).close()
         with self.assertRaisesRegex(tessera_io.ProgramError, "none/tessera: cannot be started"):

@@ -105,16 +105,16 @@ class Grids(unittest.TestCase):
         same = answer(lambda value: str(float(value)))
         self.assertEqual(self.refusal(same, phi="1,1.0"), "--phi 1,1.0: the value 1.0 is given twice")
         self.assertIn("100000 points", self.refusal(phi="0:1:1000", particles="1:1000:1000"))
-        self.assertIn("same name", self.refusal(start="a/b,a-b"))
+        self.assertIn("same file name", self.refusal(start="a/b,a-b"))
 
     def test_leave_out_what_has_no_effect_unless_it_varies(self):
         idle = answer(without_effect={"particles": "has no effect"})
         self.assertEqual(self.refusal(idle, phi="1,2", particles="5"), "--particles 5: has no effect")
-        self.assertIn("has no effect; it varies, but not every point has it: particles = 5", self.refusal(idle, particles="5,6"))
+        self.assertIn("has no effect (at the point particles = 5", self.refusal(idle, particles="5,6"))
 
     def test_have_no_replicas_in_common(self):
         message = self.refusal(seed="1:4:4", replicas="3")
-        self.assertTrue(message.startswith("--seed 1:4:4: of 3 replicas") and message.endswith("--seed 1:10:4"), message)
+        self.assertTrue(message.startswith("--seed 1:4:4: replica r has the seed") and message.endswith("--seed 1:10:4"), message)
         self.assertIn("--seed 5,1", self.refusal(seed="5,1", replicas="1;5"))
         for seeds in ("1:10:4", "7,1,4"):
             words = given(seed=seeds, replicas="3")
@@ -194,7 +194,7 @@ class Records(unittest.TestCase):
     def test_are_refused_if_their_names_are_too_long_for_files(self):
         self.folder.check_names([self.point])
         self.point.name = "measure-times=" + "1,2,3," * 40
-        with self.assertRaisesRegex(BadInput, "take 254 characters"):
+        with self.assertRaisesRegex(BadInput, "have 254 characters"):
             self.folder.check_names([self.point])
 
 

@@ -155,7 +155,7 @@ class Sweeps(InFolder):
         for words in ("", " --index 1 --of 2"):
             status, _, err = self.sweep(f"kmc --size 32 --until-time 1e9 --phi 0,1,2 --folder one{words}")
             self.assertEqual((status, err.count("\n")), (2, 1), err)
-            self.assertIn("--folder one: another sweep is at work there", err)
+            self.assertIn("--folder one: another sweep uses it", err)
         self.assertEqual(self.sweep("--table one")[0], 0)
         first.terminate()
         first.communicate()
@@ -179,13 +179,13 @@ class Sweeps(InFolder):
         status, out, err = self.sweep(f"{WORDS} 0,1,2 --folder bare --progress never", TESSERA_PYTHON=python)
         self.assertEqual((status, err.count("\n")), (0, 1), err)
         self.assertIn("3 of 3 points finished; table in bare/table.csv\n", out)
-        self.assertIn("neither table.h5 nor plot.png: No module named 'h5py'", err)
+        self.assertIn("table.h5 and plot.png were not written: No module named 'h5py'", err)
         self.assertFalse(os.path.exists("bare/table.h5"), "it was of another table")
 
     def test_say_why_there_is_no_plot(self):
         status, out, err = self.sweep(f"{WORDS} 0,1 --folder plain --progress never", TESSERA_PLOT="no-such-program")
         self.assertEqual((status, err.count("\n")), (0, 1), err)
-        self.assertIn("no plot.png: no-such-program", err)
+        self.assertIn("plot.png was not written: no-such-program", err)
         self.assertIn("table in plain/table.csv and table.h5\n", out)
 
     def test_take_no_module_of_the_working_folder(self):

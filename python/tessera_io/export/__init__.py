@@ -16,7 +16,7 @@ FORMATS = {"extxyz": write_extxyz, "vtkhdf": write_vtkhdf, "csv": write_csv, "gs
 
 
 def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False):
-    """Writes an open file in another format, and yields the paths: STEM and what the format adds to it.
+    """Writes an open file in another format, and yields the paths: STEM with a suffix that depends on the format.
 
     to     extxyz, vtkhdf, csv or gsd
     stem   the file's own path without its ending, if it is None
@@ -32,9 +32,9 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     for suffix, write in FORMATS[to](run, names, rows, time, replica):
         path = stem + suffix
         if os.path.exists(path) and not overwrite:
-            raise TesseraFileError(f"{path}: exists; --overwrite replaces it")
+            raise TesseraFileError(f"{path}: already exists; use --overwrite to replace it")
         if os.path.exists(path) and os.path.samefile(path, run.path):
-            raise TesseraFileError(f"{path}: is the file itself; give another --output")
+            raise TesseraFileError(f"{path}: is the file to export; use another --output")
         _write_whole(path, write)
         written = True
         yield path
@@ -43,7 +43,7 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
 
 
 def _write_whole(path, write):
-    """Calls write(TEMPORARY), and gives the file its name when it is complete."""
+    """Calls write(TEMPORARY), and renames the file when it is complete."""
     folder, name = os.path.split(path)
     with tempfile.TemporaryDirectory(prefix=".export-", dir=folder or ".") as temporary:
         write(os.path.join(temporary, name))

@@ -13,19 +13,19 @@ from . import FORMATS, export
 def arguments(words):
     parser = Parser(
         prog="python3 -m tessera_io.export",
-        description="Writes what an output file of Tessera holds in a format of other programs. extxyz: snapshots for "
+        description="Exports an output file of Tessera to formats of other programs. extxyz: snapshots for "
         "OVITO and ASE; vtkhdf: snapshots for ParaView; csv: observables, averages, tables and g(r); gsd: disks for "
         "HOOMD-blue, where its library is installed.",
     )
     parser.add_argument("file", help="output file of a run")
-    names = "observables, fields, particles or tables [what the format is for]"
+    names = "observables, fields, particles or tables [all that the format supports]"
     parser.add_argument("names", nargs="*", metavar="NAME", help=names)
     parser.add_argument("--to", required=True, choices=FORMATS, help="the format")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--row", type=int, help="one snapshot, counted from 0, or from the end as -1, -2 [all]")
     when.add_argument("--time", type=number, metavar="TIME", help="the snapshot nearest to this time [all]")
     parser.add_argument("--replica", type=int, help="one system [all; of observables the means with their errors]")
-    parser.add_argument("--output", metavar="STEM", help="begin of the names of the files [FILE without its ending]")
+    parser.add_argument("--output", metavar="STEM", help="first part of the names of the files [FILE without its ending]")
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     return parser.parse_intermixed_args(words)
 

@@ -17,7 +17,7 @@ def write_gsd(run, names, rows, time, replica):
     lattices = [name for name in names if name not in run.particles]
     if lattices:
         none = ", ".join(lattices)
-        raise TesseraFileError(f"{run.path}: GSD holds particles, and {none} are none; extxyz and vtkhdf hold lattices")
+        raise TesseraFileError(f"{run.path}: GSD stores only particles, and {none} are not particles; use extxyz or vtkhdf")
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]
@@ -25,8 +25,8 @@ def write_gsd(run, names, rows, time, replica):
 
 
 def diameter_of(box):
-    """The largest diameter of which no pair of disks of diameter 1 overlaps once positions and box are in single precision."""
-    # Of a distance along an axis: half a spacing of each position, and one of the edge where it is across the border.
+    """The largest diameter for which no disks of diameter 1 overlap after conversion of positions and box to single precision."""
+    # Rounding error of a distance along an axis: half a spacing of each position, and a spacing of the edge across the border.
     rounding = 2 * np.spacing((box / 2).astype(np.float32))
     return np.nextafter(np.float32(1 - np.hypot(*rounding)), np.float32(0))
 

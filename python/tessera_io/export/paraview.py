@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""VTKHDF: what ParaView shows of a file, by itself."""
+"""VTKHDF: a separate file of the data that ParaView reads."""
 
 import h5py
 
 from ..errors import TesseraFileError
 
-# What the group VTKHDF refers to.
+# Groups to which the group VTKHDF refers.
 SHOWN = ("fields", "particles", "provenance")
 
 
 def write_vtkhdf(run, names, rows, time, replica):
     """STEM.vtkhdf: the file without the checkpoint, observables and tables."""
     if names or rows is not None or time is not None or replica is not None:
-        raise TesseraFileError("vtkhdf: holds all snapshots of all replicas, without a choice of names, rows and replicas")
+        raise TesseraFileError("vtkhdf: always has all snapshots of all replicas; names, rows and replicas cannot be chosen")
     if "VTKHDF" not in run.hdf5:
         return
 
@@ -29,7 +29,7 @@ def write_vtkhdf(run, names, rows, time, replica):
 
 
 def _copy(group, to):
-    """Members and attributes. HDF5 takes minutes to open the copy of a virtual data set that it made itself."""
+    """Copies members and attributes. HDF5 takes minutes to open its own copy of a virtual dataset."""
     for name, value in group.attrs.items():
         to.attrs.create(name, value, dtype=group.attrs.get_id(name).dtype)
     for name, item in group.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Extended XYZ, which OVITO and ASE read: a snapshot after the other, each with its box, its time and its points."""
+"""Extended XYZ, which OVITO and ASE read: one snapshot after the other, each with its box, time and points."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def write_extxyz(run, names, rows, time, replica):
         field = run.fields[name]
         if len(field.shape) == 2 and (not names or name in names):
             for number in range(field.replicas) if replica is None else [replica]:
-                field.snapshot(0, number)  # a replica that there is
+                field.snapshot(0, number)  # the replica must exist
                 suffix = f"_{name}_{number}.xyz" if field.replicas > 1 else f"_{name}.xyz"
                 yield suffix, _writer(_cells(field, number), field, rows_of(field, rows, time))
 
@@ -49,7 +49,7 @@ def _disks(particles):
 
 
 def _cells(field, replica):
-    """Heights are the third coordinate, too."""
+    """Points of a lattice; heights are also the third coordinate."""
 
     def frame(row):
         lattice = field.snapshot(row, replica)

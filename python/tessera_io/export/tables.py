@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Comma-separated values: one line of names with units, numbers in full precision, nothing where there is no number."""
+"""Comma-separated values: one line of names with units, numbers in full precision, empty for missing numbers."""
 
 import csv
 
@@ -27,7 +27,7 @@ def write_csv(run, names, rows, time, replica):
         field = run.fields[name]
         if name in names or (not names and len(field.shape) == 1):
             replicas = range(field.replicas) if replica is None else [replica]
-            field.snapshot(0, replicas[0])  # a replica that there is
+            field.snapshot(0, replicas[0])  # the replica must exist
             yield f"_{name}.csv", _writer(_field(field, rows_of(field, rows, time), replicas))
     for name in particles_of(run, replica):
         if name in names:
@@ -48,7 +48,7 @@ def _header(name, unit):
 
 
 def _cell(value):
-    """A number as it is read back to the last bit; nothing for NaN."""
+    """A number with all its digits; empty for NaN."""
     if isinstance(value, (float, np.floating)):
         return "" if np.isnan(value) else repr(float(value))
     return value
@@ -64,7 +64,7 @@ def _columns(table):
 def _observables(run, names, replica):
     observables = [run.observables[name] for name in names]
     if replica is not None and not 0 <= replica < run.replicas:
-        raise IndexError(f"{run.path}: replica {replica} of the observables; there are {run.replicas}, from 0 on")
+        raise IndexError(f"{run.path}: no replica {replica} of the observables; valid values are 0 to {run.replicas - 1}")
     if replica is None or run.replicas == 1:
         time, step, table = frames.columns(observables)
     else:

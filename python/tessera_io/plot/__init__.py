@@ -4,7 +4,7 @@
 
 from importlib import import_module
 
-# Imported when they are asked for: the commands of this package have a line of their own where there is no matplotlib.
+# Imported on first use: without matplotlib the commands of this package print a message.
 _MODULES = {
     "draw_average": ".curves",
     "draw_column": ".curves",

@@ -26,13 +26,13 @@ def formats_of(text):
     chosen = [word.strip().lower() for word in text.split(",")]
     for word in chosen:
         if word not in [*formats(), "gif", "mp4"]:
-            raise argparse.ArgumentTypeError(f"'{word}' is no format that Matplotlib writes; it may be {', '.join(formats())}")
+            raise argparse.ArgumentTypeError(f"'{word}' is not a format that Matplotlib writes; valid values are {', '.join(formats())}")
     return chosen
 
 
 def resolution(text):
     if not 10 <= int(text) <= 2400:
-        raise argparse.ArgumentTypeError(f"{text} dots per inch; it may be 10 to 2400")
+        raise argparse.ArgumentTypeError(f"{text}: must lie in [10, 2400] dots per inch")
     return int(text)
 
 
@@ -41,7 +41,7 @@ def width_of(text):
     match = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*(cm|mm|in|pt)", text.strip())
     inches = float(match[1]) * INCHES[match[2]] if match else 0
     if not 1 <= inches <= 40:
-        raise argparse.ArgumentTypeError(f"'{text}' is no width from 1in to 40in; it may be like 8.6cm, 86mm, 3.4in, 246pt")
+        raise argparse.ArgumentTypeError(f"'{text}': must be a width from 1in to 40in, such as 8.6cm, 86mm, 3.4in or 246pt")
     return inches
 
 
@@ -64,7 +64,7 @@ def rows_of_text(text):
 def arguments(words):
     parser = Parser(
         prog="python3 -m tessera_io.plot",
-        description="Draws what an output file of Tessera holds: observables against time with error bars, the last "
+        description="Draws the contents of an output file of Tessera: observables against time with error bars, the last "
         "snapshot of each lattice, disks coloured by their local orientation. Writes STEM_NAME.png and .svg.",
     )
     parser.add_argument("file", help="output file of a run, or folder of a sweep")
@@ -75,22 +75,22 @@ def arguments(words):
     when.add_argument("--row", type=rows_of_text, metavar="N[,N...]|all", help=rows)
     when.add_argument("--time", type=number, metavar="TIME", help="draw the snapshot nearest to this time")
     when.add_argument("--movie", action="store_true", help="all snapshots as a movie, GIF or with --format mp4")
-    parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots a second of a movie [8]")
+    parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
-    parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="of the axes of curves [auto]")
-    beside = "draw these files, too: a snapshot of each to the right, or observables that are named in the same panels"
+    parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="scale of the axes of curves [auto]")
+    beside = "other files to draw: a snapshot of each to the right, or the named observables in the same panels"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
     fit = "fit a power law to an observable from time T1 to T2, draw the line and print the exponent; may be repeated"
     parser.add_argument("--fit", type=fit_of, action="append", metavar="OBSERVABLE:T1:T2", help=fit)
-    width = "of the figure, such as 8.6cm or 3.4in, for a journal's column"
+    width = "width of the figure, such as 8.6cm or 3.4in for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
-    parser.add_argument("--format", type=formats_of, help="formats, as Matplotlib knows them [png,svg; of a movie gif, of a sweep png]")
+    parser.add_argument("--format", type=formats_of, help="formats of Matplotlib [png,svg; of a movie gif, of a sweep png]")
     parser.add_argument("--dpi", type=resolution, metavar="N", default=150, help="dots per inch of PNG and movies [150]")
-    stem = "begin of the names of the pictures [FILE without its ending; of a sweep FOLDER/plot]"
+    stem = "first part of the names of the pictures [FILE without its ending; of a sweep FOLDER/plot]"
     parser.add_argument("--output", metavar="STEM", help=stem)
     parser.add_argument("--json", action="store_true", help="print names of the pictures and fits as a JSON object")
-    parser.add_argument("--quiet", action="store_true", help="do not tell the names of the pictures")
+    parser.add_argument("--quiet", action="store_true", help="do not print the names of the pictures")
     options = parser.parse_intermixed_args(words)
     options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
     if options.of_sweep:
@@ -98,19 +98,19 @@ def arguments(words):
         snapshots["--fit"] = options.fit
         for word, value in {**snapshots, "--movie": options.movie or None}.items():
             if value is not None:
-                parser.error(f"{word}: is not for the folder of a sweep")
+                parser.error(f"{word}: is not available for a sweep")
     options.format = options.format or (["gif"] if options.movie else ["png"] if options.of_sweep else ["png", "svg"])
     if options.movie and options.beside:
-        parser.error("--beside: a movie is of one file")
+        parser.error("--beside: is not available for a movie")
     if options.movie and options.fit:
-        parser.error("--fit: is not for a movie")
+        parser.error("--fit: is not available for a movie")
     options.fit, options.laws = options.fit or [], []
     options.names += [name for name, *_ in options.fit if name not in options.names]
     for word in options.format:
         if (word in ("gif", "mp4")) != options.movie:
-            parser.error(f"--format: '{word}' is {'no' if options.movie else 'only a'} format of a --movie")
+            parser.error(f"--format: '{word}' is {'not' if options.movie else 'only'} a format of a movie")
     if not 0.1 <= options.fps <= 100:
-        parser.error(f"--fps: {options.fps:g}; it may be 0.1 to 100")
+        parser.error(f"--fps {options.fps:g}: must lie in [0.1, 100]")
     options.output_is_given = options.output is not None
     stem = os.path.join(options.file, "plot") if options.of_sweep else os.path.splitext(options.file)[0]
     options.output = options.output or stem

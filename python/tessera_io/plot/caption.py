@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The line below a picture: of what run it is, and what its error bars mean."""
+"""The caption of a picture: the run, and the meaning of its error bars."""
 
 import os
 import re
@@ -20,7 +20,7 @@ MODELS = {
     "epitaxy": "molecular-beam epitaxy",
     "octahedron": "octahedron model",
 }
-# What a run is told by. Others of the input say how and where it was computed.
+# Parameters that describe a run. Other options describe how and where it was computed.
 TOLD = {
     "kmc": {
         "sos": ("phi", "size"),
@@ -34,7 +34,7 @@ TOLD = {
 TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
 SCHEME = ("device-layer", "block-layer", "thread-cell")
 SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
-# Of the input, what is not told of runs that are compared: where they ran, and when they were looked at.
+# Options that are ignored when runs are compared: the machine and the times of recording.
 UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
     *("measure-every", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
@@ -48,7 +48,7 @@ def of_run(run):
 
 
 def model_of(run):
-    """The name of the model; of one from a file its own."""
+    """The name of the model; for a model from a file, its own name."""
     if "processes" not in run.input:
         return run.input.get("model", "")
     name = re.search(r"\\nmodel_name *[=:] *(.*?) *(?:\\n|$)", run.input["processes"])
@@ -84,7 +84,7 @@ def of_several(runs, varied=()):
 
 
 def _scheme(runs):
-    """The scheme of runs of the octahedron model and its thread cell, where they have it in common: ["DTrDB, TC=2,2"]."""
+    """The scheme of runs of the octahedron model and its thread cell, if they have it in common: ["DTrDB, TC=2,2"]."""
     schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME)) for run in runs}
     if len(schemes) > 1:
         return []
@@ -95,7 +95,7 @@ def _scheme(runs):
 
 
 def of_errors(runs, names):
-    """What the error bars of these observables mean."""
+    """The meaning of the error bars of these observables."""
     observables = [run.observables[name] for run in runs for name in names]
     replicas = {run.replicas for run in runs}
     if not any(np.isfinite(observable.error).any() for observable in observables):
@@ -112,7 +112,7 @@ def of_errors(runs, names):
 
 
 def of_snapshot(run, recorded, replica, rows):
-    """What a snapshot shows that its axes do not tell."""
+    """The content of a snapshot that its axes do not show."""
     words = [f"replica {replica}"] if run.replicas > 1 else []
     if rows > 1 and recorded.name == "height":
         words.append("heights from the layer next to their mean, all with one scale")
@@ -142,7 +142,7 @@ def wrapped(sentences, width):
 
 
 def write(fig, sentences):
-    """Puts the sentences below curves."""
+    """Writes the sentences below curves."""
     text = "\n".join(wrapped(sentences, fig.get_size_inches()[0]))
     if text:
         fig.supxlabel(text, fontsize=type_size(), color="0.25", x=0.01, ha="left")

@@ -8,12 +8,12 @@ from ..sweeps.table import with_error
 from . import labels, style
 
 MOST_BARS = 60
-# Of a table: what is no curve of its own.
+# Columns of a table that are not curves.
 BESIDE = {"replica", "time_before", "error", "propagated_error"}
 
 
 def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None, running_mean=False):
-    """An observable against time: the mean over the replicas, with error bars where there are any.
+    """An observable against time: the mean over the replicas, with error bars if there are any.
 
     x_label  of the axis of times; None: with their unit
     scale    linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if
@@ -77,7 +77,7 @@ def columns_of(table):
 
 
 def draw_column(axes, table, name, scale="auto"):
-    """A column of a history table against its time: a curve for each replica, with error bars where the table has them."""
+    """A column of a history table against its time: a curve for each replica, with error bars if the table has them."""
     time, error = table[table.abscissa], np.full(len(table[name]), np.nan)
     if name == "value" and "error" in table:
         error = table["error"]

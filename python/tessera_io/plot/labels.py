@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Names, units and parameters as print sets them, and the order of the panels."""
+"""Names, units and parameters in mathematical notation, and the order of the panels."""
 
 import re
 
-# What observables are called, in the order of docs/kmc.md, docs/kpz.md and docs/disks.md.
+# Labels of observables, in the order of docs/kmc.md, docs/kpz.md and docs/disks.md.
 NAMES = {
     "height_mean": r"mean height $\bar{h}$",
     "roughness": "roughness $W^2$",
@@ -42,7 +42,7 @@ NAMES = {
     "fit_reach": "reach of the fit",
     "next_degree": "next degree of the fit",
 }
-# Those of fields and tables.
+# Labels of fields and tables.
 OTHERS = {
     "pair_distribution": "$g(r)$",
     "psi6_re": r"Re $\psi_6$",
@@ -71,9 +71,9 @@ PARAMETERS = {
     "p": "$p$",
     "q": "$q$",
 }
-# Of disks: rows hold what all samples up to then give.
+# Observables of disks whose rows are averages over all samples so far.
 RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
-# Shown if they are asked for: counters of the program, and moments, of which skewness and kurtosis tell more.
+# Shown only on request: counters of the program, and moments, since skewness and kurtosis are more informative.
 COUNTERS = {
     "moment_3",
     "moment_4",
@@ -100,7 +100,7 @@ def is_counter(name):
 
 
 def in_order(names):
-    """Names of observables in the order of the documents, those of other models behind, and autocorrelations last."""
+    """Names of observables in the order of the documents, then those of other models, then autocorrelations."""
     order = list(NAMES)
 
     def key(name):
@@ -164,6 +164,6 @@ def parameter(key, value):
 
 
 def note_nothing_positive(axes, values):
-    """Says why a panel with logarithmic axes is empty."""
+    """Writes into a panel with logarithmic axes why it is empty."""
     if not (values > 0).any():
         axes.text(0.5, 0.5, "no positive value", transform=axes.transAxes, ha="center", color="0.4")

@@ -13,7 +13,7 @@ WRITERS = {"gif": "pillow", "mp4": "ffmpeg"}
 
 
 def movies(run, options):
-    """Makes a movie of each field and of the particles of a replica, or of those that are named; yields the paths."""
+    """Makes a movie of each field and of the particles of a replica, or of the named ones; yields the paths."""
     for name in [*run.fields, *particles_of(run, options.replica or 0)]:
         if not options.names or name in options.names:
             recorded = run.fields[name] if name in run.fields else run.particles[name]
@@ -32,7 +32,7 @@ def _movie(run, recorded, options):
     frame(0, True)
     if fig.get_layout_engine() is not None:
         fig.draw_without_rendering()
-        fig.set_layout_engine("none")  # frames stay where the first one is
+        fig.set_layout_engine("none")  # all frames have the position of the first
     for extension, writer in writers.items():
         path = f"{options.output}_{recorded.name}.{extension}"
         with writer.saving(fig, path, options.dpi):
@@ -52,7 +52,7 @@ def _stage(run, recorded, options):
     if len(recorded.shape) == 2:
         fig, (axes,), bar = pictures.lattice_sheet(run, recorded, len(recorded), options, 1)
         scale = common_scale(recorded, range(len(recorded)), replica)
-        # A legend is part of the axes and drawn each time, a colour bar is not.
+        # A legend is part of the axes and drawn for each frame; a colour bar is not.
         return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
     fig, (axes,) = pictures.panels(1, options.width, 5.2, 0.73)
     caption.write(fig, pictures.told(options, caption.of_run(run)))

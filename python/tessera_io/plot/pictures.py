@@ -24,13 +24,13 @@ def save(fig, name, options):
 
 
 def columns_for(count, total=None):
-    """Columns of panels, as many as a figure of this width in inches has room for."""
+    """Columns of panels, as many as fit into a figure of this width in inches."""
     columns = min(2 if count < 5 else 3, count)
     return max(1, min(columns, int(total / 2.4))) if total else columns
 
 
 def parts(names, total=None):
-    """("", names) of the panels of a figure, and ("_2", names), ... of further ones where they have more than three rows."""
+    """("", names) of the panels of a figure, and ("_2", names), ... of further figures if there are more than three rows."""
     most = MOST_ROWS * columns_for(len(names), total) if names else 1
     for begin in range(0, len(names), most):
         yield f"_{begin // most + 1}" if begin else "", names[begin : begin + most]
@@ -49,7 +49,7 @@ def panels(count, total=None, width=PANEL, height=0.67):
 
 
 def told(options, *sentences):
-    """The caption, if it is wanted."""
+    """The caption, unless it is disabled."""
     return sentences if options.caption else ()
 
 
@@ -72,7 +72,7 @@ def draw(run, options):
 
 
 def draw_curves(runs, options):
-    """Observables against time, of each run in a colour of its own."""
+    """Observables against time, in one colour for each run."""
     run = runs[0]
     if options.names:
         names = [name for name in options.names if name in run.observables]
@@ -116,7 +116,7 @@ def curves_of(runs, names, options):
 
 
 def draw_fits(panel, run, name, colour, options):
-    """Lines of the power laws that are wanted of an observable, with the exponents in the legend."""
+    """Lines of the requested power laws of an observable, with the exponents in the legend."""
     for of, first, last in options.fit:
         if of != name:
             continue
@@ -154,7 +154,7 @@ def lattice_sheet(run, field, rows, options, panels_shown=None):
 
 
 def draw_lattices(run, field, options):
-    """Snapshots of a lattice, several with one scale of colours."""
+    """Snapshots of a lattice, with a common colour scale."""
     rows, replica = chosen_rows(field, options), options.replica or 0
     fig, axes, bar = lattice_sheet(run, field, len(rows), options)
     scale = common_scale(field, rows, replica) if len(rows) > 1 else None
@@ -211,7 +211,7 @@ def draw_beside(runs, options):
             check_names(run, options.names)
         unknown = [name for name in options.names if name not in runs[0].observables]
         if unknown:
-            raise TesseraFileError(f"--beside: {', '.join(unknown)}: of several files observables are drawn, or one snapshot each")
+            raise TesseraFileError(f"--beside: {', '.join(unknown)}: must be observables, or one snapshot of each file")
         yield from draw_curves(runs, options)
         return
     shown = [_snapshot_of(run, options) for run in runs]

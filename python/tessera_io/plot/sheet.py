@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Where snapshots lie in a figure: of the shape of their systems, with room for labels and no blanks."""
+"""Layout of snapshots in a figure: with the shapes of their systems, and space for labels."""
 
 import math
 
@@ -15,15 +15,15 @@ MOST_COLUMNS = 4
 WIDTH = 5.4  # of one snapshot, in inches
 SMALLEST = 1.4  # height of snapshots in a row, in inches
 
-# Room in inches at a type of 10 points.
+# Space in inches at a font size of 10 points.
 DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.09, 0.24, 0.2, 0.27, 0.1
-PADS = 0.16  # ticks and pads beside an axis, whatever the type
+PADS = 0.16  # ticks and pads beside an axis, for every font size
 BAR, BAR_GAP, BAR_LABELS, BELOW = 0.13, 0.12, 0.72, 0.66
 LINE = 0.145  # of the caption
 
 
 def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
-    """(figure, [axes], axes of the colour bar) for so many snapshots.
+    """(figure, [axes], axes of the colour bar) for a number of snapshots.
 
     shape      (height, width) of the system
     sentences  the caption
@@ -107,12 +107,12 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
 
 
 def _left(highest, inch):
-    """Room for the label and the ticks of an axis up to this number."""
+    """Space for the label and the ticks of an axis up to this number."""
     return PADS + (LABEL - 0.04 + DIGIT * len(f"{highest:.0f}")) * inch
 
 
 def _at(fig, x, y, width, height):
-    """Axes at a place in inches."""
+    """Axes at a position in inches."""
     whole, high = fig.get_size_inches()
     return fig.add_axes([x / whole, y / high, width / whole, height / high])
 

@@ -13,12 +13,12 @@ from . import labels
 
 SPIN_COLOURS = ("#F5ECD7", "#1F4E79")
 MOST_LAYERS = 16
-# More disks than this are points of a picture, not circles.
+# More disks than this are drawn as points, not circles.
 MOST_CIRCLES = 300_000
 
 
 def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
-    """A recorded lattice as an image, x to the right and y upwards. Returns what it shows, [ny, nx].
+    """A recorded lattice as an image, x to the right and y upwards. Returns the values shown, [ny, nx].
 
     scale  what several pictures have in common, of common_scale(); None: the picture has its own
     bar    whether to draw a colour bar, or the legend of the spins; axes: a colour bar in these
@@ -40,7 +40,7 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
 
 
 def common_scale(field, rows, replica=0):
-    """(least, most) of what is drawn of these rows; of heights, which grow, counted from the mean layer of each row."""
+    """(least, most) of the values drawn from these rows; heights are relative to the mean layer of each row."""
     least, most = [], []
     for row in rows:
         lattice, _ = _from_mean_layer(field, field.snapshot(row, replica))
@@ -50,14 +50,14 @@ def common_scale(field, rows, replica=0):
 
 
 def _from_mean_layer(field, lattice):
-    """(lattice, its name): heights from the layer next to their mean; other fields as they are."""
+    """(lattice, its name): heights relative to the layer next to their mean; other fields unchanged."""
     if field.name != "height":
         return lattice, labels.typeset(field.name)
     return lattice - np.rint(lattice.mean()).astype(lattice.dtype), r"height $h - \bar{h}$"
 
 
 def _own_scale(lattice):
-    """All layers if there are few, else without the rarest heights."""
+    """All layers if there are few, else all but the rarest heights."""
     low, high = lattice.min(), lattice.max()
     if _in_layers(lattice, low, high):
         return low, high
@@ -156,7 +156,7 @@ def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
 
 
 def with_images(position, box, margin):
-    """([M, 2], [M]): the positions and their periodic images up to this far outside of the box, and whose each is."""
+    """([M, 2], [M]): the positions and their periodic images up to this distance outside the box, and their particles."""
     images, whose = position, np.arange(len(position))
     for axis in (0, 1):
         step = np.where(np.arange(2) == axis, box, 0.0)

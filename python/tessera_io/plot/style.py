@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What all pictures share: size, type, colours that readers with any colour vision tell apart, and files."""
+"""Settings of all pictures: size, fonts, colours that are distinct for every colour vision, and files."""
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -8,7 +8,7 @@ from matplotlib.backend_bases import FigureCanvasBase
 
 from .ticks import tidy
 
-# Okabe and Ito's palette, the yellow left out: it is hard to see on white.
+# Okabe and Ito's palette, without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -27,12 +27,12 @@ _SETTINGS = {
     "lines.markersize": 4.5,
     "errorbar.capsize": 2,
     "svg.fonttype": "none",
-    # The same picture is the same file.
+    # Equal pictures are equal files.
     "svg.hashsalt": "tessera",
 }
 
 
-# Of a column of a journal.
+# Width of a column of a journal.
 _NARROW = {
     "font.size": 8,
     "axes.titlesize": 8,
@@ -45,7 +45,7 @@ NARROW = 4.5  # inches
 
 
 def use(width=None):
-    """Makes all figures of this process Tessera's: its settings, written to files and not shown.
+    """Applies Tessera's settings to all figures of this process, which are written to files and not shown.
 
     width  of the figures in inches: narrow ones have smaller type
     """
@@ -73,10 +73,10 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
 
 
 def close(fig):
-    """Frees what a figure holds."""
+    """Frees the memory of a figure."""
     plt.close(fig)
 
 
 def formats():
-    """The kinds of files that save() writes here."""
+    """The file formats that save() can write here."""
     return sorted(set(FigureCanvasBase.get_supported_filetypes()) - {"pgf"})  # which needs LaTeX

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The picture of a sweep: what its points gave, against the option that varies."""
+"""The picture of a sweep: results of its points against the option that varies."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ def read_table(path):
         for name in texts(table.attrs["inputs"]):
             values = table["inputs"][name][:]
             inputs[name] = (np.char.decode(values, "utf-8") if values.dtype.kind == "S" else values)[done]
-        # Means over time are what a sweep that has them was made for.
+        # Averages over time have precedence if the sweep has them.
         group = table["averages"] if len(table["averages"]) else table["observables"]
         quantities = []
         for name in texts(group.attrs.get("order", ())):
@@ -110,7 +110,7 @@ def pictures_of(options):
 
 
 def sentences_of(folder, inputs, quantities):
-    """The caption: what the points have in common, and what bars are."""
+    """The caption: common parameters of the points, and the meaning of error bars."""
     from . import caption
 
     with h5py.File(os.path.join(folder, TABLE), "r") as table:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""`tessera sweep`: a run for each of several values, on Python's own library alone. The files are in docs/campaigns.md."""
+"""`tessera sweep`: a run for each of several values, with Python's standard library only. docs/campaigns.md describes the files."""
 
 
 class BadInput(Exception):
-    """What a sweep was given cannot be made: exit status 2, and nothing was run."""
+    """Invalid input of a sweep: exit status 2, and nothing was run."""
 
 
 def shown(text, longest=300):
-    """A text as a message may hold it: in one line, of at most so many characters, without control characters."""
+    """A text for a message: one line of at most `longest` characters, without control characters."""
     if len(text) > longest:
         text = text[: longest * 2 // 3] + "..." + text[-(longest // 3) :]
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""python3 -m tessera_io.sweeps METHOD [options]: what `tessera sweep` becomes."""
+"""python3 -m tessera_io.sweeps METHOD [options]: the implementation of `tessera sweep`."""
 
 import json
 import math
@@ -25,17 +25,17 @@ MOST_TRIALS = 8  # of a dry run
 
 
 class Refused(Exception):
-    """The program has said in a line what is wrong."""
+    """The program rejected the input and printed a message."""
 
 
 class Program:
-    """The program, and its answers to questions."""
+    """The program, and queries to it."""
 
     def __init__(self):
         self.words = program_words()
 
     def ask(self, *words, fields=()):
-        """The object that `tessera sweep WORDS` prints; it reads the fields."""
+        """The object that `tessera sweep WORDS` prints; the fields are its input."""
         text = "".join(field + "\0" for field in fields).encode("utf-8", "surrogateescape")
         done = subprocess.run([*self.words, "sweep", *words], input=text, stdout=subprocess.PIPE, env=environment(), check=False)
         if done.returncode != 0:
@@ -64,7 +64,7 @@ class Options:
         return self.text(name) == "true"
 
     def devices(self):
-        """Devices in a list are for runs in turn."""
+        """The list of devices, which are assigned to runs in turn."""
         if "device" not in self.given:
             return []
         word = self.given["device"]
@@ -88,7 +88,7 @@ def describe(grid, share):
 
 
 def say(text):
-    """On standard output; a reader that has gone away, as in `tessera ... | head`, is no error."""
+    """Prints on standard output; a closed pipe, as in `tessera ... | head`, is not an error."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -96,7 +96,7 @@ def say(text):
 
 
 def dry_run(program, options, points, share, signals):
-    """What the runs will take, from dry runs of some points, one after the other."""
+    """Estimates the cost of the runs from dry runs of some points, one after the other."""
     trials = min(MOST_TRIALS, len(points))
     seconds, size = 0.0, 0.0
     for trial in range(trials):
@@ -124,7 +124,7 @@ def dry_run(program, options, points, share, signals):
 
 
 def draw(folder):
-    """Draws plot.png, by the command in the environment variable TESSERA_PLOT, or this Python. Returns why there is none, or None."""
+    """Draws plot.png, by the command in the environment variable TESSERA_PLOT, or this Python. Returns the reason of a failure, or None."""
     command = shlex.split(os.environ.get("TESSERA_PLOT", "")) or [sys.executable, "-m", "tessera_io.plot"]
     words = [*command, folder.path, "--quiet"]
     try:
@@ -138,7 +138,7 @@ def draw(folder):
 
 
 def show_table(folder, grid, failures, stopped, as_json=False, quiet=False):
-    """The table in files and on the terminal, and the plot."""
+    """Writes the table to files and the terminal, and draws the plot."""
     table, missing = write_table(folder, grid)
     finished, why_not = table.finished, None
     if finished > 1 and not stopped:
@@ -152,10 +152,10 @@ def show_table(folder, grid, failures, stopped, as_json=False, quiet=False):
         files = "table.csv" + ("" if missing else " and table.h5") + (", plot in plot.png" if drawn else "")
         say(f"{table.text(TEXT_COLUMNS)}{finished} of {counted(len(grid), 'point')} finished; table in {folder.path}/{files}")
     if (missing or why_not) and not quiet:
-        without = "neither table.h5 nor plot.png" if missing else "no plot.png"
+        without = "table.h5 and plot.png were not written" if missing else "plot.png was not written"
         print(
             f"tessera: {without}: {missing or why_not} (Debian: python3-h5py, python3-matplotlib); "
-            f"then tessera sweep --table {shlex.quote(folder.path)}",
+            f"afterwards run tessera sweep --table {shlex.quote(folder.path)}",
             file=sys.stderr,
         )
 
@@ -190,7 +190,7 @@ def sweep(program, words):
     quiet = options.is_set("quiet")
     if not quiet and pool.interrupted:
         why = "stopped by a signal" if signals.stop else "the wall limit is near"
-        print(f"tessera: {why}, the sweep is unfinished; the same call goes on with it", file=sys.stderr, flush=True)
+        print(f"tessera: {why}, the sweep is unfinished; the same call continues it", file=sys.stderr, flush=True)
     # Another job of an array may have extended the sweep.
     whole = grid if of == 1 else read_input(program, method, folder.file("sweep.ini"))
     show_table(folder, whole, pool.failures, signals.stop, options.is_set("json"), quiet)
@@ -204,14 +204,14 @@ def sweep(program, words):
 
 
 def read_input(program, method, path):
-    """The grid of the input file of a sweep that is there."""
+    """The grid of the input file of an existing sweep."""
     return read_grid(method, *program.read(method, ["--config", path]))
 
 
 def show_folder(program, words):
     """`tessera sweep --table FOLDER`."""
     if len(words) != 1:
-        raise BadInput("--table: needs the folder of a sweep, and nothing else")
+        raise BadInput("--table: requires the folder of a sweep and no other words")
     folder = Folder(words[0])
     show_table(folder, read_input(program, folder.method(), folder.file("sweep.ini")), [], False)
     return 0

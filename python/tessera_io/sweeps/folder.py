@@ -3,7 +3,7 @@
 """The files of a sweep:
 
     sweep.ini              the sweep, as an input file
-    points/NAME.h5         the output of a point, NAME.json what its run said at its end, NAME.log what went wrong
+    points/NAME.h5         the output of a point, NAME.json the summary of its run, NAME.log its errors
     table.csv, table.h5    all points
     plot.png
 """
@@ -18,8 +18,8 @@ import zlib
 from . import BadInput, counted, shown
 from .grid import joined
 
-LONGEST_NAME = 255  # where the system does not say
-BESIDE_NAME = 24  # characters that temporary files and locks have besides the name of a point
+LONGEST_NAME = 255  # if the system does not report it
+BESIDE_NAME = 24  # additional characters in the names of temporary files and locks
 
 
 class Folder:
@@ -47,25 +47,25 @@ class Folder:
         length = max(len(point.name) for point in points)
         if length > longest - BESIDE_NAME:
             raise BadInput(
-                f"{self.where}: the files of a point are named by the values that vary, which take {counted(length, 'character')} here, "
-                f"{longest - BESIDE_NAME} are allowed; vary fewer options, or give shorter values"
+                f"{self.where}: the file names of a point contain its values and would have {counted(length, 'character')}, but at most "
+                f"{longest - BESIDE_NAME} are possible; vary fewer options or use shorter values"
             )
 
     def claim(self, grid, options, read, job):
-        """Makes the folder, or finds the sweep there: the same one, which goes on; or one with fewer values of the options
-        that vary, or with another goal, which then is extended. Its points are this process' until it ends: all, or
-        of `job` = (index, of) those of one job of an array. read(path) is the grid of an input file. Raises BadInput if it
-        holds another sweep, or anything else, cannot be made, or another process makes these points."""
+        """Creates the folder, or opens the sweep in it: the same one, which is continued; or one with fewer values of the
+        options that vary, or with another goal, which is extended. Locks its points until the process ends: all, or those
+        of `job` = (index, of), one job of an array. read(path) returns the grid of an input file. Raises BadInput if the
+        folder contains another sweep or other files, cannot be created, or if another process has locked these points."""
         if os.path.exists(self.path) and not os.path.isdir(self.path):
-            raise BadInput(f"{self.where}: is a file")
+            raise BadInput(f"{self.where}: is a file, not a folder")
         if os.path.isdir(self.path) and not os.path.exists(self.file("sweep.ini")):
             if any(not name.startswith(".") for name in os.listdir(self.path)):
-                raise BadInput(f"{self.where}: is no sweep, and is not empty; give another folder")
+                raise BadInput(f"{self.where}: is not empty and not a sweep; use another folder")
         try:
             os.makedirs(self.file("points"), exist_ok=True)
             index, of = job
             if not self._take(1 + index if of > 1 else 1, 1 if of > 1 else 0, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                raise BadInput(f"{self.where}: another sweep is at work there; wait for its end, or give another folder")
+                raise BadInput(f"{self.where}: another sweep uses it; wait for its end or use another folder")
             with self.files():
                 if os.path.exists(self.file("sweep.ini")):
                     self._check_same(grid, options, read)
@@ -76,7 +76,7 @@ class Folder:
     def _check_same(self, grid, options, read):
         method = self.method()
         if method != grid.method:
-            raise BadInput(f"{self.where}: holds a sweep of {method}; give another folder")
+            raise BadInput(f"{self.where}: has a sweep of {method}; use another folder")
         before = read(self.file("sweep.ini"))
         for name, option in options.items():
             if not option["varies"]:
@@ -86,24 +86,24 @@ class Folder:
                 continue
             if len(old) > 1 and set(old) <= set(new):
                 continue
-            wanted = "these values, and more if you like" if len(old) > 1 else "that"
+            wanted = "these values and any others" if len(old) > 1 else "the same value"
             values = shown(joined(old, option), 60)
-            raise BadInput(f"{self.where}: holds a sweep with {name} = {values}; give {wanted}, or another folder")
+            raise BadInput(f"{self.where}: has a sweep with {name} = {values}; use {wanted}, or another folder")
 
     def method(self):
-        """The method of the sweep there, in the first line of its input, "# tessera sweep METHOD"."""
+        """The method of the sweep in the folder, from the first line of its input, "# tessera sweep METHOD"."""
         try:
             with open(self.file("sweep.ini"), encoding="utf-8", errors="surrogateescape") as file:
                 words = file.readline().split()
         except OSError:
             words = []
         if words[:3] != ["#", "tessera", "sweep"] or len(words) != 4:
-            raise BadInput(f"'{shown(self.path, 60)}': holds no sweep")
+            raise BadInput(f"'{shown(self.path, 60)}': is not the folder of a sweep")
         return words[3]
 
     @contextlib.contextmanager
     def files(self):
-        """The files of all points, the table and sweep.ini, are this process' alone meanwhile."""
+        """Locks the files of all points, the table and sweep.ini."""
         self._take(0, 1, fcntl.LOCK_EX)
         try:
             yield
@@ -111,10 +111,11 @@ class Folder:
             self._take(0, 1, fcntl.LOCK_UN)
 
     def _take(self, start, length, operation):
-        """Bytes of the lock of the folder: 0 is of the files of all points, 1 + I of job I of an array, all after 0 of a
-        sweep that is no array. False if others have them; where the file system has no locks, they are free."""
+        """Locks or unlocks bytes of the lock file: byte 0 for the files of all points, byte 1 + I for job I of an array, all
+        bytes after 0 for a sweep without an array. Returns False if another process has locked them. Without support for
+        locks in the file system it returns True."""
         try:
-            self._lock = self._lock or open(self.file(".lock"), "a+b")  # open until the end: closing gives all back
+            self._lock = self._lock or open(self.file(".lock"), "a+b")  # open until the end: closing releases all locks
         except OSError:
             return True
         try:
@@ -124,7 +125,7 @@ class Folder:
         return True
 
     def write_record(self, point, summary):
-        """Keeps what a run said, the JSON object `summary`. False if it cannot be read."""
+        """Stores the summary of a run, a JSON object. Returns False if it is invalid."""
         text = f'{{\n  "course": {json.dumps(point.course)},\n  "summary": {summary.strip()}'
         try:
             record = _parsed(text + "}")
@@ -135,7 +136,7 @@ class Folder:
         return True
 
     def record(self, name):
-        """What the run of a point said, numbers as texts; None if there is none, or one that is damaged."""
+        """The summary of the run of a point, with numbers as texts; None if it is missing or damaged."""
         try:
             with open(self.file(f"points/{name}.json"), encoding="utf-8") as file:
                 record = _parsed(file.read())
@@ -166,13 +167,13 @@ def whole_file(path):
 
 
 def write_whole(path, text):
-    """Puts a text at a path, complete or not at all."""
+    """Writes a file with this text, complete or not at all."""
     with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
 
 
 def _parsed(text):
-    """Numbers stay as they are written."""
+    """Parses JSON with numbers as texts."""
     return json.loads(text, parse_float=str, parse_int=str)
 
 
@@ -181,7 +182,7 @@ def _checksum(record):
 
 
 def _check(record):
-    """Raises ValueError unless the record has what a table needs."""
+    """Raises ValueError unless the record has all entries of a table."""
     try:
         summary = record["summary"]
         quantities = [summary["observables"], summary.get("averages", {"observables": {}})["observables"]]

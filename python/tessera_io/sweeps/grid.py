@@ -17,7 +17,7 @@ MOST_POINTS = 100_000
 
 @dataclass
 class Grid:
-    """Options that all points have alike, and those that vary with their values, in the order of the method's options,
+    """Options that are equal in all points, and those that vary with their values, in the order of the method's options,
     the last of which changes first; all as the program writes them."""
 
     method: str
@@ -36,11 +36,11 @@ class Grid:
         return "_".join(f"{option}={_in_file_name(value)}" for option, value in zip(self.axes, values))
 
     def title(self, values):
-        """The point for people: "phi = 1, seed = 2"."""
+        """The point in words: "phi = 1, seed = 2"."""
         return ", ".join(f"{option} = {shown(value, 60)}" for option, value in zip(self.axes, values))
 
     def values(self, name, options):
-        """The values that an option has in the sweep."""
+        """The values of an option in the sweep."""
         return self.axes.get(name) or [self.fixed.get(name, options[name]["value"])]
 
     def input(self, options):
@@ -55,25 +55,25 @@ class Grid:
 
 @dataclass
 class Point:
-    """What a run of a point is given, and takes."""
+    """The input of the run of a point, and its memory."""
 
     name: str
     title: str
     arguments: list  # its options on a command line, without those that have no effect in it
-    course: str  # its goal, and what else a restart may change, as an input text
+    course: str  # its goal, and other options that a restart may change, as an input text
     backend: str
     sequential: bool
-    memory: int  # of the host, in bytes
+    memory: int  # memory of the host in bytes
     all_memory: int
 
 
 def joined(values, option):
-    """One text of several values of an option."""
+    """Several values of an option as one text."""
     return (";" if option["commas"] else ",").join(values)
 
 
 def read_grid(method, options, given):
-    """The grid of the words of a call, or of an input file, as they were written."""
+    """The grid of the words of a call or of an input file."""
     grid = Grid(method, {}, {})
     for name, option in options.items():
         if name not in given or not option["varies"]:
@@ -90,15 +90,15 @@ def read_grid(method, options, given):
             raise BadInput(f"{given[name]['where']}: the sweep has more than {MOST_POINTS} points")
     if not grid.axes:
         raise BadInput(
-            "no option has several values: give a list as in --seed 1,2,3 or a range as in --seed 1:3:3, of values with "
-            "commas such as sizes a list as in --size '64;128'"
+            "no option has several values; use a list such as --seed 1,2,3, a range such as --seed 1:3:3 or, of values with "
+            "commas, a list such as --size '64;128'"
         )
     return grid
 
 
 def check_points(grid, options, given, ask):
-    """The points of a grid, each of them checked as a run of its own would be, and what the machine has; the values of
-    the grid become those that the program writes. ask(fields) is the answer of `tessera sweep --check`.
+    """The points of a grid, each checked like a single run, and the resources of the machine. Replaces the values of the grid by those
+    that the program writes. ask(fields) is the answer of `tessera sweep --check`.
 
     Raises BadInput for an option that has no effect in any point, and for one that varies and has none in some."""
     fixed = {**grid.fixed, **({"backend": given["backend"]["value"]} if "backend" in given else {})}
@@ -121,7 +121,7 @@ def check_points(grid, options, given, ask):
                 arguments += _arguments(name, value, options[name])
                 idle[name] = None
             elif name in grid.axes:
-                raise BadInput(f"{given[name]['where']}: {reason}; it varies, but not every point has it: {grid.title(values)}")
+                raise BadInput(f"{given[name]['where']}: {reason} (at the point {grid.title(values)})")
             else:
                 idle.setdefault(name, f"{given[name]['where']}: {reason}")
         course = "".join(f"{name} = {value}\n" for name, value in point["course"].items())
@@ -137,7 +137,7 @@ def check_points(grid, options, given, ask):
 
 
 def _rewrite(grid, checked, given):
-    """The values of a grid as the program writes them, each of them once, and each with a name of its own."""
+    """Replaces the values of a grid by those that the program writes. They must be distinct, also as file names."""
     rewritten = {name: dict.fromkeys(range(len(values))) for name, values in grid.axes.items()}
     for numbers, point in zip(itertools.product(*(range(len(values)) for values in grid.axes.values())), checked):
         for name, number in zip(grid.axes, numbers):
@@ -149,30 +149,30 @@ def _rewrite(grid, checked, given):
                 raise BadInput(f"{given[name]['where']}: the value {shown(text, 60)} is given twice")
         for text, number in Counter(map(_in_file_name, grid.axes[name])).items():
             if number > 1:
-                raise BadInput(f"{given[name]['where']}: two values have the same name for a file, {text}")
+                raise BadInput(f"{given[name]['where']}: two values give the same file name, {text}")
     for name in grid.fixed:
         grid.fixed[name] = checked[0]["values"][name]
 
 
 def _check_seeds(grid, options, given):
-    """Replica r of a point has its seed + r: points whose seeds are closer than that have replicas in common."""
+    """Raises BadInput if points share replicas: replica r of a point has its seed + r."""
     seeds = sorted(map(int, grid.values("seed", options)))
     replicas = max(map(int, grid.values("replicas", options)))
     if any(after - before < replicas for before, after in zip(seeds, seeds[1:])):
         last = seeds[0] + replicas * (len(seeds) - 1)
         raise BadInput(
-            f"{given['seed']['where']}: of {replicas} replicas, replica r has the seed of its point + r, so that points have replicas "
-            f"in common; seeds that are {replicas} apart would do, --seed {seeds[0]}:{last}:{len(seeds)}"
+            f"{given['seed']['where']}: replica r has the seed of its point + r, so that points with {replicas} replicas share some of "
+            f"them; use seeds that are {replicas} apart, --seed {seeds[0]}:{last}:{len(seeds)}"
         )
 
 
 def _arguments(name, value, option):
-    """A switch takes no value on a command line."""
+    """The words of an option; a switch has no value."""
     if option["argument"]:
         return ["--" + name, value]
     return ["--" + name] if value == "true" else []
 
 
 def _in_file_name(text):
-    """What a file's name may hold without quotes in a shell."""
+    """A text with characters that need no quotes in a shell."""
     return re.sub(rb"[^A-Za-z0-9+\-.,=_]", b"-", os.fsencode(text)).decode()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""How far a sweep is, on standard error, as the program shows it of a run."""
+"""The progress of a sweep on standard error, in the format of a run."""
 
 import sys
 
@@ -10,7 +10,7 @@ LINE_INTERVAL, LINES_INTERVAL = 0.5, 10  # seconds
 
 
 def short_duration(seconds):
-    """A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h"."""
+    """A wall duration in words: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h"."""
     if not seconds < 1e9:
         return "very long"
     if seconds < 59.5:
@@ -44,7 +44,7 @@ def describe(points, finished, running, failed, seconds_of_finished):
 
 
 class Progress:
-    """One line, written over and over, on a terminal; lines, when a point has ended, elsewhere."""
+    """One line that is overwritten on a terminal; otherwise a line whenever a point has ended."""
 
     def __init__(self, options):
         style = options["progress"]["value"]
@@ -67,7 +67,7 @@ class Progress:
         sys.stderr.flush()
 
     def clear(self):
-        """Leaves the terminal with an empty line."""
+        """Clears the line on a terminal."""
         if self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()

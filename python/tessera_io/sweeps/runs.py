@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The runs of the points: several processes of the program at a time."""
+"""Runs the points with several concurrent processes of the program."""
 
 import contextlib
 import os
@@ -14,17 +14,17 @@ from . import BadInput, shown
 
 POLL = 0.01  # seconds
 WALL_LIMIT = 3  # exit status: unfinished, with a checkpoint
-# What launchers of ranks say to a process: a run of a point is no rank of theirs.
+# Variables of launchers of ranks: the run of a point is not one of their ranks.
 LAUNCHERS = ("OMPI_", "PMIX_", "PMI_", "PRTE_", "PALS_", "MV2_", "SLURM_STEP_NUM_TASKS")
 
 
 @dataclass
 class Share:
-    """How the runs share the machine."""
+    """Resources of the machine for each run."""
 
-    jobs: int = 1  # at a time
-    threads: int = 0  # of each run; 0: the backend has none
-    devices: list = field(default_factory=list)  # of the runs in turn
+    jobs: int = 1  # number of concurrent runs
+    threads: int = 0  # threads of each run; 0: the backend has none
+    devices: list = field(default_factory=list)  # devices of the runs in turn
 
 
 def share_machine(machine, points, jobs=0, threads=0, devices=()):
@@ -36,7 +36,7 @@ def share_machine(machine, points, jobs=0, threads=0, devices=()):
         share.devices = list(devices) or list(range(machine["devices"]))
         for device in share.devices:
             if not 0 <= device < machine["devices"]:
-                raise BadInput(f"--device {device}: must lie in 0 to {machine['devices'] - 1}")
+                raise BadInput(f"--device {device}: must lie in [0, {machine['devices'] - 1}]")
         carried = len(share.devices)
     elif "openmp" in backends:
         share.threads = threads or max(1, machine["cores"] // min(len(points), jobs or len(points)))
@@ -75,15 +75,15 @@ class Clock:
         return time.monotonic() - self.start
 
     def near_limit(self):
-        """No run begins now: it would end before it has computed anything."""
+        """Whether the wall limit is too near to start another run."""
         return self.limit > 0 and self.elapsed() > 0.9 * self.limit
 
 
 def environment(jobs=1):
-    """Of a run that is one of so many."""
+    """The environment of one of `jobs` concurrent runs."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
     if jobs > 1:
-        variables["OMP_PROC_BIND"] = "false"  # else all are bound to the same first cores
+        variables["OMP_PROC_BIND"] = "false"  # otherwise all are bound to the same cores
     return variables
 
 
@@ -96,7 +96,7 @@ class Job:
 
 
 class Pool:
-    """The runs that are under way, and the points that wait."""
+    """The present runs, and the points that have not started."""
 
     def __init__(self, program, folder, options, share, points, clock, signals):
         self.program, self.folder, self.options, self.share = program, folder, options, share
@@ -190,7 +190,7 @@ class Pool:
             os.remove(self.folder.log(job.point.name))
 
     def reason(self, job, status):
-        """The last line that a run has said."""
+        """The last line that a run has printed."""
         with open(self.folder.log(job.point.name), encoding="utf-8", errors="replace") as log:
             lines = log.read().rstrip("\n").split("\n")
         ended = f"was ended by signal {-status}" if status < 0 else f"has exit status {status}"
@@ -198,7 +198,7 @@ class Pool:
 
 
 def machine_words(point, share, slot):
-    """Where a run computes."""
+    """The options of the machine for a run."""
     words = ["--backend", point.backend]
     if point.backend == "openmp" and not point.sequential:
         words += ["--threads", str(share.threads)]
@@ -208,7 +208,7 @@ def machine_words(point, share, slot):
 
 
 def _end_with(parent):
-    """What a child does before it becomes the program: on Linux it gets SIGTERM when this process ends, however it ends."""
+    """Called in a child before it executes the program: on Linux it receives SIGTERM when this process ends."""
     try:
         import ctypes
 

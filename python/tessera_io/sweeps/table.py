@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""What the points of a sweep gave, in the order of the grid."""
+"""The results of the points of a sweep, in the order of the grid."""
 
 import contextlib
 import csv
@@ -14,9 +14,9 @@ from .folder import whole_file, write_whole
 
 @dataclass
 class Row:
-    name: str  # of the point
+    name: str  # name of the point
     inputs: tuple
-    record: dict  # None of a point that has not run yet
+    record: dict  # None for a point that has not run yet
     drifting: frozenset = frozenset()  # averages whose halves differ by more than three standard errors
 
     @property
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass
 class Column:
-    """A quantity: its values and errors, texts, None where there is none."""
+    """A quantity: its values and errors, texts, or None."""
 
     name: str
     unit: str
@@ -51,7 +51,7 @@ class Table:
         return sum(row.finished for row in self.rows)
 
     def _split(self, place):
-        """Makes of an input with texts "NAME=VALUE,...", all of the same names, one for each name whose values differ."""
+        """Splits an input of texts "NAME=VALUE,...", all with the same names, into one for each name whose values differ."""
         settings = [[part.partition("=")[::2] for part in row.inputs[place].split(",")] for row in self.rows]
         names = [name for name, _ in settings[0]] if settings else []
         if any([name for name, _ in row] != names for row in settings) or set(names) & set(self.inputs):
@@ -63,7 +63,7 @@ class Table:
             row.inputs = row.inputs[:place] + values + row.inputs[place + 1 :]
 
     def _columns(self, quantities):
-        """One for each quantity that any row has, in the order of the first row that has them."""
+        """One column for each quantity of any row, in the order of their first occurrence."""
         columns = {}
         for number, row in enumerate(self.rows):
             if row.record is None:
@@ -94,9 +94,9 @@ class Table:
         return text.getvalue()
 
     def text(self, columns):
-        """As many columns as fit into so many characters, values with the error of their last digits: "6.945(29)"."""
+        """As many columns as fit into this width, values with the error of their last digits: "6.945(29)"."""
         shown = [[name, "", *(row.inputs[i] for row in self.rows)] for i, name in enumerate(self.inputs)]
-        # Means over time are what a run that has them was made for.
+        # Averages over time have precedence if the runs have them.
         for column in self.averages or self.observables:
             marks = [("*" if row.record and not row.finished else "") + "!" * (column.name in row.drifting) for row in self.rows]
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
@@ -119,7 +119,7 @@ class Table:
 
 
 def make_table(folder, grid):
-    """The table of what is there now."""
+    """The table of the present results."""
     rows = [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()]
     for row in rows:
         if row.record and row.record["summary"].get("averages"):
@@ -128,7 +128,7 @@ def make_table(folder, grid):
 
 
 def drifting_averages(path):
-    """The averages of a file whose halves differ by more than three standard errors; none where there is no h5py."""
+    """The averages of a file whose halves differ by more than three standard errors; empty without h5py."""
     try:
         from ..errors import TesseraFileError
         from ..file import open_file
@@ -143,14 +143,14 @@ def drifting_averages(path):
 
 
 def write_table(folder, grid):
-    """The table of what is there, in files as well; and why there is no table.h5, or None."""
+    """Writes the table of the present results. Returns it, and the reason for a missing table.h5, or None."""
     with folder.files():
         table = make_table(folder, grid)
         write_whole(folder.file("table.csv"), table.csv())
         try:
             write_hdf5(table, folder.file("table.h5"))
         except ImportError as error:
-            # One of another table would be worse than none.
+            # A file of another table must not remain.
             with contextlib.suppress(FileNotFoundError):
                 os.remove(folder.file("table.h5"))
             return table, str(error)
@@ -218,7 +218,7 @@ def write_hdf5(table, path):
 
 
 def _is_double(text):
-    """Whether a text is a number that a double holds: not every large seed is one."""
+    """Whether a text is a number that a double represents exactly enough: not every large seed is."""
     try:
         value = float(text)
     except ValueError:

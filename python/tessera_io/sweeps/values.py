@@ -47,14 +47,14 @@ def _range(item):
 
 
 def _is_number(text):
-    """Whether a text is a number that a double has room for."""
+    """Whether a text is a number in the range of a double."""
     return bool(_NUMBER.fullmatch(text)) and (Decimal(text) == 0 or 0 < abs(float(text)) < math.inf)
 
 
 def _text(value):
-    """Whole numbers in full, others in as many digits as people write, so that steps of 0.05 do not end in ...0003."""
+    """Whole numbers in full, others with 12 digits, so that multiples of 0.05 do not end in ...0003."""
     whole = value.to_integral_value()
     if abs(value - whole) <= abs(whole) * Decimal(10) ** (5 - DIGITS) and abs(whole) < 2**64:
         return str(int(whole))
-    # A large one that is not whole must not become whole by its last digits.
+    # A large number that is not whole must not be rounded to a whole one.
     return f"{float(value):.12g}" if abs(value) < 10**9 else repr(float(value))
