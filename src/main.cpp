@@ -27,6 +27,7 @@
 #include "options/shown_text.hpp"
 #include "run/exit_status.hpp"
 #include "run/method.hpp"
+#include "run/method_help.hpp"
 #include "run/run_method.hpp"
 #include "run/sweep.hpp"
 
@@ -40,10 +41,10 @@ std::string usage() {
             "[--config FILE] [options]    " + method.summary + "\n";
   }
   text +=
-      "  tessera METHOD --help                       the options of a method, with their defaults\n"
-      "  tessera METHOD --help all                   those of all its models, too\n"
-      "  tessera kmc --model NAME --help             those of one model, and its observables\n"
-      "  tessera sweep METHOD [options]              a run for each of several values, --phi 0,1,2\n"
+      "  tessera METHOD --help                       options of a method, with their defaults\n"
+      "  tessera METHOD --help all                   the same with the options of all models\n"
+      "  tessera kmc --model NAME --help             the same with options and observables of one model\n"
+      "  tessera sweep METHOD [options]              one run for each of several values, as --phi 0,1,2\n"
       "  tessera info                                version, Kokkos configuration, backends and devices\n"
       "  tessera --version\n\n";
   return text + exit_status_help;
@@ -51,14 +52,14 @@ std::string usage() {
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
-bool asks_for_help(const std::vector<std::string>& words) { return std::ranges::any_of(words, is_help); }
+bool has_help_word(const std::vector<std::string>& words) { return std::ranges::any_of(words, is_help); }
 
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "sweep", "--version", "--help"};
   for (const auto& method : methods()) known.push_back(method.name);
   const std::string nearest = nearest_word(word, known);
   throw InputError("unknown method '" + quoted_word(word) + "'; " +
-                   (nearest.empty() ? "tessera --help lists them" : "did you mean '" + nearest + "'?"));
+                   (nearest.empty() ? "tessera --help lists the methods" : "did you mean '" + nearest + "'?"));
 }
 
 Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
@@ -76,7 +77,7 @@ Call call_of(const std::vector<std::string>& arguments, const std::vector<std::s
 
 int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }
 
-/// What is no run, and for one process.
+/// Commands other than runs, on one process.
 int run_command(const std::vector<std::string>& arguments, const std::vector<std::string>& words, int ranks) {
   if (arguments.size() < 2) throw InputError("no command given; see tessera --help");
   const std::string& command = arguments[1];
@@ -88,10 +89,9 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
     return printed(info());
   }
   if (command == "sweep") {
-    if (asks_for_help(words)) return printed(sweep_help());
+    if (has_help_word(words)) return printed(sweep_help());
     if (ranks > 1)
-      throw InputError(
-          "tessera sweep starts its runs by itself: call it once, without mpirun or srun for several ranks");
+      throw InputError("tessera sweep starts its own runs; call it as one process, without mpirun or srun");
     const std::string question = words.empty() ? "" : words.front();
     if (question == "--words") answer_words({words.begin() + 1, words.end()});
     if (question == "--check") answer_check({words.begin() + 1, words.end()});
@@ -100,36 +100,36 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
   return unknown_command(command);
 }
 
-/// What all ranks do.
+/// Executes the command on all ranks.
 int run(const std::vector<std::string>& arguments, const parallel::World& world) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   const bool is_rank_zero = world.communicator().rank() == 0;
   for (const auto& method : methods()) {
     if (arguments.size() < 2 || method.name != arguments[1]) continue;
-    if (!asks_for_help(words)) return run_method(method, call_of(arguments, words, start), world);
+    if (!has_help_word(words)) return run_method(method, call_of(arguments, words, start), world);
     std::erase_if(words, is_help);
     return is_rank_zero ? printed(method_help(method, words)) : exit_done;
   }
   return is_rank_zero ? run_command(arguments, words, world.communicator().size()) : exit_done;
 }
 
-/// A standard stream that is closed leaves its number to the next file that is opened: to the output, which would then
-/// get what is meant for people.
+/// Opens closed standard streams. Otherwise the next file, such as the output, would get their number, and messages
+/// would be written to it.
 void open_closed_streams() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
   }
 }
 
-/// One line on standard error, whatever the message looks like.
+/// Prints a message as one line on standard error.
 void complain(std::string message) {
-  constexpr std::size_t longest = 1000;  // has room for long paths
+  constexpr std::size_t longest = 1000;  // sufficient for long paths
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "tessera: " << shown(message, longest) << std::endl;
 }
 
-/// The end of an action that may throw.
+/// Result of an action that may throw.
 template <class Action>
 End end_of(const Action& action) {
   try {
@@ -140,12 +140,12 @@ End end_of(const Action& action) {
     std::string message = error.what();
     const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
     if (says("failed to allocate"))  // Kokkos
-      message += says("Host") ? " " + memory_shortage() : " take a smaller system or fewer replicas";
+      message += says("Host") ? " " + memory_shortage() : "; use a smaller system or fewer replicas";
     return {exit_failed, message, parallel::can_be_agreed(error)};
   }
 }
 
-/// All ranks: whether all were started with the same words; rank 0 names one that was not.
+/// All ranks: whether all were started with the same arguments; rank 0 reports one that was not.
 bool have_same_words(const parallel::Communicator& ranks, const std::vector<std::string>& arguments) {
   std::string words;
   for (std::size_t i = 1; i < arguments.size(); ++i) words += arguments[i] + '\0';
@@ -155,11 +155,11 @@ bool have_same_words(const parallel::Communicator& ranks, const std::vector<std:
   const bool same = ranks.broadcast(rank == all.size());
   if (!same && ranks.rank() == 0)
     complain("rank " + std::to_string(rank) +
-             " has another command line than rank 0; start all ranks of a run with the same one");
+             " has a different command line from rank 0; start all ranks with the same command line");
   return same;
 }
 
-/// What all ranks, or a process alone, do. A sweep is Python's from here on.
+/// Executes the command on all ranks, or on a single process. A sweep starts in main(), after MPI has ended.
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const parallel::World world;
   const parallel::Communicator& ranks = world.communicator();
@@ -169,9 +169,9 @@ int run_on_ranks(const std::vector<std::string>& arguments) {
   return end_together(at_the_end, mine, std::chrono::seconds(10), {complain, [&](int status) { world.abort(status); }});
 }
 
-/// Whether a call is one of a sweep, neither of its help nor of what its Python asks.
+/// Whether a call starts a sweep; false for its help and for queries by its Python part.
 bool is_sweep(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2 || arguments[1] != "sweep" || asks_for_help(arguments)) return false;
+  if (arguments.size() < 2 || arguments[1] != "sweep" || has_help_word(arguments)) return false;
   return arguments.size() == 2 || (arguments[2] != "--words" && arguments[2] != "--check");
 }
 
@@ -182,17 +182,16 @@ int main(int argc, char** argv) {
   using namespace tessera;
   program::open_closed_streams();
   program::explain_bad_alloc();
-  // Tessera has its own HDF5 driver: these are for other programs, and HDF5 does not start with a wrong one.
+  // Tessera has its own HDF5 driver. These variables are for other programs, and a wrong value prevents HDF5's start.
   for (const char* variable : {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR"}) unsetenv(variable);
-  H5dont_atexit();  // files are closed by those who opened them; HDF5 aborts over what it could not read of a damaged
-                    // one
+  H5dont_atexit();  // all files are closed explicitly, and HDF5 aborts at exit after errors in a damaged file
   const std::vector<std::string> arguments(argv, argv + argc);
   if (parallel::launched()) {
-    program::wait_briefly(arguments);  // MPI begins once
+    program::wait_briefly(arguments);  // before MPI starts, which is possible only once
     program::reserve_standard_output();
   }
   const int status = program::run_on_ranks(arguments);
-  // Not earlier: a launcher of ranks has to see that MPI has ended.
+  // Not earlier: a launcher of ranks requires that MPI is finalized.
   if (status != program::exit_done || !program::is_sweep(arguments)) return status;
   program::release_standard_output();
   const auto end = program::end_of([&] { return program::run_sweep(arguments); });

@@ -59,9 +59,10 @@ Backend choose_backend(const std::string& name) {
   }
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (backend_name(backend) != name) continue;
-    if (!has(backend)) throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
+    if (!has(backend))
+      throw InputError("--backend " + name + ": is not available in this build; valid values are " + built_names());
     if (backend == Backend::cuda && cuda_devices(reason).empty()) {
-      throw InputError("--backend cuda: there is no CUDA device here (" + reason + ")");
+      throw InputError("--backend cuda: no CUDA device found (" + reason + ")");
     }
     return backend;
   }
@@ -75,12 +76,12 @@ void check_kokkos(const KokkosSettings& settings) {
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
   if (devices == 0) {
-    throw InputError("this build of Kokkos has CUDA and does not start without a CUDA device, not even for --backend " +
+    throw InputError("this build of Kokkos has CUDA and requires a CUDA device, even with --backend " +
                      backend_name(settings.backend) + " (" + reason + ")");
   }
   if (settings.backend == Backend::cuda && settings.device >= devices) {
-    throw InputError("--device " + std::to_string(settings.device) + ": must lie in 0 to " +
-                     std::to_string(devices - 1));
+    throw InputError("--device " + std::to_string(settings.device) + ": must lie in [0, " +
+                     std::to_string(devices - 1) + "]");
   }
 }
 
@@ -90,7 +91,7 @@ KokkosScope::KokkosScope(const KokkosSettings& settings) {
   kokkos.set_disable_warnings(true);
   kokkos.set_num_threads(settings.threads);
 #if defined(KOKKOS_ENABLE_OPENMP)
-  // Kokkos first makes as many threads as OpenMP would, and then relies on getting those that it asks for.
+  // Kokkos first starts OpenMP's default number of threads, and then requires that it gets the number it requests.
   omp_set_dynamic(0);
   omp_set_num_threads(settings.threads);
 #endif

@@ -18,7 +18,7 @@ parallel::Transport choose_transport(const std::optional<parallel::Transport>& a
   if (std::ranges::find(there, *asked) == there.end()) {
     std::string names;
     for (const auto transport : there) names += (names.empty() ? "" : ", ") + parallel::transport_name(transport);
-    throw InputError(option + "is not available in this build or with this MPI; available: " + names);
+    throw InputError(option + "is not available with this build and MPI; valid values are " + names);
   }
   if (!connects(*asked)) throw InputError(option + "cannot connect ranks that share the device " + shared_device);
   return *asked;

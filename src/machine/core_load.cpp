@@ -18,7 +18,7 @@
 namespace tessera::program {
 namespace {
 
-constexpr double long_enough = 0.1;  // seconds, of which the system counts hundredths
+constexpr double long_enough = 0.1;  // seconds; the system counts hundredths
 
 double own_time() {
   rusage usage{};
@@ -90,9 +90,9 @@ std::string crowded(int threads, int cores, double others) {
   const double room = cores - others;
   if (threads < 2 || others < noise || threads < room + noise) return "";
   const int fitting = std::max(1, static_cast<int>(std::lround(room)));
-  return "other programs keep " + short_number(std::round(10 * others) / 10) + " of the " + counted(cores, "core") +
-         " busy; threads that wait for each other are slow then, at times many times: --threads " +
-         std::to_string(fitting) + " may be faster than " + std::to_string(threads);
+  return "other programs use " + short_number(std::round(10 * others) / 10) + " of the " + counted(cores, "core") +
+         ", which slows down threads that wait for each other; --threads " + std::to_string(fitting) +
+         " may be faster than " + std::to_string(threads);
 }
 
 }  // namespace tessera::program

@@ -36,7 +36,7 @@ std::string info() {
     for (const auto transport : parallel::transports()) out << ' ' << parallel::transport_name(transport);
     out << "\n";
   } else {
-    out << "MPI: this build has none\n";
+    out << "MPI: not in this build\n";
   }
 
   std::string reason;

@@ -24,7 +24,7 @@ namespace {
                    what);
 }
 
-/// What the variable says in lower case; "" if it is not set.
+/// Value of the variable in lower case; "" if it is not set.
 std::string lower_case(const char* variable) {
   const char* value = std::getenv(variable);
   std::string text = value == nullptr ? "" : value;
@@ -40,7 +40,7 @@ void check_number(const char* variable, int least) {
   } catch (const InputError& error) {
     refuse(variable, error.what());
   }
-  if (number < least) refuse(variable, "must be " + std::to_string(least) + " or more");
+  if (number < least) refuse(variable, "must be at least " + std::to_string(least));
 }
 
 void check_switch(const char* variable) {
@@ -49,7 +49,7 @@ void check_switch(const char* variable) {
   if (std::ranges::find(words, lower_case(variable)) == words.end()) refuse(variable, "must be yes or no");
 }
 
-/// The first of the libraries that the variable lists is the one that Kokkos loads.
+/// Checks the first library in the list, which is the one that Kokkos loads.
 void check_tool(const char* variable) {
 #if defined(KOKKOS_ENABLE_LIBDL)
   const char* value = std::getenv(variable);
@@ -64,7 +64,7 @@ void check_tool(const char* variable) {
       "declare_metadata",    "parse_args",       "declare_input_type"};
   if (std::ranges::none_of(
           functions, [&](const std::string& name) { return dlsym(handle, ("kokkosp_" + name).c_str()) != nullptr; }))
-    refuse(variable, "is no Kokkos tool");
+    refuse(variable, "is not a Kokkos tool");
 #else
   static_cast<void>(variable);
 #endif
@@ -82,7 +82,8 @@ void check_kokkos_environment() {
     refuse("KOKKOS_MAP_DEVICE_ID_BY", "must be random or mpi_rank");
 #if defined(KOKKOS_ENABLE_CUDA)
   if (std::getenv("KOKKOS_VISIBLE_DEVICES") != nullptr)
-    refuse("KOKKOS_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES limits the devices, --device chooses one of them");
+    refuse("KOKKOS_VISIBLE_DEVICES",
+           "is not supported; use CUDA_VISIBLE_DEVICES to limit the devices and --device to choose one");
 #endif
   const char *old = std::getenv("KOKKOS_PROFILE_LIBRARY"), *tools = std::getenv("KOKKOS_TOOLS_LIBS");
   if (old != nullptr && tools != nullptr && std::string_view(old) != tools)

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folders of the control groups that this process is in, and of those around them: of the unified hierarchy
-/// (version 2), and of `controller` in version 1. Some may not exist: a container sees its own group as the outermost.
+/// Directories of the control groups of this process and of their parents, in the unified hierarchy (version 2) and of
+/// `controller` in version 1. Some may not exist: in a container, its own group is the outermost.
 std::vector<fs::path> control_groups(const fs::path& root, const std::string& controller) {
   std::vector<fs::path> groups;
   std::ifstream file(root / "proc/self/cgroup");
@@ -34,14 +34,14 @@ std::vector<fs::path> control_groups(const fs::path& root, const std::string& co
   return groups;
 }
 
-/// The first number in a file; nothing if it has none, as "max".
+/// First number in a file; empty if there is none, as in "max".
 std::optional<double> number_in(const fs::path& path) {
   std::ifstream file(path);
   double value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// The number after a word at the start of a line, "MemAvailable:   1024 kB".
+/// Number after a word at the start of a line, "MemAvailable:   1024 kB".
 std::optional<double> number_after(const std::string& word, const fs::path& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -57,7 +57,7 @@ void lower(std::optional<double>& least, std::optional<double> value) {
   if (value && (!least || *value < *least)) least = value;
 }
 
-/// Its limit less what is in use, without the pages of files that the system gives up when memory is short.
+/// Limit of a control group minus its memory in use, without the file pages that the system can reclaim.
 std::optional<double> left_in_group(const fs::path& limit, const fs::path& usage, const std::string& prefix) {
   const auto most = number_in(limit);
   const auto used = number_in(usage);
@@ -68,7 +68,7 @@ std::optional<double> left_in_group(const fs::path& limit, const fs::path& usage
   return std::max(0.0, *most - std::max(0.0, *used - files));
 }
 
-/// A soft limit of the process, "Max address space   1024   unlimited   bytes".
+/// Soft limit of the process, "Max address space   1024   unlimited   bytes".
 std::optional<double> limit_of(const std::string& name, const fs::path& limits) {
   std::ifstream file(limits);
   for (std::string line; std::getline(file, line);) {

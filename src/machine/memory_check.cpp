@@ -17,9 +17,10 @@ void compare(std::size_t needed, const std::optional<std::size_t>& available, co
              bool limited = false) {
   if (!available || needed <= *available) return;
   const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
-  throw InputError("the run needs " + gibibytes(needed) + " GiB of " + where + " memory, " + gibibytes(*available) +
-                   (limited ? " GiB are left by ulimit; raise that limit, or" : " GiB are available;") +
-                   " take a smaller system or fewer replicas");
+  throw InputError("the run needs " + gibibytes(needed) + " GiB of " + where + " memory, but " +
+                   (limited ? "ulimit leaves " + gibibytes(*available) + " GiB; raise that limit, or"
+                            : gibibytes(*available) + " GiB are available;") +
+                   " use a smaller system or fewer replicas");
 }
 
 }  // namespace
@@ -47,8 +48,8 @@ std::string taken_by_others(std::size_t total, std::size_t free) {
   constexpr std::size_t own = std::size_t{3} << 29;  // a process takes about 0.5 GiB for itself
   if (free >= total || total - free < own) return "";
   const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
-  return "others have taken " + gibibytes(total - free) + " of the " + gibibytes(total) +
-         " GiB of the device; if they compute there, both runs are slower";
+  return "other programs use " + gibibytes(total - free) + " of the " + gibibytes(total) +
+         " GiB of the device's memory; if they compute there, too, both runs are slower";
 }
 
 std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available) {

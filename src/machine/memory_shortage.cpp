@@ -19,7 +19,7 @@ std::size_t of_run = 0;
 
 constexpr double gibibyte = 1 << 30;
 
-/// The address space of this process; 0 if the system does not say. Allocates nothing.
+/// Address space of this process in bytes; 0 if not available. Allocates nothing.
 double address_space() {
   std::array<char, 64> text{};
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -28,17 +28,17 @@ double address_space() {
   return bytes <= 0 ? 0 : std::strtod(text.data(), nullptr) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/// The text of memory_shortage(), made without an allocation.
+/// Exception with the text of memory_shortage(), constructed without an allocation.
 class Shortage : public std::bad_alloc {
  public:
   Shortage() noexcept {
-    add("memory is short: the process has %.3g GiB", address_space() / gibibyte);
+    add("out of memory: the process has %.3g GiB", address_space() / gibibyte);
     if (of_run > 0) add(", the run needs about %.3g GiB", static_cast<double>(of_run) / gibibyte);
     rlimit limit{};
     const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     if (limited) add(", and ulimit -v allows %.3g GiB", static_cast<double>(limit.rlim_cur) / gibibyte);
-    add(limited ? "; raise that limit, or take a smaller system, fewer replicas or fewer threads"
-                : "; take a smaller system, fewer replicas or fewer threads");
+    add(limited ? "; raise that limit, or use a smaller system, fewer replicas or fewer threads"
+                : "; use a smaller system, fewer replicas or fewer threads");
   }
 
   const char* what() const noexcept override { return text_.data(); }

@@ -20,7 +20,7 @@ int descriptor = STDOUT_FILENO;
 void reserve_standard_output() {
   if (descriptor != STDOUT_FILENO) return;
   const int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (own < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;  // then libraries write beside the program
+  if (own < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;  // output of libraries is not separated then
   descriptor = own;
 }
 

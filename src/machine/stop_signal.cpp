@@ -18,8 +18,8 @@ volatile sig_atomic_t received = 0;
 volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
 volatile sig_atomic_t asked_for_checkpoint = 0;
 
-/// Those of people and batch systems who may mean it; the system repeats the others for its own reasons: SIGXCPU in
-/// every second beyond the limit.
+/// Signals that users and batch systems send deliberately. The system itself repeats the others: SIGXCPU every second
+/// beyond the limit.
 bool ends_at_once(int number) { return number == SIGINT || number == SIGTERM; }
 
 extern "C" void remember_signal(int number) {
@@ -46,11 +46,11 @@ extern "C" void look_at_signals() {
   }
 }
 
-/// Before the libraries begin: UCX, which comes with MPI, takes SIGHUP for itself.
+/// Runs before the libraries start: UCX, a part of MPI installations, installs a handler for SIGHUP.
 __attribute__((section(".preinit_array"), used)) void (*const look_before_libraries)() = look_at_signals;
 
-/// Lets `handler` have a signal, unless whoever started the program wants it ignored: a shell SIGINT for its background
-/// jobs, nohup SIGHUP.
+/// Installs `handler` for a signal unless it was ignored at the start: shells ignore SIGINT in background jobs, nohup
+/// ignores SIGHUP.
 void handle(int number, void (*handler)(int)) {
   const auto place = static_cast<std::size_t>(std::find(std::begin(handled), std::end(handled), number) - handled);
   struct sigaction action {};
@@ -80,7 +80,7 @@ void ignore_signals_as_at_start() {
 
 int stop_signal() { return received; }
 
-bool checkpoint_asked_for() { return asked_for_checkpoint != 0; }
+bool checkpoint_requested() { return asked_for_checkpoint != 0; }
 
 void checkpoint_begins() { asked_for_checkpoint = 0; }
 

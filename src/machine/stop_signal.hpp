@@ -7,18 +7,19 @@ namespace tessera::program {
 /// Handles signals. SIGINT, SIGTERM, SIGHUP (terminal closed) and SIGXCPU (CPU time limit) request a stop; see
 /// stop_signal(). A second SIGINT or SIGTERM, at least one second later, ends the program at once with status 128 +
 /// signal. (Batch systems and `timeout` send the same signal twice in quick succession.) SIGUSR1 requests a checkpoint;
-/// see checkpoint_asked_for(). Signals that were ignored at the start remain ignored. SIGPIPE and SIGXFSZ become errors
+/// see checkpoint_requested(). Signals that were ignored at the start remain ignored. SIGPIPE and SIGXFSZ become errors
 /// of the writes that cause them.
 void install_signal_handlers();
 
-/// Before the program starts itself again: what has taken such a signal since the start would leave it at its default.
+/// Ignores the signals again that were ignored at the start. Call it before the program restarts itself: a handler
+/// installed since would reset to the default action.
 void ignore_signals_as_at_start();
 
 /// Number of the first stop signal received; 0 if none.
 int stop_signal();
 
 /// Whether SIGUSR1 was received since the last call of checkpoint_begins().
-bool checkpoint_asked_for();
+bool checkpoint_requested();
 void checkpoint_begins();
 
 }  // namespace tessera::program

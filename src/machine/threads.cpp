@@ -27,7 +27,8 @@ namespace tessera::program {
 namespace {
 
 int check_count(const std::string& name, int count) {
-  if (count < 1 || count > most_threads) throw InputError(name + ": must lie in 1 to " + std::to_string(most_threads));
+  if (count < 1 || count > most_threads)
+    throw InputError(name + ": must lie in [1, " + std::to_string(most_threads) + "]");
 #if defined(KOKKOS_ENABLE_OPENMP)
   if (count > omp_get_thread_limit())
     throw InputError(name + ": OMP_THREAD_LIMIT allows at most " + std::to_string(omp_get_thread_limit()));
@@ -35,7 +36,7 @@ int check_count(const std::string& name, int count) {
   return count;
 }
 
-/// The variable's number, for OpenMP the first of its list "4,2".
+/// Number in an environment variable; the first of a list "4,2" as in OpenMP.
 std::optional<int> count_in_environment(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr || *value == '\0') return std::nullopt;
@@ -50,7 +51,7 @@ std::optional<int> count_in_environment(const char* variable) {
   return check_count(name, count);
 }
 
-/// Cores that all processes here may use together.
+/// Cores that all processes of this node may use together.
 int cores_of_node() {
   const double cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
   return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
@@ -85,14 +86,14 @@ int choose_threads(Backend backend, int wanted, int ranks) {
 void wait_briefly(const std::vector<std::string>& arguments) {
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(__GNUC__) && !defined(__clang__)
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
-  // Called by way of the dynamic loader, the file of this process is the loader.
+  // If the dynamic loader started the program, the file of this process is the loader.
   if (getauxval(AT_BASE) == 0) return;
   if (setenv("GOMP_SPINCOUNT", "1000", 1) != 0) return;
   std::vector<char*> words;
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   ignore_signals_as_at_start();
-  execv("/proc/self/exe", words.data());  // where that fails, waiting costs what it did
+  execv("/proc/self/exe", words.data());  // on failure, waiting remains expensive
 #else
   static_cast<void>(arguments);
 #endif

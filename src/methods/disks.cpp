@@ -19,7 +19,7 @@ namespace tessera::program {
 namespace {
 
 void read_start(const std::string& text, disks::Parameters& parameters) {
-  if (text.empty()) throw InputError("must be lattice, random or a file of lines 'x y'");
+  if (text.empty()) throw InputError("must be lattice, random or a text file with lines 'x y'");
   parameters.start_file.clear();
   if (text == "lattice") {
     parameters.start = disks::Start::lattice;
@@ -65,30 +65,30 @@ class Disks : public Method {
   std::vector<WithoutEffect> without_effect() const override {
     const std::vector<std::string> of_mpmc{"moves-per-cell", "shuffle-particles", "shuffle-checkerboard"};
     return {
-        {of_mpmc, p_.method == disks::Method::sequential, "has no effect: it is for --method mpmc"},
+        {of_mpmc, p_.method == disks::Method::sequential, "has no effect; it requires --method mpmc"},
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
-         "has no effect: no checkerboard of cells fits so small a box, and the sequential method takes over",
-         WithoutEffect::Typed::told},
+         "has no effect: no checkerboard of cells fits this small box, so the sequential method is used",
+         WithoutEffect::Typed::reported},
         {{"equilibrate", "sample-every"},
          p_.sweeps < p_.equilibrate + p_.sample_every,
-         "the run ends before the first sample, at sweep " + write_value(p_.equilibrate + p_.sample_every),
-         WithoutEffect::Typed::told},
+         "the run ends before its first sample at sweep " + write_value(p_.equilibrate + p_.sample_every),
+         WithoutEffect::Typed::reported},
     };
   }
 
   std::string algorithm() const override { return sequential() ? "sequential" : "mpmc"; }
 
-  /// Where no checkerboard of cells fits the box, the sequential method takes over.
+  /// True also if no checkerboard of cells fits the box: the sequential method is used then.
   bool sequential() const override { return p_.method == disks::Method::sequential || !has_checkerboard(); }
 
   std::string system() const override {
     return write_value(p_.particles) + " disks, eta = " + write_value(p_.packing_fraction) +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "") +
            (p_.method == disks::Method::mpmc && !has_checkerboard()
-                ? ", sequential because no checkerboard of cells fits so small a box"
+                ? ", sequential because no checkerboard of cells fits this small box"
                 : "") +
            (p_.sweeps < p_.equilibrate + p_.sample_every
-                ? ", no sample: the first one is at sweep " + write_value(p_.equilibrate + p_.sample_every)
+                ? ", no samples: the first would be at sweep " + write_value(p_.equilibrate + p_.sample_every)
                 : "");
   }
 
@@ -110,7 +110,7 @@ class Disks : public Method {
     return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, subdomains_of(sharing));
   }
 
-  /// Without disks before start() or load(): a random start takes long, and a signal can end it.
+  /// Contains no disks before start() or load(): a random start takes long and can be interrupted by a signal.
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
     if (sequential()) return disks::make_sequential(p_, {});
     return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
@@ -129,51 +129,51 @@ class Disks : public Method {
 
   void add_system(OptionTable& table) {
     table.group("System (lengths in diameters sigma)");
-    table.add("particles", "N", "disks in a periodic box", Role::trajectory, p_.particles);
-    table.add("packing-fraction", "ETA", "area of the disks over that of the box", Role::trajectory,
+    table.add("particles", "N", "number of disks in the periodic box", Role::trajectory, p_.particles);
+    table.add("packing-fraction", "ETA", "area of the disks divided by the area of the box", Role::trajectory,
               p_.packing_fraction);
-    table.add("aspect", "X", "width of the box over its height", Role::trajectory, p_.aspect);
+    table.add("aspect", "X", "width of the box divided by its height", Role::trajectory, p_.aspect);
     Option start;
     start.name = "start";
     start.argument = "lattice|random|FILE";
-    start.help = "triangular lattice; dropped at random and compressed; or a text file, lines 'x y'";
+    start.help = "triangular lattice, random positions that are compressed, or a text file with lines 'x y'";
     start.set = [this](const std::string& text) { read_start(text, p_); };
     start.text = [this] { return write_start(p_); };
     table.add(start);
-    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
-              Role::trajectory, p_.seed);
-    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
+              p_.seed);
+    table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 
   void add_course(OptionTable& table) {
-    table.group("Course (times are sweeps)");
-    table.add("sweeps", "N", "to run, with those of the equilibration", Role::course, p_.sweeps);
+    table.group("Run (times in sweeps)");
+    table.add("sweeps", "N", "length of the run, including the equilibration", Role::course, p_.sweeps);
     table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
     table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
-    table.add("measure-every", "N", "sweeps between rows of averages so far; 0: at start and end only",
+    table.add("measure-every", "N", "sweeps between running averages; 0: only at start and end",
               Role::trajectory, schedule_.measure_every);
-    table.add("field-every", "N", "sweeps between snapshots of the disks and g(r); 0: at the end only",
-              Role::trajectory, schedule_.field_every);
+    table.add("field-every", "N", "sweeps between snapshots of disks and g(r); 0: only at the end", Role::trajectory,
+              schedule_.field_every);
   }
 
   void add_method(OptionTable& table) {
     table.group("Method");
-    table.add_choice("method", "mpmc: massively parallel; or sequential Metropolis", Role::trajectory, p_.method,
+    table.add_choice("method", "massively parallel or sequential Metropolis Monte Carlo", Role::trajectory, p_.method,
                      {{"mpmc", disks::Method::mpmc}, {"sequential", disks::Method::sequential}});
-    table.add_choice("pressure-fit", "range of g(r) for the pressure: as the pairs tell; or up to 1.02 as in the paper",
+    table.add_choice("pressure-fit",
+                     "range of g(r) for the pressure: chosen from the data, or up to 1.02 as in the paper",
                      Role::trajectory, p_.pressure_fit,
                      {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
     table.unrecorded("paper");
-    table.add("moves-per-cell", "N", "mpmc: trial moves of an active cell", Role::trajectory, p_.moves_per_cell);
+    table.add("moves-per-cell", "N", "mpmc: trial moves per active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);
-    table.add("tune-acceptance", "A",
-              "in the equilibration, change the radius until this share of moves is accepted; 0: no", Role::trajectory,
-              p_.tune_acceptance);
-    table.add("shuffle-particles", "true|false", "mpmc: the disks of a cell before its moves (table 1)",
+    table.add("tune-acceptance", "A", "tune the radius to this acceptance ratio during the equilibration; 0: no",
+              Role::trajectory, p_.tune_acceptance);
+    table.add("shuffle-particles", "true|false", "mpmc: shuffle disks of a cell before its moves (table 1)",
               Role::trajectory, p_.shuffle_particles);
-    table.add("shuffle-checkerboard", "true|false", "mpmc: the order of the sub-sweeps (table 1)", Role::trajectory,
-              p_.shuffle_checkerboard);
+    table.add("shuffle-checkerboard", "true|false", "mpmc: shuffle the order of the sub-sweeps (table 1)",
+              Role::trajectory, p_.shuffle_checkerboard);
   }
 
   disks::Parameters p_;

@@ -31,7 +31,7 @@ int lanes(Backend backend) {
   return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
 }
 
-/// The names of the models that take a parameter.
+/// Names of the models that have a parameter.
 std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   std::vector<std::string> names;
   for (const kmc::ModelEntry& model : kmc::Models::models)
@@ -39,7 +39,7 @@ std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   return names;
 }
 
-/// The observables of a model, as "energy (J)"; `own`: names that only the host has.
+/// Observables of a model with their units, "energy (J)"; `own`: names that are known at run time only.
 template <kmc::Model M>
 std::vector<std::string> observables_of(std::vector<std::string> own = {}) {
   std::vector<std::string> names;
@@ -66,7 +66,7 @@ class Kmc : public Method {
 
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
-      throw InputError("the run has no end: give --until-time or --until-events-per-site");
+      throw InputError("no goal given; use --until-time or --until-events-per-site");
     }
     kmc::validate(p_, lanes(backend), changes_pairs(), !file_.given() && p_.model.model().even_sides);
     if (file_.given()) file_.compiled();
@@ -77,23 +77,23 @@ class Kmc : public Method {
     std::vector<WithoutEffect> rows{
         {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
          sequential(),
-         "has no effect: it is for --method tile"},
+         "has no effect; it requires --method tile"},
         {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
          !repairs(),
-         "has no effect: it is for --method tile with --step-control repair"},
+         "has no effect; it requires --method tile with --step-control repair"},
     };
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
       rows.push_back({{parameter.name},
                       !has(parameter),
-                      "has no effect: it is for --model " + joined(models_with(parameter), " or ")});
+                      "has no effect; it requires --model " + joined(models_with(parameter), " or ")});
     rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
-    rows.push_back({{"set"}, !file_.given(), "has no effect: it is for --processes"});
+    rows.push_back({{"set"}, !file_.given(), "has no effect; it requires --processes"});
     if (file_.given())
       for (const std::string& process : file_.impossible())
         rows.push_back({{"processes"},
                         true,
-                        process + " can never happen: no process brings what its conditions ask for",
-                        WithoutEffect::Typed::told});
+                        process + " can never happen: no process produces the species of its conditions",
+                        WithoutEffect::Typed::reported});
     return rows;
   }
 
@@ -129,7 +129,7 @@ class Kmc : public Method {
       return (parameters.empty() ? "" : "Adjustable parameters, for --set:\n  " + filled(parameters, 2, 2) + "\n") +
              "Observables:\n  " + filled(joined(observables(), ", "), 2, 2) + "\n";
     }
-    std::string text = "Models, with options of their own (their meaning: tessera kmc --model NAME --help):\n";
+    std::string text = "Models and their options (described by tessera kmc --model NAME --help):\n";
     for (const kmc::ModelEntry& model : kmc::Models::models) {
       std::vector<std::string> options;
       for (const kmc::ModelParameter& parameter : model.parameters)
@@ -143,7 +143,7 @@ class Kmc : public Method {
   int replicas() const override { return p_.replicas; }
   std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
     auto part = std::make_unique<Kmc>(*this);
-    // How many replicas there are may choose the tile, and that the steps, which are recorded.
+    // The default tile may depend on the number of replicas, and the recorded steps depend on the tile.
     if (!sequential() && sizes(backend).whole()) part->p_.tile = p_.nx;
     part->p_.seed += static_cast<std::uint64_t>(first);
     part->p_.first_replica += first;
@@ -153,7 +153,7 @@ class Kmc : public Method {
   Schedule schedule() const override { return schedule_; }
   double time_goal() const override { return p_.until_time; }
 
-  /// What is one window for a team is advanced by one.
+  /// A lattice that is one window is advanced by a single team.
   bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
@@ -166,7 +166,7 @@ class Kmc : public Method {
       return kmc::visit_model(p_.model, [&]<class Model>(const Model&) { return needed(std::type_identity<Model>()); });
     MemoryNeeded memory = needed(std::type_identity<processes::TableModel>());
     const std::size_t tables = file_.compiled().tables.bytes();
-    memory.host += 2 * tables;  // one of them for simulations on the host
+    memory.host += 2 * tables;  // one copy is for simulations on the host
     if (sharing.backend == Backend::cuda) memory.device += tables;
     return memory;
   }
@@ -190,7 +190,7 @@ class Kmc : public Method {
     return !file_.given() && p_.model.model().takes(parameter.name);
   }
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
-  /// Those of the chosen model, in words.
+  /// Observables of the chosen model.
   std::vector<std::string> observables() const {
     if (file_.given()) return observables_of<processes::TableModel>(file_.compiled().tables.observables);
     return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
@@ -210,7 +210,7 @@ class Kmc : public Method {
     table.without_value_if(is_from_file);
     file_.add_options(table);
     table.applies_if(is_from_file);  // --set
-    table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, multiples of the tile",
+    table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
@@ -218,43 +218,46 @@ class Kmc : public Method {
       table.without_value_if(is_from_file);
       table.applies_if([this, &parameter] { return has(parameter); });
     }
-    table.add("start", "FILE", "states at time 0: a file of kmc, .npy or a text matrix", Role::trajectory, p_.start);
-    table.add("seed", "N", "replica r has N + r: independent runs take seeds R apart", Role::trajectory, p_.seed);
-    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+    table.add("start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", Role::trajectory,
+              p_.start);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
+              p_.seed);
+    table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 
   void add_goal(OptionTable& table) {
-    table.group("Course (times are simulated times; the run ends at what comes first)");
-    table.add("until-time", "TIME", "the time to run to", Role::course, p_.until_time);
-    table.add("until-events-per-site", "N", "the events per site to run to", Role::course, p_.until_events_per_site);
-    table.add("measure-every", "TIME", "time between measurements; 0: at start and end only", Role::trajectory,
+    table.group("Run (in simulated time; the run ends at the goal that is reached first)");
+    table.add("until-time", "TIME", "simulated time at which the run ends", Role::course, p_.until_time);
+    table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
+              p_.until_events_per_site);
+    table.add("measure-every", "TIME", "time between measurements; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
-    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+    table.add("average-from", "TIME", "average over the measurements after this time; inf: none", Role::course,
               schedule_.average_from);
-    table.add("field-every", "TIME", "time between lattice fields; 0: at the end only", Role::trajectory,
+    table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    table.add_switch("record-steps", "keep the history of the step size", Role::course, p_.record_steps);
+    table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
 
   void add_step_control(OptionTable& table) {
-    table.group("Method (but for --method itself, no option here changes the trajectory)");
+    table.group("Method (only --method changes the trajectory)");
     table.add_choice(
-        "method", "tile: parallel; the others: sequential", Role::trajectory, p_.method,
+        "method", "tile: parallel; bkl and waiting-time: sequential", Role::trajectory, p_.method,
         {{"tile", kmc::Method::tile}, {"bkl", kmc::Method::bkl}, {"waiting-time", kmc::Method::waiting_time}});
     table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
-    table.add_choice("step-control", "how to treat a step that was too long; repair: has more options", Role::course,
-                     p_.step_control, {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
-    table.add("grow-first", "X", "factor to the step before one was too long", Role::course, p_.grow_first);
-    table.add("grow", "X", "factor to the step afterwards", Role::course, p_.grow);
-    table.add("shrink", "X", "factor after a rejected step", Role::course, p_.shrink);
+    table.add_choice("step-control", "how to treat a step that was too long", Role::course, p_.step_control,
+                     {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    table.add("grow-first", "X", "growth factor of the step until one is too long", Role::course, p_.grow_first);
+    table.add("grow", "X", "growth factor of the step afterwards", Role::course, p_.grow);
+    table.add("shrink", "X", "factor of the step after a rejection", Role::course, p_.shrink);
     const auto repairs = [this] { return this->repairs(); };
-    table.add("relax", "X", "repair: factor after a step with too many repairs", Role::course, p_.relax);
+    table.add("relax", "X", "repair: factor of the step after too many repairs", Role::course, p_.relax);
     table.applies_if(repairs);
-    table.add("repair-fraction", "X", "repair: fraction of the tiles to repair in a step; 0: default", Role::course,
+    table.add("repair-fraction", "X", "repair: largest fraction of repaired tiles in a step; 0: default", Role::course,
               p_.repair_fraction);
     table.applies_if(repairs);
-    table.add("repair-halo", "N", "repair: halo of a tile that is run again; 0: default", Role::course, p_.repair_halo);
+    table.add("repair-halo", "N", "repair: halo of a repaired tile; 0: default", Role::course, p_.repair_halo);
     table.applies_if(repairs);
     table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);
     table.applies_if(repairs);

@@ -28,7 +28,7 @@ std::vector<double> read_times(const std::string& text) {
       throw InputError("must be times in Monte Carlo steps: T1,T2,...");
     }
     if (!(time >= 0 && std::isfinite(time))) throw InputError("must be times, 0 or more");
-    if (!times.empty() && time <= times.back()) throw InputError("must be times that increase");
+    if (!times.empty() && time <= times.back()) throw InputError("must be increasing times");
     times.push_back(time);
     begin = comma + 1;
   }
@@ -67,14 +67,15 @@ class Kpz : public Method {
 
   void check(Backend) const override {
     if (measure_every_ > 0 && measure_times_ != "log")
-      throw InputError("--measure-every " + write_value(measure_every_) + ": --measure-times is given, too");
+      throw InputError("--measure-every " + write_value(measure_every_) + ": cannot be combined with --measure-times");
+    if (p_.steps == 0) throw InputError("no goal given; use --steps");
     kpz::validate(p_);
     check_averages(schedule(), p_.steps, p_.replicas);
     constexpr double most_heights = 1 << 28;
     if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
-      throw InputError("--fields end: the heights of so many sites take more than 1 GiB; give --fields never");
+      throw InputError("--fields end: the heights of all sites would take more than 1 GiB; use --fields never");
     if (fields_ == HeightFields::never && field_every_ > 0)
-      throw InputError("--field-every " + write_value(field_every_) + ": --fields is never");
+      throw InputError("--field-every " + write_value(field_every_) + ": has no effect with --fields never");
   }
 
   std::vector<WithoutEffect> without_effect() const override {
@@ -84,12 +85,12 @@ class Kpz : public Method {
     return {
         {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
          sequential(),
-         "has no effect: it is for --method domain"},
-        {{"measure-times"}, unmeasured, "the run ends before the last of them", WithoutEffect::Typed::told},
+         "has no effect; it requires --method domain"},
+        {{"measure-times"}, unmeasured, "the run ends before the last of these times", WithoutEffect::Typed::reported},
         {{"waiting-times"},
          !waiting.empty() && waiting.back() >= p_.steps,
-         "the run ends before the autocorrelations of the last of them begin",
-         WithoutEffect::Typed::told},
+         "the run ends before the last of these times, when its autocorrelations begin",
+         WithoutEffect::Typed::reported},
     };
   }
 
@@ -137,12 +138,13 @@ class Kpz : public Method {
     return kpz::memory_needed(p_, with_heights, subdomains_of(sharing));
   }
 
-  /// Format 1: the origin of the domains was any site, now it lies within their period.
+  /// In format 1 the origin of the domains was any site; since format 2 it lies within their period.
   std::string changed_since(int format_version) const override {
     if (format_version > 1 || sequential()) return {};
     const kpz::Decomposition decomposition(kpz::lattice_of(p_), p_);
     if (!decomposition.random_origin || decomposition.domains == 1) return {};
-    return "was begun by an earlier version of Tessera, which numbered the domains otherwise: it goes on with another "
+    return "was begun by an earlier version of Tessera, which numbered the domains differently: it continues with "
+           "another "
            "trajectory, of the same process";
   }
 
@@ -158,22 +160,22 @@ class Kpz : public Method {
 
   void add_system(OptionTable& table) {
     table.group("System");
-    table.add(pair_option("size", "NX[,NY]", "sites of the periodic lattice, powers of two",
+    table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, powers of two",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
     table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
-    table.add("seed", "N", "of the random streams; replica r has N + r: independent runs take seeds R apart",
-              Role::trajectory, p_.seed);
-    table.add("replicas", "R", "independent systems that run together", Role::trajectory, p_.replicas);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
+              p_.seed);
+    table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 
   void add_course(OptionTable& table) {
-    table.group("Course (times in Monte Carlo steps, MCS: as many attempts as there are sites)");
-    table.add("steps", "TIME", "the time to run to", Role::course, p_.steps);
+    table.group("Run (times in Monte Carlo steps, MCS: one attempt per site on average)");
+    table.add("steps", "TIME", "time at which the run ends; required", Role::course, p_.steps);
     Option times;
     times.name = "measure-times";
     times.argument = "LIST|log";
-    times.help = "when to measure; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, ...";
+    times.help = "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...";
     times.set = [this](const std::string& text) {
       if (text != "log") read_times(text);
       measure_times_ = text;
@@ -181,24 +183,25 @@ class Kpz : public Method {
     times.text = [this] { return measure_times_; };
     times.has_commas = true;
     table.add(times);
-    table.add("measure-every", "TIME", "instead: time between measurements", Role::trajectory, measure_every_);
-    table.add("average-from", "TIME", "means over the later measurements, with errors; inf: none", Role::course,
+    table.add("measure-every", "TIME", "time between measurements, instead of --measure-times", Role::trajectory,
+              measure_every_);
+    table.add("average-from", "TIME", "average over the measurements after this time; inf: none", Role::course,
               average_from_);
     Option waiting;
     waiting.name = "waiting-times";
     waiting.argument = "LIST";
-    waiting.help = "times s from which on the autocorrelations C(t, s) are measured";
+    waiting.help = "waiting times s of the autocorrelations C(t, s)";
     waiting.set = [this](const std::string& text) { p_.waiting_times = read_times(text); };
     waiting.text = [this] { return write_times(p_.waiting_times); };
     waiting.has_commas = true;
     table.add(waiting);
     table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, fields_,
                      {{"end", HeightFields::at_the_end}, {"never", HeightFields::never}});
-    table.add("field-every", "TIME", "time between them; 0: at the end only", Role::trajectory, field_every_);
+    table.add("field-every", "TIME", "time between these fields; 0: only at the end", Role::trajectory, field_every_);
   }
 
   void add_decomposition(OptionTable& table) {
-    table.group("Method (each choice has a trajectory of its own)");
+    table.group("Method (each of these options changes the trajectory)");
     table.add_choice("method", "domain: parallel; sequential: random-sequential dynamics on one core", Role::trajectory,
                      p_.method, {{"domain", kpz::Method::domain}, {"sequential", kpz::Method::sequential}});
     table.add_choice("device-layer", "double tiling with random origin, double tiling, dead border, coarse dead border",
@@ -209,9 +212,9 @@ class Kpz : public Method {
                       {"cdb", kpz::DeviceLayer::coarse_dead_border}});
     table.add_choice("block-layer", "single-hit dead border or double tiling", Role::trajectory, p_.block_layer,
                      {{"db", kpz::BlockLayer::dead_border}, {"dt", kpz::BlockLayer::double_tiling}});
-    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell over 4 sites",
+    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell in units of 4 sites",
                           "LX,LY: two whole numbers", p_.thread_cell_x, p_.thread_cell_y));
-    table.add("domain", "N", "side of a domain in sites, a power of two; 0: up to 128", Role::trajectory, p_.domain);
+    table.add("domain", "N", "side of a domain in sites, a power of two; 0: at most 128", Role::trajectory, p_.domain);
     table.add("border", "N", "db, cdb: width of the dead border; 0: 5 for db, 1 for cdb", Role::trajectory, p_.border);
     table.add("async-interval", "X", "db, cdb: sweeps before the origin moves; 0: 1/2 for db, 1 for cdb",
               Role::trajectory, p_.async_interval);

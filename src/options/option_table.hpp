@@ -33,7 +33,7 @@ struct Option {
   std::string initial = {};                     ///< the default
   std::string unrecorded = {};                  ///< value in runs whose file lacks the option, if not the default
   bool has_commas = false;                      ///< a single value may contain commas
-  std::function<bool()> applies = {};           ///< whether the choices made have this option; null: all have it
+  std::function<bool()> applies = {};           ///< whether the chosen model and method have this option; null: always
 };
 
 /// Whether the points of a sweep may differ in this option: it determines results, not the machine or the display.
@@ -52,11 +52,11 @@ std::string write_pair(int first, int second);
 /// Columns of the help.
 inline constexpr std::size_t help_columns = 100;
 
-/// `text` filled into lines of at most help_columns characters, of which the first begins at `start` and the others are
+/// `text` broken into lines of at most help_columns characters; the first one begins at column `start`, the others are
 /// indented by `indent`.
 std::string filled(const std::string& text, std::size_t start, std::size_t indent);
 
-/// A line of the help, or more: a name, and beside it its description.
+/// Lines of the help: a name with its description beside it.
 std::string help_line(const std::string& name, const std::string& description);
 
 /// The options of a method. Each is bound to a variable, which has the default until set() is called.
@@ -111,14 +111,14 @@ class OptionTable {
   /// Sets the value of the last option in runs whose files are older than the option.
   void unrecorded(const std::string& value) { options_.back().unrecorded = value; }
 
-  /// The option added last has no value, and is not recorded, while this is so.
+  /// The option added last has no value, and is not recorded, while `condition` holds.
   void without_value_if(std::function<bool()> condition) {
     options_.back().text = [condition = std::move(condition), text = std::move(options_.back().text)] {
       return condition() ? std::string() : text();
     };
   }
 
-  /// The option added last belongs to some choices alone, such as the parameter of a model.
+  /// The option added last applies only while `condition` holds, such as a parameter of the chosen model.
   void applies_if(std::function<bool()> condition) { options_.back().applies = std::move(condition); }
 
   const std::vector<Option>& options() const { return options_; }

@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 
 constexpr std::uintmax_t largest_input_file = 1 << 20;
 
-/// Boost's description of the options. All values are texts to Boost; OptionTable knows their types.
+/// Boost's description of the options. All values are strings in Boost; OptionTable converts them.
 po::options_description describe(const OptionTable& table) {
   po::options_description description;
   for (const auto& option : table.options()) {
@@ -49,14 +49,14 @@ bool is_text(const std::string& content) {
   });
 }
 
-/// Where a comment begins: at a '#' that begins the line or follows a blank, so that names may have one in them.
+/// Position of a comment: a '#' at the start of the line or after a blank, so that file names may contain a '#'.
 std::size_t comment_in(const std::string& line) {
   for (auto at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return at;
   return std::string::npos;
 }
 
-/// Whether a line `key = value` of an input file gives the value back.
+/// Whether a line `key = value` of an input file can represent the value.
 bool fits_a_line(const std::string& value) {
   return is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
          comment_in(value) == std::string::npos;
@@ -70,7 +70,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
   std::string content = start_of_file(path, largest_input_file + 1, name);
   if (content.size() > largest_input_file || !is_text(content)) {
-    throw InputError(name + "is not an input file (lines `key = value` of plain text)");
+    throw InputError(name + "is not an input file, which has lines `key = value` of plain text");
   }
   if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
   return content;
@@ -103,7 +103,7 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
     }
     if (option.unregistered) throw InputError(unknown_key("", key, "--", table));
     const bool is_switch = table.find(key)->argument.empty();
-    // The token after an option is its value, except to a switch, and except another option.
+    // The token after an option is its value, unless the option is a switch or the token is another option.
     if (tokens.size() > 1 && is_switch) throw not_an_option(tokens[1]);
     if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
     const auto same = [&](const GivenWord& other) { return other.key == key; };
@@ -125,16 +125,16 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
     if (content.empty()) continue;
     const std::string where = source + " line " + std::to_string(number) + ": ";
     if (content.starts_with('['))
-      throw InputError(where + quoted_word(content) + ": there are no sections in an input file");
+      throw InputError(where + quoted_word(content) + ": an input file has no sections; give all keys without them");
     const auto equals = content.find('=');
     const std::string key = trimmed(content.substr(0, equals));
     if (equals == std::string::npos || key.empty())
       throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
     const std::string value = trimmed(content.substr(equals + 1));
     if (table.find(key) == nullptr) throw InputError(unknown_key(where, key, "", table));
-    if (key == "config") throw InputError(where + "config: only the command line names an input file");
+    if (key == "config") throw InputError(where + "config: is only valid on the command line");
     const auto [earlier, is_new] = first_line.try_emplace(key, number);
-    if (!is_new) throw InputError(where + key + ": stands in line " + std::to_string(earlier->second) + " already");
+    if (!is_new) throw InputError(where + key + ": is already given in line " + std::to_string(earlier->second));
     given.push_back({key, value, where + key + " = " + quoted_word(value)});
   }
   return given;
@@ -152,7 +152,8 @@ void set_option(const OptionTable& table, const GivenWord& word) {
     option.set(word.value);
     if (option.role != Role::session && !fits_a_line(word.value))
       throw InputError(
-          "must be one line, without blanks at its ends or before a '#': the output file records it as `key = value`");
+          "must be one line without leading or trailing blanks and without ' #', because the output file records it as "
+          "`key = value`");
   } catch (const InputError& error) {
     throw InputError(word.where + ": " + error.what());
   }

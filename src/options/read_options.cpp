@@ -17,7 +17,7 @@ const GivenWord* find_word(const GivenWords& words, const std::string& key) {
   return found == words.end() ? nullptr : &*found;
 }
 
-/// What the run that is to be continued was given, but for what belongs to the machine it ran on.
+/// Sets the options recorded in the file to restart from, except those of the machine.
 void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table,
                       const parallel::Communicator& ranks) {
   const std::string input =
@@ -30,12 +30,12 @@ void set_from_restart(const std::string& file, const std::string& method, const 
   }
 }
 
-/// A text like a list of values, or a range.
+/// Whether a value looks like a list or a range of values.
 bool is_for_sweep(const std::string& value) {
   return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
 }
 
-/// Sets first what the word overrides, if anything, so that a wrong value is an error there, too.
+/// Sets an option. Sets the overridden word first, if there is one, so that an invalid value in it is an error, too.
 void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridden, const std::string& restart,
                                 const OptionTable& table) {
   const Option& option = *table.find(word.key);
@@ -68,7 +68,7 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
       set_unless_restart_forbids(word, find_word(overridden, word.key), run.restart, table);
     } catch (const InputError& error) {
       if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
-      throw InputError(error.what() + ("; several values make a sweep: tessera sweep " + method));
+      throw InputError(error.what() + ("; for several values use tessera sweep " + method));
     }
   }
   return given;

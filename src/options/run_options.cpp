@@ -13,7 +13,7 @@ namespace {
 
 std::optional<parallel::GridShape> read_rank_grid(const std::string& text) {
   if (text == "auto") return {};
-  const InputError wrong("must be NX,NY: two whole numbers of ranks, 1 or more; or auto");
+  const InputError wrong("must be auto, or two positive whole numbers of ranks, NX,NY");
   const auto comma = text.find(',');
   if (comma == std::string::npos) throw wrong;
   parallel::GridShape grid;
@@ -31,12 +31,12 @@ Option ranks_per_replica_option(std::optional<int>& ranks) {
   Option option;
   option.name = "ranks-per-replica";
   option.argument = "N|auto";
-  option.help = "ranks that share out a replica; auto: 1 if replicas suffice";
+  option.help = "ranks per replica; auto: 1 if there are enough replicas";
   option.role = Role::machine;
   option.set = [&ranks](const std::string& text) {
     int number = 0;
     if (text != "auto") {
-      const InputError wrong("must be a whole number of ranks, 1 or more; or auto");
+      const InputError wrong("must be auto or a positive whole number of ranks");
       try {
         read_value(text, number);
       } catch (const InputError&) {
@@ -54,7 +54,7 @@ Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
   Option option;
   option.name = "rank-grid";
   option.argument = "NX,NY|auto";
-  option.help = "their grid; without --ranks-per-replica that of all ranks";
+  option.help = "grid of these ranks; of all without --ranks-per-replica";
   option.role = Role::machine;
   option.set = [&grid](const std::string& text) { grid = read_rank_grid(text); };
   option.text = [&grid] { return grid ? write_pair(grid->nx, grid->ny) : "auto"; };
@@ -66,34 +66,35 @@ Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
 
 void RunOptions::add_options(OptionTable& table) {
   table.group("Files (WALL: seconds or [D-]HH:MM:SS)");
-  table.add("config", "FILE", "input file: lines `key = value`, the keys are these options", Role::session, config);
+  table.add("config", "FILE", "input file with lines `key = value`; the keys are these options", Role::session, config);
   table.add("output", "FILE", "HDF5 file to write [the input file's name with .h5, or METHOD.h5]", Role::machine,
             output);
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
-  table.add_switch("dry-run", "check all, tell memory, file size and cost, and write nothing", Role::session, dry_run);
-  table.add("checkpoint-every", "WALL", "write file and checkpoint this often; 0: at the end only", Role::course,
+  table.add_switch("dry-run", "check the input, estimate memory, file size and cost, write nothing", Role::session,
+                   dry_run);
+  table.add("checkpoint-every", "WALL", "time between checkpoints in the file; 0: only at the end", Role::course,
             checkpoint_every);
-  table.add("wall-limit", "WALL", "stop with a checkpoint before so much wall time is over; 0: none", Role::machine,
+  table.add("wall-limit", "WALL", "stop with a checkpoint before this wall time is over; 0: none", Role::machine,
             wall_limit);
 
   table.group("Machine");
   table.add("backend", "serial|openmp|cuda", "where to compute [cuda if there is a device, else openmp or serial]",
             Role::machine, backend);
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
-  table.add("device", "N", "number of the CUDA device; of several ranks each has its own", Role::machine, device);
+  table.add("device", "N", "number of the CUDA device; by default each rank has its own", Role::machine, device);
   table.add(ranks_per_replica_option(ranks_per_replica));
   table.add(rank_grid_option(rank_grid));
   using parallel::Transport;
   table.add_choice<std::optional<Transport>>(
-      "transport", "of data between the devices of ranks", Role::machine, transport,
+      "transport", "how data move between the devices of ranks", Role::machine, transport,
       {{"auto", {}}, {"mpi", Transport::mpi}, {"nccl", Transport::nccl}, {"staged", Transport::staged}});
 
   table.group("Terminal");
-  table.add_choice<std::string>("progress", "a line on a terminal, lines in a log; always: a line", Role::session,
-                                progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
-  table.add_switch("quiet", "no start lines, progress and summary", Role::session, quiet);
-  table.add_switch("json", "the summary as one JSON object on standard output", Role::session, json);
+  table.add_choice<std::string>("progress", "auto: a line on a terminal, lines in a log; always: a line",
+                                Role::session, progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
+  table.add_switch("quiet", "print no start lines, progress or summary", Role::session, quiet);
+  table.add_switch("json", "print the summary as a JSON object on standard output", Role::session, json);
 }
 
 }  // namespace tessera::program

@@ -10,7 +10,7 @@ namespace {
 
 unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-/// The bytes of the printable character at `at`; 0 if there is none: a control character, or no UTF-8.
+/// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.
 std::size_t printable_length(const std::string& text, std::size_t at) {
   const unsigned first = byte_at(text, at);
   if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
@@ -37,7 +37,7 @@ std::string escape(unsigned byte) {
 
 bool continues_character(const std::string& text, std::size_t at) { return (byte_at(text, at) & 0xc0u) == 0x80u; }
 
-/// Without the middle, and without the halves of characters that the cuts would leave.
+/// Replaces the middle of a text by "..." without splitting characters.
 std::string without_middle(const std::string& text, std::size_t longest) {
   std::size_t head = longest - longest / 3;
   std::size_t tail = text.size() - longest / 3;

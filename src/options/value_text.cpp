@@ -16,7 +16,7 @@ namespace {
 
 bool all_digits(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
-/// "1e6" and "2.50e3" as "1000000" and "2500", exactly; texts that are no whole numbers written so stay as they are.
+/// "1e6" and "2.50e3" as "1000000" and "2500", exactly; other texts are returned unchanged.
 std::string without_exponent(const std::string& text) {
   const auto end = std::min(text.find_first_of("eE"), text.size());
   const auto begin = text.starts_with('-') ? std::size_t{1} : std::size_t{0};
@@ -25,7 +25,7 @@ std::string without_exponent(const std::string& text) {
   std::string fraction = point < end ? text.substr(point + 1, end - point - 1) : "";
   std::string power = end < text.size() ? text.substr(end + 1) : "0";
   if (power.starts_with('+')) power.erase(0, 1);
-  // No integer has as many digits as three digits of the power stand for.
+  // A power of more than three digits exceeds every integer type.
   if (digits.empty() || power.empty() || power.size() > 3 || !all_digits(digits + fraction + power)) return text;
   const auto shift = static_cast<std::size_t>(std::stoi(power));
   fraction.resize(std::max(fraction.size(), shift), '0');
@@ -40,7 +40,7 @@ void read_integer(const std::string& given, Integer& value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, result);
   if (error == std::errc::result_out_of_range) {
-    throw InputError("must be at most " + std::to_string(std::numeric_limits<Integer>::max()) + " in size");
+    throw InputError("must be at most " + std::to_string(std::numeric_limits<Integer>::max()) + " in magnitude");
   }
   if (error != std::errc{} || stop != end) {
     throw InputError(std::numeric_limits<Integer>::is_signed ? "must be a whole number"

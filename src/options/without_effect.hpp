@@ -15,8 +15,8 @@ struct WithoutEffect {
   /// Reaction to such an option on the command line. In an input file, which may be used with other values, it is
   /// reported only.
   enum class Typed {
-    refused,  ///< an error: the user cannot have intended it
-    told,     ///< a message: it may be intended for another machine, or for a restart
+    refused,   ///< an error: the user cannot have intended it
+    reported,  ///< a message: it may be intended for another machine, or for a restart
   };
 
   std::vector<std::string> options;

@@ -75,7 +75,7 @@ void Averager::add(const io::InputFile& file) {
 io::Averages Averager::averages() const {
   io::Averages result{from_};
   for (const auto& [name, series] : series_) result.rows = std::max(result.rows, series.averages.rows());
-  // A file that was begun by an earlier version lacks some observables in its first rows.
+  // The first rows of a file from an earlier version lack some observables.
   const auto complete = [&](const std::string& name) {
     const auto found = series_.find(name);
     return found != series_.end() && found->second.averages.rows() == result.rows ? &found->second : nullptr;

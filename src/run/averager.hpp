@@ -22,9 +22,9 @@ class Averager {
  public:
   using RateOfCounter = SimulationInterface::RateOfCounter;
 
-  /// Of measurements after `from`; infinity: none. `steady` says of an observable's name whether it is averaged,
-  /// `rate_of_counter` of a counter's what its rate is per: NAME_rate, the mean of its growth since the measurement
-  /// before. Of surfaces, whose moments are averaged, there are skewness and kurtosis, too.
+  /// Averages measurements after `from`; infinity: none. `steady` returns whether the observable of a name is averaged.
+  /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
+  /// measurements. Averages of surfaces include skewness and kurtosis, from the averaged moments.
   Averager(
       double from, std::function<bool(const std::string&)> steady,
       std::function<RateOfCounter(const std::string&)> rate_of_counter = [](const std::string&) {

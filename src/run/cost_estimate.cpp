@@ -20,20 +20,20 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double warm_up = 0.1;
 constexpr double long_enough = 0.4;
-constexpr double chunk = 4096;           // no dataset of rows is smaller
+constexpr double chunk = 4096;           // smallest size of a dataset of rows
 constexpr double structure = 60000;      // groups, provenance, VTKHDF
-constexpr double largest_trial = 500e6;  // a checkpoint in memory beside the run
+constexpr double largest_trial = 500e6;  // largest checkpoint that is written to memory
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Runs for so long, or to the goal.
+/// Runs for a number of wall seconds, or to the goal.
 void run_for(SimulationInterface& simulation, double seconds, const std::function<bool()>& keep_going) {
   const auto start = Clock::now();
   if (!simulation.finished())
     simulation.advance(simulation.time_goal(), [&] { return keep_going() && seconds_since(start) < seconds; });
 }
 
-/// Of the state as it is written, in a file in memory; of a large one what it takes where it is computed.
+/// Size of a checkpoint, measured by a file in memory; for a large state, the size of the state.
 double checkpoint_bytes(const SimulationInterface& simulation) {
   const auto state = static_cast<double>(simulation.bytes());
   if (state > largest_trial) return state;
@@ -52,7 +52,7 @@ double checkpoint_bytes(const SimulationInterface& simulation) {
 
 double in_chunks(double rows, double bytes) { return std::ceil(rows * bytes / chunk) * chunk; }
 
-/// Of the rows of one observable: value, time and step, and mean and errors if there are any.
+/// Size of the rows of one observable: value, time and step, and mean and errors if there are any.
 double row_bytes(const Observable& observable, double rows) {
   const auto values = static_cast<double>(observable.values.size());
   double bytes = in_chunks(rows, 8 * values) + 2 * in_chunks(rows, 8);
@@ -69,7 +69,7 @@ struct ElementBytes {
   }
 };
 
-/// Of a row of all fields and particles.
+/// Size of one row of all fields and particles.
 double field_bytes(SimulationInterface& simulation) {
   constexpr double bytes_of_particle = 24;
   const auto replicas = static_cast<double>(simulation.times().size());

@@ -35,23 +35,23 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
   const auto whole = [](double number, const std::string& noun) {
     return counted(static_cast<long long>(number), noun);
   };
-  std::string text = "file: at most " + short_bytes(cost.file_bytes) + ", of " +
+  std::string text = "file: at most " + short_bytes(cost.file_bytes) + ", with " +
                      whole(cost.measurements, "measurement") + ", " + whole(cost.fields, "field") +
                      " and a checkpoint of " + short_bytes(cost.checkpoint_bytes) + "\n";
   const std::string basis =
-      short_number(cost.rate) + " " + rate_unit + ", measured for " + short_duration(cost.measured) + "\n";
+      short_number(cost.rate) + " " + rate_unit + ", measured over " + short_duration(cost.measured) + "\n";
   return text + (cost.reaches_its_goal ? "cost: about " + short_duration(cost.seconds) + " here, at " + basis
-                                       : "cost: longer than can be told, at " + basis);
+                                       : "cost: too long to estimate, at " + basis);
 }
 
 }  // namespace
 
 std::string text_of(const DryRun& dry) {
   return as_comments(dry.start) + dry.input +
-         as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which takes most: " : "memory: ") +
+         as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which needs the most: " : "memory: ") +
                      memory_text(dry) +
                      (dry.started ? cost_text(dry.cost, dry.rate_unit)
-                                  : "cost: cannot be told, the start alone takes longer than a dry run\n") +
+                                  : "cost: unknown, because the start alone takes longer than a dry run\n") +
                      "nothing was written\n");
 }
 

@@ -14,9 +14,9 @@ namespace tessera::program {
 /// Results of `--dry-run`.
 struct DryRun {
   std::string start;        ///< start_report()
-  std::string input;        ///< in full
+  std::string input;        ///< the full input
   std::string description;  ///< Method::description()
-  MemoryNeeded memory;      ///< of several ranks that of rank 0, which takes most
+  MemoryNeeded memory;      ///< with several ranks, that of rank 0, the largest
   AvailableMemory available;
   Backend backend = Backend::serial;
   CostEstimate cost;

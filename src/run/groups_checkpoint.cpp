@@ -21,13 +21,13 @@ std::size_t count_of(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-/// The heads of groups on their way through the entries of a checkpoint, which each of their simulations names in the
-/// same order. One that fails meets the others, which are at an entry or at the end, and ends all of them.
+/// The heads of groups visit the entries of a checkpoint in the same order. A failure at one head is exchanged at the
+/// next entry, or at the end, and thrown at all heads.
 class EntriesOfHeads {
  public:
   EntriesOfHeads(const SimulationInterface& own, const RankGroups& groups) : own_(own), groups_(groups) {}
 
-  /// All heads: goes through the entries by work().
+  /// All heads: visits the entries by work().
   template <class Work>
   void pass(const Work& work) const {
     try {
@@ -42,7 +42,7 @@ class EntriesOfHeads {
  protected:
   const parallel::Communicator& heads() const { return groups_.heads; }
 
-  /// All heads: what rank 0 does (parallel::at_rank_zero()).
+  /// All heads: calls an action at rank 0 (parallel::at_rank_zero()).
   template <class... Work>
   void at_rank_zero(const Work&... work) const {
     meet();
@@ -55,7 +55,7 @@ class EntriesOfHeads {
   const RankGroups& groups_;
 
  private:
-  /// All heads: throws what one of them has thrown.
+  /// All heads: throws the exception of one of them.
   void meet(const std::exception_ptr& failure = nullptr) const {
     if (ended_) return;
     ended_ = true;
@@ -63,7 +63,7 @@ class EntriesOfHeads {
     ended_ = false;
   }
 
-  mutable bool ended_ = false;  ///< by a failure that all have
+  mutable bool ended_ = false;  ///< by a failure that all heads have thrown
 };
 
 class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads {
@@ -108,13 +108,13 @@ class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads
   }
 
  private:
-  /// What is of all replicas together is the same at all heads, or they have not computed the same.
+  /// Requires that an entry of all replicas together is the same at all heads; a difference is a program error.
   void require_same(const std::string& name, const std::vector<std::byte>& mine) const {
     std::vector<std::byte> first = mine;
     at_rank_zero([] {});
     parallel::share(heads(), std::span(first));
     if (!heads().all(first == mine))
-      throw RunError("the checkpoint's entry '" + name + "' is not the same at all ranks; please report this");
+      throw RunError("checkpoint entry '" + name + "' differs between ranks; please report this");
   }
 
   io::CheckpointWriter& to_;

@@ -78,7 +78,7 @@ std::string JsonObject::text() const {
   std::string text = "{";
   for (const auto& member : members_) {
     text += text.size() == 1 ? "\n  " : ",\n  ";
-    // A member that is an object has lines of its own; a string has none, its newlines are escaped.
+    // Only a member that is an object contains line breaks; newlines in strings are escaped.
     for (const char c : member) text += c == '\n' ? "\n  " : std::string(1, c);
   }
   return text + (members_.empty() ? "}" : "\n}");

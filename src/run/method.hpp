@@ -49,10 +49,10 @@ class Method {
   /// Description of the system: "sos, phi = 1, 256 x 256".
   virtual std::string system() const = 0;
 
-  /// What was understood of a model that a file describes, in several lines, for --dry-run; or nothing.
+  /// Description of a model from a file, in several lines, for --dry-run; else empty.
   virtual std::string description() const { return {}; }
 
-  /// What the help has besides options: the models, or, once one is `chosen`, what it has of its own.
+  /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   virtual std::string help_of_models(bool chosen) const {
     static_cast<void>(chosen);
     return {};

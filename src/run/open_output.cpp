@@ -8,7 +8,7 @@
 namespace tessera::program {
 namespace {
 
-/// The file that the run writes: as given, else that of the restart, else after the input file, else after the method.
+/// Path of the output: --output, else that of the restart, else named after the input file, else after the method.
 std::filesystem::path output_path(const RunOptions& run, const std::string& method) {
   if (!run.output.empty()) return run.output;
   if (!run.restart.empty()) return run.restart;

@@ -17,7 +17,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
 /// The present time in the format of provenance.
 std::string utc_now();
 
-/// Throws InputError, with `what`, if a text is longer than io reads: a restart must read it again.
+/// Throws InputError, with `what`, if a text is too long to be read again by a restart.
 void require_recordable(const std::string& what, const std::string& text);
 
 }  // namespace tessera::program

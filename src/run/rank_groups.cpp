@@ -15,16 +15,15 @@
 namespace tessera::program {
 namespace {
 
-/// Sizes of groups that leave no rank and no group without work, "2, 3 or 6 would do"; or how many ranks would do.
-std::string that_would_do(int ranks, int replicas, bool shareable) {
+/// Sizes of groups that leave no rank and no group without work, "use 2, 3 or 6"; or the largest number of ranks.
+std::string valid_sizes(int ranks, int replicas, bool shareable) {
   std::vector<std::string> sizes;
   for (int size = 1; size <= (shareable ? ranks : 1); ++size)
     if (ranks % size == 0 && ranks / size <= replicas) sizes.push_back(std::to_string(size));
   std::string text;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     text += (i == 0 ? "" : (i + 1 < sizes.size() ? ", " : " or ")) + sizes[i];
-  if (text.empty()) return "start " + counted(replicas, "rank") + (replicas > 1 ? " or fewer" : "");
-  return text + " would do";
+  return "use " + (text.empty() ? "at most " + counted(replicas, "rank") : text);
 }
 
 }  // namespace
@@ -46,10 +45,9 @@ std::string RankGroups::name() const {
 
 std::vector<int> share_replicas(int replicas, int groups) {
   if (groups > replicas) {
-    const std::string most = counted(replicas, "rank");
-    throw InputError("there are " + counted(groups, "rank") + " for " + counted(replicas, "replica") +
-                     ", and one replica runs on one rank: start " + most + (replicas == 1 ? "" : " or fewer") +
-                     ", or give more --replicas");
+    throw InputError("a replica of this run cannot be divided among ranks, and there are " + counted(groups, "rank") +
+                     " for " + counted(replicas, "replica") + "; use at most " + counted(replicas, "rank") +
+                     " or more --replicas");
   }
   std::vector<int> shares;
   for (int group = 0; group < groups; ++group)
@@ -65,20 +63,18 @@ int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool share
   const std::string of_grid = grid ? "--rank-grid " + write_pair(grid->nx, grid->ny) + ": " : "";
   const std::string option = asked ? "--ranks-per-replica " + std::to_string(size) + ": " : of_grid;
   if (size > 1 && !shareable)
-    throw InputError(option + "ranks cannot share out systems that a core or a team computes as a whole");
-  const std::string instead = "; " + that_would_do(ranks, replicas, shareable);
+    throw InputError(option + "a replica of this run cannot be divided among ranks; use --ranks-per-replica 1");
+  const std::string instead = "; " + valid_sizes(ranks, replicas, shareable);
   if (ranks % size != 0)
-    throw InputError(option + "groups of so many cannot be made of " + counted(ranks, "rank") + instead);
+    throw InputError(option + counted(ranks, "rank") + " cannot be divided into groups of this size" + instead);
   if (ranks / size > replicas)
-    throw InputError(option + "makes " + counted(ranks / size, "group") + " out of " + counted(ranks, "rank") +
-                     ", and there " + (replicas == 1 ? "is " : "are ") + counted(replicas, "replica") + instead);
+    throw InputError(option + "gives " + counted(ranks / size, "group") + " for " + counted(replicas, "replica") +
+                     instead);
   const auto of = grid ? std::int64_t{grid->nx} * grid->ny : size;
   if (of != size)
-    throw InputError(of_grid + "is for " + counted(of, "rank") + ", and " +
-                     (asked        ? "--ranks-per-replica is "
-                      : ranks == 1 ? "there is "
-                                   : "there are ") +
-                     std::to_string(size));
+    throw InputError(
+        of_grid + "is a grid of " + counted(of, "rank") + ", but " +
+        (asked ? "--ranks-per-replica is " + std::to_string(size) : "the run has " + counted(size, "rank")));
   return size;
 }
 

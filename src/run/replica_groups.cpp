@@ -27,7 +27,7 @@ const Observable* find(const std::vector<Observable>& all, const std::string& na
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Skewness and kurtosis are of all replicas together; the moments that they are made of are of each.
+/// Recomputes skewness and kurtosis of all replicas together from the moments of each replica.
 void join_cumulants(std::vector<Observable>& all) {
   const std::array moments{find(all, "roughness"), find(all, "moment_3"), find(all, "moment_4")};
   if (std::ranges::find(moments, nullptr) != moments.end()) return;
@@ -55,7 +55,7 @@ void ReplicaGroups::agreed(const Work& work) const {
   parallel::agreed(world_, groups_.name(), work);
 }
 
-/// All ranks: looks where all groups stand.
+/// All ranks: exchanges the states of all groups.
 void ReplicaGroups::stand() {
   std::vector<double> mine{own_->finished() ? 1.0 : 0.0, own_->time(), own_->work(), own_->work_goal()};
   const std::size_t numbers = mine.size();
@@ -73,7 +73,7 @@ void ReplicaGroups::stand() {
   }
 }
 
-/// All ranks: at rank 0 what each group has, any numbers; nothing elsewhere.
+/// All ranks: gathers the values of each group, of any number, at rank 0; empty at other ranks.
 std::vector<ReplicaGroups::Lists> ReplicaGroups::gather(const Lists& mine) const {
   std::vector<Lists> all;
   if (!groups_.is_head()) return all;
@@ -95,11 +95,11 @@ std::vector<ReplicaGroups::Lists> ReplicaGroups::gather(const Lists& mine) const
   return all;
 }
 
-/// All ranks: each group calls `own`, which asks now and then whether to go on, until all have arrived or a rank wants
-/// to stop all. Whether all have arrived.
+/// All ranks: each group calls `own`, which regularly calls keep_going(), until all groups have finished or a rank
+/// requests a stop. Returns whether all have finished.
 bool ReplicaGroups::together(const std::function<bool(const std::function<bool()>&)>& own,
                              const std::function<bool()>& keep_going, bool starts) {
-  // All ranks of a group are asked while it advances, its head alone while it makes a start.
+  // While a group advances, all of its ranks call keep_going(); during the start, only its head does.
   std::optional<parallel::Meeting> meeting;
   if (several() && (!starts || groups_.is_head())) meeting.emplace(starts ? groups_.heads : world_);
   const auto go_on = [&] { return meeting ? meeting->goes_on(!keep_going()) : keep_going(); };
@@ -125,7 +125,7 @@ bool ReplicaGroups::advance(double until, const std::function<bool()>& keep_goin
   };
   if (together(to(until), keep_going, false)) return true;
   if (!has_one_time()) return false;
-  // Those who were ahead when all were stopped are waited for.
+  // Waits for the groups that were ahead at the stop.
   const double latest = std::ranges::max(standings_, {}, &Standing::time).time;
   together(
       to(latest), [] { return true; }, false);
@@ -192,7 +192,7 @@ std::vector<History> ReplicaGroups::drain_histories() {
   return histories.empty() ? std::vector<History>() : own_->join_histories(histories, groups_.firsts());
 }
 
-/// A field of all replicas, each of which has this shape. `own`: of those of this group.
+/// Field of all replicas, each with this shape. `own`: field of the replicas of this group.
 template <class T>
 parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& own, const std::vector<std::size_t>& shape) const {
   std::vector<std::size_t> all{static_cast<std::size_t>(groups_.share())};
@@ -201,7 +201,7 @@ parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& own, const 
       [this, own, pieces = pieces_of_groups(groups_, all, 0)](std::size_t first, std::size_t count, std::span<T> to) {
         const auto read = [&](std::size_t from, std::span<T> part) { own(from, part.size(), part); };
         if (groups_.is_head()) return parallel::gather_elements(groups_.heads, pieces, first, count, to, read);
-        // The others of a group help its head.
+        // The other ranks of a group contribute to the gather at its head.
         const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number)];
         parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
           if (const std::size_t some = mine.count(begin, end); some > 0) own(mine.first_own(begin, end), some, {});

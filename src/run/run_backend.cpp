@@ -10,8 +10,8 @@ Backend backend_for(const RunOptions& run, const Method& method) {
   if (!method.sequential()) return choose_backend(run.backend);
   const Backend host = built_backends().front();
   if (!run.backend.empty() && choose_backend(run.backend) != host) {
-    throw InputError("--backend " + run.backend + ": --method " + method.algorithm() + " is sequential and runs on " +
-                     backend_name(host));
+    throw InputError("--backend " + run.backend + ": --method " + method.algorithm() +
+                     " is sequential and requires --backend " + backend_name(host));
   }
   return host;
 }

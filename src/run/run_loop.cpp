@@ -19,7 +19,7 @@ namespace tessera::program {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double slow_disk = 1e8;  // bytes per second, to guess how long the first checkpoint takes
+constexpr double slow_disk = 1e8;  // bytes per second, to estimate the duration of the first checkpoint
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void RunLoop::load() {
     next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
     next_field_ = checkpoint.scalar<std::int64_t>("next_field");
     if (next_measurement_ < 0 || next_field_ < 0)
-      throw InputError("the checkpoint counts its measurements and fields from below 0; take an undamaged copy");
+      throw InputError("the checkpoint has negative numbers of measurements or fields; use an undamaged copy");
   });
   next_measurement_ = ranks_.broadcast(next_measurement_);
   next_field_ = ranks_.broadcast(next_field_);
@@ -65,7 +65,7 @@ double RunLoop::stop_time(std::int64_t number, double every) const {
   if (number == 0) return 0;
   if (!(every > 0)) return never;
   const double time = static_cast<double>(number) * every;
-  // 3 x 0.7 is a little less than 2.1: one stop at the end, not two.
+  // 3 x 0.7 is slightly less than 2.1 in floating point; the end is a single stop.
   constexpr double rounding = 1e-9;
   const double goal = simulation_.time_goal();
   return std::abs(time - goal) < rounding * every ? goal : time;
@@ -83,7 +83,7 @@ double RunLoop::next_stop() const {
                    no_first_field ? never : stop_time(next_field_, schedule_.field_every), simulation_.time_goal()});
 }
 
-/// Rows at rank 0, which the others need not wait for.
+/// Records rows at rank 0 without synchronizing the other ranks.
 template <class Work>
 void RunLoop::put(const Work& work) {
   if (output_ == nullptr || failure_) return;
@@ -110,7 +110,7 @@ void RunLoop::record(double stop, bool last) {
     });
   }
   if (take_field || last) record_fields();
-  // A run whose goal in work ended it before the stop gets there if a restart gives a later goal.
+  // A run that ended before the stop by its goal in work may reach the stop after a restart with a later goal.
   const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
   if (measure && reached) ++next_measurement_;
   if (take_field && reached) ++next_field_;
@@ -189,7 +189,7 @@ RunLoop::Due RunLoop::agree() {
 }
 
 bool RunLoop::publish_due(double now) const {
-  return clock_.asked() ||
+  return clock_.requested() ||
          (clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_));
 }
 
@@ -237,7 +237,7 @@ void RunLoop::publish() {
   const double start = clock_.elapsed();
   before_publish_();
   io::CheckpointWriter none, *to = &none;
-  std::exception_ptr told;  // by rank 0, which then says what it is
+  std::exception_ptr reported;  // by rank 0
   parallel::at_rank_zero(
       ranks_,
       [&](const auto& ask) {
@@ -255,10 +255,10 @@ void RunLoop::publish() {
           simulation_.save(*to);
         } catch (const std::exception& error) {
           if (to != &none || !parallel::can_be_agreed(error)) throw;
-          told = std::current_exception();
+          reported = std::current_exception();
         }
       });
-  if (told) std::rethrow_exception(told);
+  if (reported) std::rethrow_exception(reported);
   last_publish_ = clock_.elapsed();
   publish_seconds_ = last_publish_ - start;
   written_seconds_ += publish_seconds_;

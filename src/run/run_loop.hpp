@@ -23,7 +23,7 @@ struct WallClock {
   std::function<double()> elapsed;
   double checkpoint_every = 0;  ///< 0: at the end only; writing takes at most a tenth of the time
   double limit = std::numeric_limits<double>::infinity();  ///< the run stops with a checkpoint before this
-  std::function<bool()> asked = [] { return false; };      ///< whether a checkpoint was requested
+  std::function<bool()> requested = [] { return false; };  ///< whether a checkpoint was requested
 };
 
 enum class Ending { goal_reached, wall_limit, stop_signal };

@@ -39,8 +39,8 @@
 namespace tessera::program {
 namespace {
 
-/// Reading a big file once before the run takes a while: say so.
-void tell_reading(const RunOptions& run) {
+/// Reports that a large file is read before the run, which takes a while.
+void report_reading(const RunOptions& run) {
   constexpr double big = 1e9;
   std::error_code error;
   const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
@@ -50,33 +50,33 @@ void tell_reading(const RunOptions& run) {
   }
 }
 
-/// Options of any method that change nothing here, or not what is hoped for.
+/// Options of all methods that have no effect in this run, or an undesired one.
 std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings, int ranks) {
   const Schedule schedule = method.schedule();
   const bool parallel = settings.backend == Backend::openmp && !method.sequential();
-  const auto told = WithoutEffect::Typed::told;
+  const auto reported = WithoutEffect::Typed::reported;
   return {
-      {{"measure-every"}, schedule.measure_every > method.time_goal(), "the run ends before", told},
-      {{"field-every"}, schedule.field_every > method.time_goal(), "the run ends before", told},
+      {{"measure-every"}, schedule.measure_every > method.time_goal(), "is longer than the run", reported},
+      {{"field-every"}, schedule.field_every > method.time_goal(), "is longer than the run", reported},
       {{"threads"},
        method.sequential() || settings.backend == Backend::serial,
-       "has no effect: one core computes",
-       told},
+       "has no effect: the run uses one core",
+       reported},
       {{"threads"},
        parallel && settings.threads > available_cores(),
-       "is more than the cores that there are for this process, " + write_value(available_cores()) +
+       "is more than the cores available to this process, " + write_value(available_cores()) +
            "; threads that share a core slow each other down",
-       told},
-      {{"device"}, settings.backend != Backend::cuda, "has no effect: it is for --backend cuda", told},
+       reported},
+      {{"device"}, settings.backend != Backend::cuda, "has no effect; it requires --backend cuda", reported},
       {{"transport"},
        ranks == 1 || settings.backend != Backend::cuda,
-       "has no effect: it is for several ranks with --backend cuda",
-       told},
+       "has no effect; it requires several ranks with --backend cuda",
+       reported},
   };
 }
 
-/// What the user ought to know of the options, none of which keeps the run from starting.
-void tell(const std::vector<std::string>& messages) {
+/// Prints notes about the options that do not prevent the run.
+void print_notes(const std::vector<std::string>& messages) {
   for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
 }
 
@@ -92,17 +92,18 @@ int exit_status(Ending ending, int stop_signal) {
   return exit_failed;
 }
 
-/// One line on how to go on, for a run that was stopped.
-void tell_ending(Ending ending, const io::OutputFile& output) {
+/// Prints how to continue a run that was stopped.
+void report_ending(Ending ending, const io::OutputFile& output) {
   if (ending == Ending::goal_reached) return;
   std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")
-            << ", the run is unfinished; continue it with --restart " << output.path().string() << std::endl;
+            << "; continue the unfinished run with --restart " << output.path().string() << std::endl;
 }
 
-/// Of a run that was stopped before it had anything to write.
+/// Ends a run that was stopped before it could write a file. Returns the exit status.
 int end_without_start(int stop_signal, bool quiet) {
-  const std::string nothing = " before the start was made; nothing was written, and there is nothing to continue";
-  if (stop_signal == 0) throw RunError("the wall limit is near" + nothing + ": give more time, or another --start");
+  const std::string nothing = " before the start was complete; nothing was written, so the run cannot be continued";
+  if (stop_signal == 0)
+    throw RunError("the wall limit is near" + nothing + "; use a longer --wall-limit or another --start");
   if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
   return exit_signal + stop_signal;
 }
@@ -122,22 +123,23 @@ Summary summarise(const MethodEntry& entry, const Method& method, const Simulati
   return summary;
 }
 
-/// What a run tells before it computes, and what slows it down here: the load of the cores, others on the device.
-void tell_start(const std::string& report, const Method& method, const KokkosSettings& settings,
-                const AvailableMemory& available, const CoreLoad& load) {
+/// Prints the start report and warnings about the load of the cores and of the device.
+void report_start(const std::string& report, const Method& method, const KokkosSettings& settings,
+                  const AvailableMemory& available, const CoreLoad& load) {
   std::cerr << report << std::flush;
   if (settings.backend == Backend::openmp && settings.threads > 1 && !method.sequential())
     if (const auto others = load.others())
-      if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty()) tell({message});
-  if (const auto message = taken_by_others(settings, available); !message.empty()) tell({message});
+      if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty())
+        print_notes({message});
+  if (const auto message = taken_by_others(settings, available); !message.empty()) print_notes({message});
 }
 
-/// All ranks: the number of the signal to stop that one of them has; 0 if none.
+/// All ranks: number of a stop signal that one of them has received; 0 if none.
 int signal_to_any(const parallel::Communicator& ranks) {
   return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
 }
 
-/// What there is of a run with --dry-run, once it has its start.
+/// Ends a run with --dry-run after its start. Returns the exit status.
 int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation,
                 const parallel::Communicator& ranks) {
   if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), [] { return stop_signal() == 0; });
@@ -147,7 +149,7 @@ int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, Simula
   return print(run.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
 }
 
-/// Runs what has been read and checked, from the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
+/// Runs the checked input from the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
 int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
                 const KokkosSettings& settings, const std::string& input, const parallel::World& world,
                 const Spread& spread, io::OutputFile* output, const AvailableMemory& available, const CoreLoad& load) {
@@ -166,9 +168,9 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   };
   WallClock clock;
   clock.elapsed = call.elapsed;
-  clock.asked = checkpoint_asked_for;
+  clock.requested = checkpoint_requested;
   constexpr double patience = 20;  // seconds
-  if (output != nullptr) {         // the clock is that of rank 0
+  if (output != nullptr) {         // rank 0 has the clock
     clock.checkpoint_every = run.checkpoint_every.value;
     if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
     if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
@@ -184,20 +186,19 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     return end_dry_run(dry, run, method, *simulation, ranks);
   }
   if (!started) return end_without_start(signal_to_any(ranks), run.quiet);
-  // Not earlier: a start that is refused has one line alone.
-  if (style != ProgressStyle::silent) tell_start(report, method, settings, available, load);
+  // Not earlier: an error in the start is reported in a single line.
+  if (style != ProgressStyle::silent) report_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
   if (!run.restart.empty() && !run.quiet && !finished_before) {
     const std::string change = method.changed_since(output->continued().format_version());
-    if (!change.empty()) tell({quoted_word(run.restart) + " " + change});
+    if (!change.empty()) print_notes({quoted_word(run.restart) + " " + change});
   }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
-  // Not status 3: a script that goes on after it would do so for ever.
+  // Not status 3: a script that restarts runs with this status would never end.
   if (ending == Ending::wall_limit && !loop.advanced())
-    throw RunError(
-        "the wall limit is near before anything was computed; give more time than it takes to start and write");
+    throw RunError("the wall limit is near before anything was computed; use a longer --wall-limit");
   const auto measured = simulation->measure();
   const int status = exit_status(ending, signal_to_any(ranks));
   if (output == nullptr) return status;
@@ -208,17 +209,18 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
   if (!finished_before) summary.rate = loop.rate();
-  if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has reached its goal already\n";
-  if (!run.quiet) tell_ending(ending, *output);
-  bool told = true;
+  if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has already reached its goal\n";
+  if (!run.quiet) report_ending(ending, *output);
+  bool printed = true;
   if (run.json) {
-    told = print(json_summary(summary));
+    printed = print(json_summary(summary));
   } else if (!run.quiet) {
-    const bool started_here = style != ProgressStyle::silent && output_is_with_errors();  // with the system's line
-    told = print(text_summary(summary, !started_here));
+    const bool started_here =
+        style != ProgressStyle::silent && output_is_with_errors();  // includes the description of the system
+    printed = print(text_summary(summary, !started_here));
   }
-  // How the run ended decides whether a script goes on with it; the file is there.
-  return ending == Ending::goal_reached && !told ? exit_failed : status;
+  // The ending determines whether a script continues the run; the file is written.
+  return ending == Ending::goal_reached && !printed ? exit_failed : status;
 }
 
 }  // namespace
@@ -270,36 +272,26 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
   });
   spread.groups = RankGroups(ranks, per_replica, spread.groups.shares);
   name = spread.groups.name();
-  install_signal_handlers();  // of all ranks, before there is a file that a signal could leave behind
+  install_signal_handlers();  // on all ranks, before temporary files exist that a signal could leave behind
   checked([&] { take_part(world, method, run, settings, available, spread); });
   checked([&] { connect(ranks, run, settings, spread, messages); });
   const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
   require_recordable("the input", input);
   require_recordable("the description of the model", method.description());
   require_recordable("the command line", call.command_line);
-  tell_reading(run);
+  report_reading(run);
   std::optional<io::OutputFile> output;
   try {
     parallel::at_rank_zero(ranks, [&] { output.emplace(open_output(run, entry.name)); });
   } catch (const std::exception&) {
     const int signal = signal_to_any(ranks);
     if (signal == 0) throw;
-    if (!run.quiet) tell({"stopped by a signal while the files were opened; nothing was written"});
+    if (!run.quiet) print_notes({"stopped by a signal while the files were opened; nothing was written"});
     return exit_signal + signal;
   }
-  if (!run.quiet) tell(messages);  // what is refused has one line alone
+  if (!run.quiet) print_notes(messages);  // an error is reported in a single line
   return run_checked(entry, call, method, run, settings, input, world, spread, output ? &*output : nullptr, available,
                      load);
-}
-
-std::string method_help(const MethodEntry& entry, const std::vector<std::string>& words) {
-  BoundMethod bound(entry);
-  const bool all = words == std::vector<std::string>{"all"};
-  const bool chosen = !all && !words.empty();
-  if (chosen) read_options(words, entry.name, bound.table, bound.run, {});
-  const auto shown = [&](const Option& option) { return all || !option.applies || (chosen && option.applies()); };
-  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" + bound.table.help(shown) +
-         (all ? "" : bound.method->help_of_models(chosen));
 }
 
 }  // namespace tessera::program

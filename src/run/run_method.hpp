@@ -26,8 +26,4 @@ struct Call {
 /// terminal.
 int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
 
-/// The help of a method. `words`: those of the call but --help. Without any, it lists the options that every run has;
-/// with "all", every option; with options, those of the run that they describe. Throws InputError for wrong options.
-std::string method_help(const MethodEntry& entry, const std::vector<std::string>& words);
-
 }  // namespace tessera::program

@@ -30,14 +30,14 @@ std::string Spread::text(int ranks, Backend backend) const {
   std::string text = counted(ranks, "rank");
   if (!groups.shared()) return text;
   if (groups.shares.size() > 1) text += " in " + counted(static_cast<int>(groups.shares.size()), "group");
-  text += ", each system cut into " + write_value(grid.nx) + " x " + write_value(grid.ny);
+  text += ", each system divided into " + write_value(grid.nx) + " x " + write_value(grid.ny);
   return backend == Backend::cuda ? text + ", transport " + parallel::transport_name(transport) : text;
 }
 
 namespace {
 
-/// The grid of the ranks of a group. Throws InputError, which names its option unless `of_all`, if the systems of the
-/// method cannot be cut so.
+/// Grid of the ranks of a group. Throws InputError, with its option unless `of_all`, if the systems cannot be divided
+/// by it.
 parallel::GridShape grid_of(const Method& method, const Sharing& group, bool of_all) {
   try {
     return method.rank_grid(group);
@@ -47,7 +47,7 @@ parallel::GridShape grid_of(const Method& method, const Sharing& group, bool of_
   }
 }
 
-/// What a rank and the others of its node, who take as much, take together; on the host the heads of groups alone.
+/// Memory of all ranks of a node, each of which requires as much as this one; on the host, only heads of groups count.
 MemoryNeeded memory_in_node(const parallel::World& world, const RankGroups& groups, Backend backend,
                             MemoryNeeded memory) {
   if (backend != Backend::cuda) memory.device *= static_cast<std::size_t>(world.ranks_in_node());
@@ -56,8 +56,7 @@ MemoryNeeded memory_in_node(const parallel::World& world, const RankGroups& grou
   return memory;
 }
 
-/// The device that these settings choose, by names that tell it from all others, also of other nodes; empty for a
-/// backend of the host.
+/// Name of the device of these settings, unique among the devices of all nodes; empty for a host backend.
 std::string place_of(const KokkosSettings& settings) {
   if (settings.backend != Backend::cuda) return "";
   std::array<char, 256> host{};

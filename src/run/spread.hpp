@@ -19,34 +19,33 @@
 
 namespace tessera::program {
 
-/// How a run is spread over the ranks, and what of it this one computes.
+/// Distribution of a run over the ranks, and the part of this rank.
 struct Spread {
   RankGroups groups;
-  std::unique_ptr<Method> part;                                 ///< of this group; null: all of the run
-  parallel::GridShape grid;                                     ///< of the ranks of a group, if it has several
-  parallel::Transport transport = parallel::Transport::staged;  ///< the way of their data
-  MemoryNeeded memory;                                          ///< of this rank; rank 0 takes most
+  std::unique_ptr<Method> part;                                 ///< part of this group; null: the whole run
+  parallel::GridShape grid;                                     ///< grid of the ranks of a group, if it has several
+  parallel::Transport transport = parallel::Transport::staged;  ///< transport of their data
+  MemoryNeeded memory;                                          ///< memory of this rank; rank 0 requires the most
 
   const Method& own(const Method& method) const { return part ? *part : method; }
   Sharing sharing(Backend backend) const;
-  /// For people: "4 ranks in 2 groups, each system cut into 1 x 2".
+  /// Text for the start report: "4 ranks in 2 groups, each system divided into 1 x 2".
   std::string text(int ranks, Backend backend) const;
 };
 
-/// The device of this rank, unless one is given: its number in the node, modulo the devices that it can see.
+/// Default device of this rank: its number in the node, modulo the number of visible devices.
 int device_of_rank(const parallel::World& world);
 
-/// Gives this rank its part of the run, in the groups of `spread`. Throws InputError if it cannot have it: if systems
-/// cannot be cut so, or it and the others of its node take more memory than there is.
+/// Assigns this rank its part of the run, in the groups of `spread`. Throws InputError if the systems cannot be divided
+/// in this way, or if the ranks of this node require more memory than available.
 void take_part(const parallel::World& world, const Method& method, const RunOptions& run,
                const KokkosSettings& settings, const AvailableMemory& available, Spread& spread);
 
-/// All ranks: chooses the transport, as choose_transport() does. Adds what the user ought to know to `messages`.
+/// All ranks: chooses the transport, as choose_transport() does. Adds notes to `messages`.
 void connect(const parallel::Communicator& ranks, const RunOptions& run, const KokkosSettings& settings, Spread& spread,
              std::vector<std::string>& messages);
 
-/// All ranks: the simulation of all replicas, wherever they are. What keeps one rank from making its part is thrown at
-/// all.
+/// All ranks: constructs the simulation of all replicas. A failure at one rank is thrown at all ranks.
 std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backend backend,
                                                      const parallel::World& world, const Spread& spread);
 

@@ -12,7 +12,7 @@
 namespace tessera::program {
 namespace {
 
-/// The first digits of the revision, and whether the sources were modified.
+/// Short revision, with a suffix if the sources were modified.
 std::string short_revision() {
   constexpr std::size_t digits = 9;
   const std::string revision = git_revision(), modified = "-modified";

@@ -9,8 +9,8 @@
 
 namespace tessera::program {
 
-/// What a run tells before it computes: version, host, backend, threads or device, then system, memory and goals.
-/// `device`: what computes, as the provenance has it.
+/// Report at the start of a run: version, host, backend, threads or device, then system, memory and goals. `device`:
+/// name of the device or processor, as in the provenance.
 std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
                          const std::string& device, const SimulationInterface& simulation);
 

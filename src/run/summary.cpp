@@ -24,8 +24,8 @@ std::string ending_word(Ending ending) {
   return "";
 }
 
-/// Whether the replicas stand where they happened to be when the run was stopped. (Those that have reached a goal in
-/// events stand at different times, too, but after equally many events.)
+/// Whether the run was stopped with its replicas at different times. (Replicas that have reached a goal in events have
+/// different times, too, but equal numbers of events.)
 bool stopped_apart(const Summary& summary) {
   return summary.ending != Ending::goal_reached && !summary.times.empty() &&
          std::ranges::min(summary.times) < std::ranges::max(summary.times);
@@ -35,12 +35,12 @@ bool has_error(const Summary& summary, const Observable& observable) {
   return !stopped_apart(summary) && (observable.values.size() > 1 || !observable.errors.empty());
 }
 
-/// That of the mean over the replicas, or what is known of the only value.
+/// Error of the mean over the replicas, or the stored error of a single value.
 double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// In the order of the observables; the rate of a counter in its place.
+/// Averages in the order of the observables, with the rate of a counter at its place.
 std::vector<io::Average> in_order(const Summary& summary) {
   std::vector<io::Average> sorted;
   for (const auto& observable : summary.observables)
@@ -98,8 +98,8 @@ std::string text_summary(const Summary& summary, bool with_system) {
   text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
           short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
   if (stopped_apart(summary)) {
-    text += "means over replicas that were stopped at times from " + short_number(std::ranges::min(summary.times)) +
-            " to " + short_number(std::ranges::max(summary.times)) + ", hence without errors\n";
+    text += "means over replicas stopped at different times, from " + short_number(std::ranges::min(summary.times)) +
+            " to " + short_number(std::ranges::max(summary.times)) + ", therefore without errors\n";
   }
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = analysis::mean_of(observable.values);

@@ -11,7 +11,7 @@
 
 namespace tessera::program {
 
-/// What a run tells at its end.
+/// Summary of a run at its end.
 struct Summary {
   std::string method;
   std::string algorithm;
@@ -19,8 +19,8 @@ struct Summary {
   std::string backend;
   std::string device;
   std::uint64_t seed = 0;
-  double time = 0;            ///< the smallest over the replicas that go on
-  std::vector<double> times;  ///< of each replica
+  double time = 0;            ///< smallest time of the replicas that have not finished
+  std::vector<double> times;  ///< time of each replica
   double wall_seconds = 0;    ///< of this call
   double work = 0;            ///< of this call
   double rate = 0;            ///< work per wall second, without the writing of the output file
@@ -28,15 +28,15 @@ struct Summary {
   std::string output;
   Ending ending = Ending::goal_reached;
   std::vector<Observable> observables;  ///< at the end
-  io::Averages averages = {};           ///< over the later measurements, if any were asked for
+  io::Averages averages = {};           ///< time averages, if requested
 };
 
-/// One JSON object; an observable is its mean over the replicas, with its standard error as `<name>_error` if there are
-/// several; `units` has the unit of each. Replicas that were stopped at different times are no sample of anything:
-/// their means come without errors, and with `earliest_time` and `latest_time`.
+/// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there
+/// are several; `units` contains the units. If replicas were stopped at different times, the means have no errors, and
+/// `earliest_time` and `latest_time` are included.
 std::string json_summary(const Summary& summary);
 
-/// A few lines for people, the first of them with the method and the system.
+/// Text of a few lines; the first one, if `with_system`, describes the method and the system.
 std::string text_summary(const Summary& summary, bool with_system = true);
 
 }  // namespace tessera::program

@@ -18,26 +18,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Python of any age reads this. The working folder is no place of modules: whoever keeps a random.py there means
-/// others.
+/// Starts the module in every version of Python. The working directory is removed from the module path: a random.py in
+/// it must not be imported.
 constexpr const char* start_module = R"(import sys
 folder = sys.argv.pop(1)
 sys.path[:] = [place for place in [folder] + sys.path if place]
 def refuse(reason):
-    sys.stderr.write("tessera: sweep: %s; TESSERA_PYTHON can name another Python (docs/campaigns.md)\n" % reason)
+    sys.stderr.write("tessera: sweep: %s; set TESSERA_PYTHON to another Python (docs/campaigns.md)\n" % reason)
     sys.exit(2)
 if sys.version_info < (3, 9):
-    refuse("needs Python 3.9 or newer, %s is %d.%d" % ((sys.executable,) + sys.version_info[:2]))
+    refuse("requires Python 3.9 or newer, but %s is %d.%d" % ((sys.executable,) + sys.version_info[:2]))
 try:
     from tessera_io.sweeps.__main__ import main
 except ImportError as error:
-    refuse("needs the Python package tessera_io of this Tessera: %s" % error)
+    refuse("requires the Python package tessera_io of this version: %s" % error)
 sys.exit(main(sys.argv[1:]))
 )";
 
-/// The words with which this program was started, without its arguments: its path, or a dynamic loader with its words.
+/// Words that start this program, without its arguments: its path, or a dynamic loader with its arguments.
 std::vector<std::string> words_of_start(const std::vector<std::string>& arguments) {
-  // Called by way of the loader, the file of this process is the loader, which takes its own words away from main().
+  // If the dynamic loader started the program, it removed its own arguments from those of main().
   std::vector<std::string> words;
   std::ifstream all("/proc/self/cmdline");
   for (std::string word; std::getline(all, word, '\0');) words.push_back(word);
@@ -50,8 +50,8 @@ std::vector<std::string> words_of_start(const std::vector<std::string>& argument
   return {error ? arguments.front() : program.string()};
 }
 
-/// The folder that has the package tessera_io of this program: of the installation, or of the sources that it was built
-/// from. Empty if Python has to find it by itself.
+/// Directory with the package tessera_io of this program: of the installation, or of its sources. Empty if neither
+/// exists.
 std::string python_folder(const fs::path& program) {
   for (const fs::path& folder : {program.parent_path() / TESSERA_INSTALLED_PYTHON, fs::path(TESSERA_SOURCE_PYTHON)}) {
     std::error_code error;
@@ -76,8 +76,8 @@ int run_sweep(const std::vector<std::string>& arguments) {
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  throw InputError("sweep: needs Python 3.9 or newer, and " + quoted_word(python) + " cannot be started: " +
-                   std::strerror(errno) + "; install it (Debian: python3), or name one by TESSERA_PYTHON");
+  throw InputError("sweep: requires Python 3.9 or newer, but " + quoted_word(python) + " cannot be started: " +
+                   std::strerror(errno) + "; install Python (Debian: python3), or set TESSERA_PYTHON to one");
 }
 
 }  // namespace tessera::program

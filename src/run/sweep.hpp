@@ -7,24 +7,24 @@
 
 namespace tessera::program {
 
-/// Becomes `python3 -m tessera_io.sweeps`, which makes a sweep by runs of this program; `arguments` are those of
-/// main(). Throws InputError if there is no such Python.
+/// Replaces this process by `python3 -m tessera_io.sweeps`, which runs this program for each point; `arguments` are
+/// those of main(). Throws InputError if Python cannot be started.
 int run_sweep(const std::vector<std::string>& arguments);
 
-/// What `tessera sweep --help` says.
+/// Text of `tessera sweep --help`.
 std::string sweep_help();
 
-// Questions of tessera_io.sweeps, each of which is answered by one JSON object on standard output.
+// Queries by tessera_io.sweeps; each one prints a JSON object on standard output.
 
-/// `tessera sweep --words METHOD WORDS...`: the options of a method and of a sweep, `options`, with `value`, the value
-/// in force or, of an option that may vary, the default; and `given`, the words of the call and of its input file.
-/// Throws InputError for a word that cannot be read, and for one that is not for a sweep.
+/// `tessera sweep --words METHOD WORDS...`: prints `options`, those of the method and of a sweep, each with its `value`
+/// (for an option that may vary, the default), and `given`, the words of the call and of its input file. Throws
+/// InputError for an invalid word, and for an option that a sweep does not have.
 void answer_words(const std::vector<std::string>& words);
 
-/// `tessera sweep --check METHOD`: checks points as single runs are. Standard input has, each ended by a zero byte, the
-/// key, the value and the place of each option of a point, and after the last one an empty key. `points` are their
-/// options as the program writes them, backend and memory; `machine` is what there is to share. Throws InputError for
-/// the first point that cannot be run.
+/// `tessera sweep --check METHOD`: checks points like single runs. Standard input contains the key, the value and the
+/// place of each option of a point, each terminated by a zero byte, and an empty key after each point. Prints `points`,
+/// with their normalised options, backend and memory, and `machine`, with the available resources. Throws InputError
+/// for the first invalid point.
 void answer_check(const std::vector<std::string>& words);
 
 }  // namespace tessera::program

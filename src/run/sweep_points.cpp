@@ -21,43 +21,43 @@
 namespace tessera::program {
 namespace {
 
-/// The options that a sweep has besides those of its method.
+/// Options of a sweep in addition to those of its method.
 struct SweepOptions {
   std::string folder;
   int jobs = 0, index = 0, of = 1;
 
   void add_options(OptionTable& table) {
     table.group("Sweep");
-    table.add("folder", "FOLDER", "where the files of the sweep are [the input file's name, or METHOD_sweep]",
+    table.add("folder", "FOLDER", "folder for the files of the sweep [the input file's name, or METHOD_sweep]",
               Role::session, folder);
-    table.add("jobs", "N", "runs at a time; 0: as many as there are cores, memory and devices for", Role::session,
+    table.add("jobs", "N", "number of concurrent runs; 0: as many as cores, memory and devices allow", Role::session,
               jobs);
-    table.add("index", "I", "of an array job: make points I, I + N, I + 2 N, ... alone", Role::session, index);
-    table.add("of", "N", "the number of jobs in the array", Role::session, of);
+    table.add("index", "I", "array job: run only the points I, I + N, I + 2 N, ...", Role::session, index);
+    table.add("of", "N", "array job: number of jobs in the array", Role::session, of);
   }
 
   void check() const {
-    if (jobs < 0 || jobs > 4096) throw InputError("--jobs " + write_value(jobs) + ": must lie in 0 to 4096");
-    if (of < 1) throw InputError("--of " + write_value(of) + ": must be 1 or more");
+    if (jobs < 0 || jobs > 4096) throw InputError("--jobs " + write_value(jobs) + ": must lie in [0, 4096]");
+    if (of < 1) throw InputError("--of " + write_value(of) + ": must be at least 1");
     if (index < 0 || index >= of)
-      throw InputError("--index " + write_value(index) + ": must lie in 0 to " + write_value(of - 1) +
-                       ", one less than --of");
+      throw InputError("--index " + write_value(index) + ": must lie in [0, " + write_value(of - 1) +
+                       "], less than --of");
   }
 };
 
 const MethodEntry& method_named(const std::vector<std::string>& words) {
-  if (words.empty()) throw InputError("the method to sweep is missing: tessera sweep METHOD [options]");
+  if (words.empty()) throw InputError("no method given; use tessera sweep METHOD [options]");
   std::vector<std::string> known;
   for (const auto& method : methods()) {
     if (method.name == words.front()) return method;
     known.push_back(method.name);
   }
   const std::string nearest = nearest_word(words.front(), known);
-  throw InputError("unknown method '" + quoted_word(words.front()) + "' of a sweep; " +
+  throw InputError("unknown method '" + quoted_word(words.front()) + "'; " +
                    (nearest.empty() ? "see tessera sweep --help" : "did you mean '" + nearest + "'?"));
 }
 
-/// The value of an option, "64,64" of a pair as "64", so that the same value has one text.
+/// Normalised value of an option: "64" for "64,64", so that equal values have equal texts.
 std::string short_text(const Option& option) {
   const std::string text = option.text();
   const auto comma = text.find(',');
@@ -73,7 +73,7 @@ JsonObject json_of(const Option& option) {
       .add("value", short_text(option));
 }
 
-/// The options without effect beside these others, with the reasons.
+/// Options without effect, given the other options, with the reasons.
 JsonObject idle_options(const Method& method) {
   JsonObject object;
   for (const auto& row : method.without_effect())
@@ -132,8 +132,10 @@ void answer_words(const std::vector<std::string>& words) {
   for (const auto& word : given) {
     for (const char* other : {"output", "overwrite", "restart"})
       if (word.key == other)
-        throw InputError(word.where + ": is not for a sweep, whose files are in --folder; given again it goes on");
-    // Values in a list are read point by point; of devices, too, which the runs have in turn.
+        throw InputError(
+            word.where +
+            ": is not available in a sweep, whose files are in --folder; the same call again continues it");
+    // Lists of values are read point by point; so is a list of devices, which are assigned to runs in turn.
     if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
     JsonObject json;
     all.add(word.key, json.add("value", word.value).add("where", word.where).add("typed", word.typed));
@@ -168,14 +170,14 @@ std::string sweep_help() {
   OptionTable table;
   options.add_options(table);
   std::string text =
-      "tessera sweep METHOD [--config FILE] [options]: a run of the method for each of several values\n"
-      "  Any option that decides what is computed takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
-      "  values, both ends included; 1:100:3:log at equal ratios). Several make a grid. Of options whose\n"
-      "  values have commas lists have semicolons: --size '64;128,64'. The same call given again goes on\n"
-      "  with what is unfinished; with more values, or a later goal, it goes on from there. --device 0,1\n"
-      "  gives runs to these devices in turn. It needs Python 3.9 or newer, python3 or TESSERA_PYTHON.\n"
-      "tessera sweep --table FOLDER: the table of a sweep from the points that are there\n"
-      "The options are those of tessera METHOD --help all but --output, --overwrite, --restart, and\n";
+      "tessera sweep METHOD [--config FILE] [options]: runs a method for each of several values\n"
+      "  Every option that determines results takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
+      "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid. If\n"
+      "  values contain commas, a list has semicolons: --size '64;128,64'. The same call again continues\n"
+      "  an unfinished sweep; with more values or a later goal it extends the sweep. --device 0,1 gives\n"
+      "  runs to these devices in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
+      "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
+      "The options are those of tessera METHOD --help all except --output, --overwrite, --restart, and\n";
   return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 

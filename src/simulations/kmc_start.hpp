@@ -25,12 +25,11 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
   const io::LatticeStates from = io::read_lattice_states(p.start, "/checkpoint/state");
   const std::string its_size = std::to_string(from.nx) + "," + std::to_string(from.ny);
   if (from.nx != size(p.nx) || from.ny != size(p.ny))
-    refuse("its lattice of " + std::to_string(from.nx) + " x " + std::to_string(from.ny) + " sites needs --size " +
-           its_size);
+    refuse("has " + std::to_string(from.nx) + " x " + std::to_string(from.ny) + " sites; use --size " + its_size);
   const std::size_t first = size(p.first_replica), wanted = first + size(p.replicas), sites = from.nx * from.ny;
   if (from.lattices != 1 && from.lattices < wanted)
-    refuse("has the lattices of " + std::to_string(from.lattices) +
-           " replicas; it must have one for all, or one for each");
+    refuse("has lattices for " + std::to_string(from.lattices) +
+           " replicas; it must have one lattice for all replicas or one for each");
   std::vector<State> states;
   states.reserve(size(p.replicas) * sites);
   for (std::size_t r = first; r < wanted; ++r) {
@@ -41,13 +40,13 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
     for (std::size_t cell = 0; cell < sites; ++cell) {
       const std::int32_t state = from.states[(from.lattices == 1 ? 0 : r * sites) + cell];
       if (!std::in_range<State>(state) || !valid_state(model, static_cast<State>(state)))
-        refuse("the state " + std::to_string(state) + " in " + at(cell) + " is none of this model");
+        refuse(at(cell) + ": " + std::to_string(state) + " is not a state of this model");
       lattice.states()[cell] = static_cast<State>(state);
     }
     if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
       for (std::size_t cell = 0; cell < sites; ++cell)
         if (!model.possible(lattice.neighbourhood(lattice.cell_at(static_cast<std::uint32_t>(cell)))))
-          refuse("the states around " + at(cell) + " do not fit each other in this model");
+          refuse(at(cell) + ": the states of the cell and its neighbours are not possible in this model");
     states.insert(states.end(), lattice.states().begin(), lattice.states().end());
   }
   return states;

@@ -211,7 +211,7 @@ TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
     p.nx = p.ny = kpz::largest_side;
     p.domain = 16;
     p.device_layer = kpz::DeviceLayer::dead_border;
-    expect_bad(p, "--domain 16: makes more domains");
+    expect_bad(p, "--domain 16: gives too many domains");
     p = small_lattice();
     p.device_layer = kpz::DeviceLayer::dead_border;
     p.border = value == 3 ? 32 : value;

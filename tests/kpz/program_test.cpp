@@ -30,30 +30,31 @@ void expect_refused(const Words& more, const std::string& message) {
 
 TEST(KpzBadInput, IsRefusedInOneLine) {
   const Words run{"--size", "64", "--steps", "2"};
-  expect_refused({"--size", "64"}, "--steps 0: must be a positive number");
+  expect_refused({"--size", "64"}, "no goal given; use --steps");
   expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^20");
   expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^20");
   expect_refused({"--size", "64,", "--steps", "2"}, "must be NX or NX,NY");
   expect_refused(run + Words{"--p", "1.5"}, "--p 1.5: must lie in [0, 1]");
   expect_refused(run + Words{"--q", "-0.1"}, "--q -0.1: must lie in [0, 1]");
-  expect_refused(run + Words{"--thread-cell", "0,1"}, "--thread-cell 0,1: both must lie in 1 to 6");
+  expect_refused(run + Words{"--thread-cell", "0,1"}, "--thread-cell 0,1: both numbers must lie in [1, 6]");
   expect_refused(run + Words{"--thread-cell", "4"}, "is larger than a domain of 32 sites");
   expect_refused(run + Words{"--thread-cell", "wide"}, "--thread-cell wide: must be LX,LY");
   expect_refused(run + Words{"--domain", "64"}, "--domain 64: must be a power of two from 8 to 32");
   expect_refused(run + Words{"--domain", "24"}, "--domain 24: must be a power of two");
-  expect_refused(run + Words{"--border", "2"}, "--border 2: is for --device-layer db and cdb");
-  expect_refused(run + Words{"--device-layer", "db", "--border", "64"}, "--border 64: must lie in 1 to 63");
+  expect_refused(run + Words{"--border", "2"}, "--border 2: requires --device-layer db or cdb");
+  expect_refused(run + Words{"--device-layer", "db", "--border", "64"}, "--border 64: must lie in [1, 63]");
   expect_refused(run + Words{"--device-layer", "cdb", "--async-interval", "0.3"}, "must be a multiple of 1/8");
-  expect_refused(run + Words{"--async-interval", "0.5"}, "is for --device-layer db and cdb");
+  expect_refused(run + Words{"--async-interval", "0.5"}, "requires --device-layer db or cdb");
   expect_refused(run + Words{"--device-layer", "abc"}, "must be one of dtr|dt|db|cdb");
-  expect_refused(run + Words{"--measure-times", "1,3,2"}, "must be times that increase");
+  expect_refused(run + Words{"--measure-times", "1,3,2"}, "must be increasing times");
   expect_refused(run + Words{"--measure-times", "often"}, "must be times in Monte Carlo steps");
-  expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"}, "--measure-times is given, too");
+  expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"},
+                 "cannot be combined with --measure-times");
   expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a time");
   expect_refused(run + Words{"--waiting-times", "-1"}, "must be times, 0 or more");
-  expect_refused(run + Words{"--replicas", "0"}, "--replicas 0: must lie in 1 to 65536");
-  expect_refused({"--size", "32768", "--steps", "1"}, "give --fields never");
-  expect_refused(run + Words{"--fields", "never", "--field-every", "1"}, "--fields is never");
+  expect_refused(run + Words{"--replicas", "0"}, "--replicas 0: must lie in [1, 65536]");
+  expect_refused({"--size", "32768", "--steps", "1"}, "use --fields never");
+  expect_refused(run + Words{"--fields", "never", "--field-every", "1"}, "has no effect with --fields never");
   expect_refused(run + Words{"--phi", "1"}, "unknown option '--phi'");
 }
 

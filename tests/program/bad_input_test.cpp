@@ -90,16 +90,16 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
-  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in 1 to 512");
+  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in [1, 512]");
   const Words kpz{"kpz", "--size", "16", "--steps", "1", "--device-layer", "db", "--async-interval"};
   for (const std::string interval : {"-inf", "-1", "inf", "0.1"})
-    expect_refused(kpz + Words{interval}, "--async-interval " + interval + ": must be a multiple of 1/8, up to 1024");
+    expect_refused(kpz + Words{interval}, "--async-interval " + interval + ": must be a multiple of 1/8, at most 1024");
   expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
 TEST(BadInput, SeveralValuesAreForASweep) {
-  const std::string hint = "; several values make a sweep: tessera sweep kmc";
+  const std::string hint = "; for several values use tessera sweep kmc";
   expect_refused(short_run({"--phi", "0,1,2"}), "--phi 0,1,2: must be a number" + hint);
   expect_refused(short_run({"--seed", "1:3:3"}), "--seed 1:3:3: must be a whole number, 0 or more" + hint);
   expect_input_refused("size = 32;64\nuntil-time = 4\n", hint);
@@ -116,28 +116,28 @@ TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give 
 
 TEST(BadInput, TimesOfMeasurementWithoutEnd) {
   expect_refused(short_run({"--measure-every", "1e-12"}),
-                 "--measure-every 1e-12: that would be 5e+11 times to 0.5; must be 5e-11 or more");
-  expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: that would be");
-  expect_refused({"kpz", "--size", "16", "--steps", "1", "--measure-every", "1e-12"}, "must be 1e-10 or more");
-  expect_refused({"kpz", "--size", "16", "--steps", "1", "--field-every", "1e-12"}, "must be 1e-10 or more");
-  expect_refused({"disks", "--sweeps", "1e12", "--measure-every", "1"}, "must be 100 or more");
+                 "--measure-every 1e-12: would give 5e+11 rows until time 0.5; use at least 5e-11");
+  expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: would give");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--measure-every", "1e-12"}, "use at least 1e-10");
+  expect_refused({"kpz", "--size", "16", "--steps", "1", "--field-every", "1e-12"}, "use at least 1e-10");
+  expect_refused({"disks", "--sweeps", "1e12", "--measure-every", "1"}, "use at least 100");
   expect_refused({"disks", "--field-every", "0.5"}, "--field-every 0.5: must be a whole number of sweeps");
 }
 
 TEST(BadInput, TooFewMeasurementsToAverage) {
   expect_refused(short_run({"--average-from", "0"}),
-                 "--average-from 0: there would be 1 measurement of 1 replica after it; an average takes 32 or more");
+                 "--average-from 0: leaves 1 measurement of 1 replica, but an average needs at least 32");
   expect_refused(short_run({"--average-from", "1", "--measure-every", "0.01"}),
-                 "--average-from 1: the run ends before, at time 0.5");
+                 "--average-from 1: must be before the end of the run, at time 0.5");
   const Words kpz{"kpz", "--size", "16", "--steps", "100", "--average-from"};
-  expect_refused(kpz + Words{"50"}, "there would be 3 measurements of 1 replica");
+  expect_refused(kpz + Words{"50"}, "leaves 3 measurements of 1 replica");
   expect_refused(kpz + Words{"-1"}, "--average-from -1: must be a time");
   expect_input_refused("until-time = 2\nmeasure-every = 1\naverage-from = 1\n",
-                       "run.ini line 3: average-from = 1: there would be 1 measurement of 1 replica");
+                       "run.ini line 3: average-from = 1: leaves 1 measurement of 1 replica");
 }
 
 TEST(BadInput, OptionOfAnotherChoice) {
-  const std::string none = ": has no effect: it is for --";
+  const std::string none = ": has no effect; it requires --";
   expect_refused(short_run({"--model", "ising", "--phi", "3"}), "--phi 3" + none + "model sos");
   expect_refused(short_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
   expect_refused({"kmc", "--until-time", "1", "--method", "bkl", "--tile", "16"}, "--tile 16" + none + "method tile");
@@ -159,7 +159,7 @@ TEST(BadInput, ParameterOfAnotherModel) {
                                     [&](const auto& model) { return !model.takes(parameter.name); });
     ASSERT_NE(other, std::end(Models::models)) << option;
     expect_refused(short_run({"--model", std::string(other->name), option, "0.5"}),
-                   option + " 0.5: has no effect: it is for --model " + owners + "\n");
+                   option + " 0.5: has no effect; it requires --model " + owners + "\n");
   }
   for (const auto& model : Models::models) {
     Words words = short_run({"--model", std::string(model.name)});
@@ -187,7 +187,7 @@ TEST(BadInput, SizeAndTileDoNotFit) {
 
 TEST(BadInput, GivenTwice) {
   expect_refused(short_run({"--phi", "1", "--phi", "2"}), "--phi: is given twice");
-  expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: stands in line 1 already");
+  expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: is already given in line 1");
 }
 
 TEST(BadInput, InputFileCannotBeRead) {
@@ -197,7 +197,7 @@ TEST(BadInput, InputFileCannotBeRead) {
                                    "ELF\0\1\2",
                                    7),
                        "is not an input file");
-  expect_input_refused("config = other.ini\n", "run.ini line 1: config: only the command line names an input file");
+  expect_input_refused("config = other.ini\n", "run.ini line 1: config: is only valid on the command line");
 }
 
 TEST(BadInput, BackendUnknownOrAbsent) {
@@ -208,7 +208,7 @@ TEST(BadInput, BackendUnknownOrAbsent) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
     const std::string name = tessera::program::backend_name(backend);
     expect_refused({"kmc", "--until-time", "1", "--backend", name},
-                   "--backend " + name + ": is not in this build, which has");
+                   "--backend " + name + ": is not available in this build; valid values are");
   }
 }
 

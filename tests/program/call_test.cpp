@@ -204,21 +204,23 @@ TEST(Program, TellsOfOptionsThatChangeNothing) {
     EXPECT_EQ(result.status, 0) << result.err;
     return result.err;
   };
-  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
-            "tessera: --waiting-times 1,10: the run ends before the autocorrelations of the last of them begin\n");
+  EXPECT_EQ(
+      told({"kpz", "--size", "16", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+      "tessera: --waiting-times 1,10: the run ends before the last of these times, when its autocorrelations begin\n");
   EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
-            "tessera: --measure-times 1,10: the run ends before the last of them\n");
-  EXPECT_EQ(told(with(short_run, {"--device", "3"})), "tessera: --device 3: has no effect: it is for --backend cuda\n");
+            "tessera: --measure-times 1,10: the run ends before the last of these times\n");
+  EXPECT_EQ(told(with(short_run, {"--device", "3"})),
+            "tessera: --device 3: has no effect; it requires --backend cuda\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
-            "tessera: --threads 2: has no effect: one core computes\n");
+            "tessera: --threads 2: has no effect: the run uses one core\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
             "tessera: --measure-every 2: the run ends before\n");
   EXPECT_EQ(told({"disks", "--particles", "64", "--sweeps", "10", "--equilibrate", "10", "--backend", host_backend}),
-            "tessera: --equilibrate 10: the run ends before the first sample, at sweep 210\n");
+            "tessera: --equilibrate 10: the run ends before its first sample at sweep 210\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
   folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
   EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),
-            "tessera: growth.ini line 2: phi = 3: has no effect: it is for --model sos\n");
+            "tessera: growth.ini line 2: phi = 3: has no effect; it requires --model sos\n");
 }
 
 TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
@@ -279,7 +281,7 @@ TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
                                   "--progress", "always", "--json", "--backend", host_backend});
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(line_count(result.err.substr(result.err.rfind('\r'))), 1u) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("unfinished; continue it with --restart kmc.h5"));
+  EXPECT_THAT(result.err, HasSubstr("continue the unfinished run with --restart kmc.h5"));
   EXPECT_THAT(result.err, HasSubstr("\r")) << "the line of a terminal is written over";
   EXPECT_THAT(result.err, HasSubstr(" events/s "));
   const auto tree = parsed(result.out);

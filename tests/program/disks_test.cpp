@@ -248,18 +248,17 @@ class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
 INSTANTIATE_TEST_SUITE_P(
     All, DisksBadInput,
     ::testing::Values(
-        BadInput{{"--particles", "1"}, "--particles 1: must lie in 2 to 4000000000"},
+        BadInput{{"--particles", "1"}, "--particles 1: must lie in [2, 4000000000]"},
         BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
         BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
         BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
-        BadInput{{"--packing-fraction", "0.001", "--particles", "4e9"}, "area of more than 1e12"},
+        BadInput{{"--packing-fraction", "0.001", "--particles", "4e9"}, "area of the boxes must be at most 1e12"},
         BadInput{{"--packing-fraction", "0.05", "--particles", "1e8", "--replicas", "2"},
-                 "28026 x 28026 in each of 2 replicas, are too many for one process"},
+                 "28026 x 28026 cells in each of 2 replicas is too large for one process"},
         BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
         BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
         BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
-        BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"},
-                 "the equilibration, which must have 500 sweeps or more"},
+        BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"}, "use --equilibrate 500 or more"},
         BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
         BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
         BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
@@ -267,16 +266,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a whole number of sweeps"},
         BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
         BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
-        BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: there is no such file"},
+        BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: no such file"},
         BadInput{{"--start", std::string(300, 'a')}, "File name too long (a name has up to"},
-        BadInput{{"--start", "pipe"}, "--start pipe: is not a regular file; give lattice, random or a file"},
+        BadInput{{"--start", "pipe"},
+                 "--start pipe: is not a regular file; valid values are lattice, random and a text file"},
         BadInput{{"--start", "."}, "--start .: is not a regular file"},
         BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
         BadInput{{"--method", "sequential", "--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"},
                  "disks 1 at (0, 0) and 2 at (0.5, 0.5) overlap: they are 0.70710678118654757 diameters"},
         BadInput{{"--method", "sequential", "--start", "pile.txt", "--particles", "40", "--packing-fraction", "0.2"},
                  "disks 1 at (1, 1) and 2 at (1, 1) overlap"},
-        BadInput{{"--start", "far.txt"}, "line 1 must be two numbers, x and y in diameters, below 1e9"},
+        BadInput{{"--start", "far.txt"}, "line 1: must be two numbers, x and y, in diameters and below 1e9"},
         BadInput{{"--aspect", "nan"}, "--aspect"}, BadInput{{"--packing-fraction", "nan"}, "--packing-fraction"},
         BadInput{{"--packing-fraction", "1e-320", "--aspect", "1e-300"}, "--aspect 1e-300: must lie in"},
         BadInput{{"--replicas", "-2147483648"}, "--replicas -2147483648: must lie in"},
@@ -314,7 +314,7 @@ TEST(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
   const auto result = run_tessera(folder.path(), {"disks", "--start", "random", "--packing-fraction", "0.89",
                                                   "--particles", "100000", "--wall-limit", "1"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before the start was made; nothing was written"));
+  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before the start was complete; nothing was written"));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_TRUE(folder.names().empty());
 }
@@ -327,7 +327,7 @@ TEST(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
   process.signal(SIGTERM);
   const auto result = process.wait();
   EXPECT_EQ(result.status, 143);
-  EXPECT_THAT(result.err, HasSubstr("stopped by a signal before the start was made; nothing was written"));
+  EXPECT_THAT(result.err, HasSubstr("stopped by a signal before the start was complete; nothing was written"));
   EXPECT_TRUE(folder.names().empty());
 }
 
@@ -335,7 +335,7 @@ TEST(DisksProgram, SaysThatThereIsNoSample) {
   const TemporaryFolder folder;
   const Words run{"disks", "--particles", "16", "--sweeps", "100", "--overwrite"};
   EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "100", "--sample-every", "5"}).out,
-              HasSubstr("no sample: the first one is at sweep 105"));
+              HasSubstr("no samples: the first would be at sweep 105"));
   EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "90", "--sample-every", "10"}).out,
               ::testing::Not(HasSubstr("no sample")));
 }

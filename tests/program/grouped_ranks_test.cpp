@@ -96,10 +96,10 @@ TEST_P(GroupsOfRanks, GoOnInOtherGroups) {
 TEST(GroupsOfRanks, AreSaid) {
   const Words run{"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend};
   const std::map<std::string, Words> calls{
-      {"4 ranks in 2 groups, each system cut into 1 x 2", {"--replicas", "2"}},  // chosen
-      {"4 ranks in 2 groups, each system cut into 2 x 1",
+      {"4 ranks in 2 groups, each system divided into 1 x 2", {"--replicas", "2"}},  // chosen
+      {"4 ranks in 2 groups, each system divided into 2 x 1",
        {"--replicas", "4", "--ranks-per-replica", "2", "--rank-grid", "2,1"}},
-      {"4 ranks, each system cut into 1 x 4", {"--replicas", "2", "--ranks-per-replica", "4"}},
+      {"4 ranks, each system divided into 1 x 4", {"--replicas", "2", "--ranks-per-replica", "4"}},
       {"4 ranks\n", {"--replicas", "5"}}};
   for (const auto& [said, words] : calls) {
     const TemporaryFolder folder;

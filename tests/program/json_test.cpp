@@ -118,7 +118,8 @@ TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
   EXPECT_EQ(stopped.get<double>("earliest_time"), 3);
   EXPECT_EQ(stopped.get<double>("latest_time"), 5);
   EXPECT_EQ(text_summary(summary).find("+-"), std::string::npos);
-  EXPECT_NE(text_summary(summary).find("stopped at times from 3 to 5, hence without errors"), std::string::npos);
+  EXPECT_NE(text_summary(summary).find("stopped at different times, from 3 to 5, therefore without errors"),
+            std::string::npos);
 
   summary.ending = tessera::program::Ending::goal_reached;  // each after as many events
   auto tree = parsed(json_summary(summary));

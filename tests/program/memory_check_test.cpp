@@ -35,12 +35,11 @@ TEST(MemoryCheck, OnAHostHasRoomForAllOfTheRun) {
   for (const Backend backend : {Backend::serial, Backend::openmp}) {
     EXPECT_EQ(message(needed, backend, {5 * gibibyte, 0}), "");
     EXPECT_EQ(message(needed, backend, {5 * gibibyte - 1, 9 * gibibyte}),
-              "the run needs 5 GiB of host memory, 5 GiB are available; take a smaller system or fewer replicas");
+              "the run needs 5 GiB of host memory, but 5 GiB are available; use a smaller system or fewer replicas");
     EXPECT_EQ(message(needed, backend, {}), "") << "nothing is known";
-    EXPECT_EQ(
-        message(needed, backend, {gibibyte, 0, true}),
-        "the run needs 5 GiB of host memory, 1 GiB are left by ulimit; raise that limit, or take a smaller system "
-        "or fewer replicas");
+    EXPECT_EQ(message(needed, backend, {gibibyte, 0, true}),
+              "the run needs 5 GiB of host memory, but ulimit leaves 1 GiB; raise that limit, or use a smaller system "
+              "or fewer replicas");
   }
 }
 
@@ -48,9 +47,9 @@ TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
   const MemoryNeeded needed{3 * gibibyte, 2 * gibibyte};
   EXPECT_EQ(message(needed, Backend::cuda, {3 * gibibyte, 2 * gibibyte}), "");
   EXPECT_EQ(message(needed, Backend::cuda, {2 * gibibyte, 2 * gibibyte}),
-            "the run needs 3 GiB of host memory, 2 GiB are available; take a smaller system or fewer replicas");
+            "the run needs 3 GiB of host memory, but 2 GiB are available; use a smaller system or fewer replicas");
   EXPECT_EQ(message(needed, Backend::cuda, {3 * gibibyte, gibibyte / 2}),
-            "the run needs 2 GiB of device memory, 0.5 GiB are available; take a smaller system or fewer replicas");
+            "the run needs 2 GiB of device memory, but 0.5 GiB are available; use a smaller system or fewer replicas");
   EXPECT_EQ(message(needed, Backend::cuda, {}), "");
 }
 
@@ -67,7 +66,7 @@ TEST(MemoryCheck, SaysThatALimitOfTheProcessLeavesLessThanTheSystem) {
   const std::string shortage = tessera::program::memory_shortage();
   setrlimit(RLIMIT_AS, &before);
   EXPECT_THAT(shortage, ::testing::HasSubstr(", and ulimit -v allows "));
-  EXPECT_THAT(shortage, ::testing::HasSubstr("; raise that limit, or take a smaller system"));
+  EXPECT_THAT(shortage, ::testing::HasSubstr("; raise that limit, or use a smaller system"));
   ASSERT_TRUE(available.host.has_value());
   EXPECT_LE(*available.host, left);
   EXPECT_TRUE(available.host_limited);
@@ -84,9 +83,9 @@ TEST(AShortage, IsExplainedWhereverAnAllocationFails) {
     text = error.what();
   }
   std::set_new_handler(before);
-  EXPECT_THAT(text, ::testing::StartsWith("memory is short: the process has "));
+  EXPECT_THAT(text, ::testing::StartsWith("out of memory: the process has "));
   EXPECT_THAT(text, ::testing::HasSubstr("the run needs about 3 GiB"));
-  EXPECT_THAT(text, ::testing::HasSubstr("take a smaller system, fewer replicas or fewer threads"));
+  EXPECT_THAT(text, ::testing::HasSubstr("use a smaller system, fewer replicas or fewer threads"));
 }
 #endif
 
@@ -94,8 +93,9 @@ TEST(MemoryCheck, TellsOfADeviceThatOthersUse) {
   using tessera::program::taken_by_others;
   EXPECT_EQ(taken_by_others(100 * gibibyte, 100 * gibibyte), "");
   EXPECT_EQ(taken_by_others(100 * gibibyte, 99 * gibibyte), "") << "this process itself";
-  EXPECT_EQ(taken_by_others(100 * gibibyte, 60 * gibibyte),
-            "others have taken 40 of the 100 GiB of the device; if they compute there, both runs are slower");
+  EXPECT_EQ(
+      taken_by_others(100 * gibibyte, 60 * gibibyte),
+      "other programs use 40 of the 100 GiB of the device's memory; if they compute there, too, both runs are slower");
   EXPECT_EQ(taken_by_others({Backend::serial, 1, 0}, {}), "");
 }
 

@@ -122,7 +122,7 @@ TEST(CommandLine, RefusesWhatNoLineOfAnInputFileCanHold) {
     EXPECT_THAT(error_of([&] {
                   sample.command_line({"--output", name});
                 }),
-                ::testing::HasSubstr("must be one line, without blanks at its ends or before a '#'"))
+                ::testing::HasSubstr("must be one line without leading or trailing blanks and without ' #'"))
         << name;
     sample.command_line({"--restart", name});
     EXPECT_EQ(sample.restart, name) << "is not recorded";
@@ -170,10 +170,10 @@ TEST(CommandLine, RefusesInOneLine) {
       {{"--tile", "e3"}, "--tile e3: must be a whole number"},
       {{"--tile", "1e"}, "--tile 1e: must be a whole number"},
       {{"--tile", "1e1.5"}, "--tile 1e1.5: must be a whole number"},
-      {{"--tile", "3e9"}, "--tile 3e9: must be at most 2147483647 in size"},
-      {{"--tile", "-1e999"}, "--tile -1e999: must be at most 2147483647 in size"},
+      {{"--tile", "3e9"}, "--tile 3e9: must be at most 2147483647 in magnitude"},
+      {{"--tile", "-1e999"}, "--tile -1e999: must be at most 2147483647 in magnitude"},
       {{"--seed", "-1e3"}, "--seed -1e3: must be a whole number, 0 or more"},
-      {{"--tile", "99999999999"}, "--tile 99999999999: must be at most 2147483647 in size"},
+      {{"--tile", "99999999999"}, "--tile 99999999999: must be at most 2147483647 in magnitude"},
       {{"--seed", "-1"}, "--seed -1: must be a whole number, 0 or more"},
       {{"--model", "potts"}, "--model potts: must be one of sos|ising"},
       {{"--wall-limit", "1:2"}, "--wall-limit 1:2: must be seconds or [D-]HH:MM:SS"},
@@ -202,10 +202,10 @@ TEST(InputText, RefusesNamingTheLine) {
       {"phi = 1\n\npih = 2\n", "a.ini line 3: unknown key 'pih'; did you mean 'phi'?"},
       {"phi = x\n", "a.ini line 1: phi = x: must be a number"},
       {"phi =\n", "a.ini line 1: phi = : must be a number"},
-      {"phi = 1\nphi = 1\n", "a.ini line 2: phi: stands in line 1 already"},
+      {"phi = 1\nphi = 1\n", "a.ini line 2: phi: is already given in line 1"},
       {"phi 1\n", "a.ini line 1: 'phi 1': must be `key = value`"},
       {"= 1\n", "a.ini line 1: '= 1': must be `key = value`"},
-      {"[kmc]\nphi = 1\n", "a.ini line 1: [kmc]: there are no sections in an input file"},
+      {"[kmc]\nphi = 1\n", "a.ini line 1: [kmc]: an input file has no sections; give all keys without them"},
       {"# ok\nmodel = potts", "a.ini line 2: model = potts: must be one of sos|ising"},
   };
   for (const auto& [text, message] : cases) {

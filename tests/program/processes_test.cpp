@@ -149,8 +149,8 @@ TEST(Processes, ThatCanNeverHappenAreTold) {
   const auto result = run_tessera(folder.path(), loud);
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.err,
-              HasSubstr("tessera: --processes m.ini: process never (line 39) can never happen: no process brings "
-                        "what its conditions ask for\n"));
+              HasSubstr("tessera: --processes m.ini: process never (line 39) can never happen: no process produces "
+                        "the species of its conditions\n"));
   folder.write("m.ini", adsorption());
   EXPECT_THAT(run_tessera(folder.path(), loud + Words{"--overwrite"}).err, Not(HasSubstr("can never happen")));
 }
@@ -169,24 +169,25 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_EQ(about({"--processes", "none.ini"}),
             "tessera: --processes none.ini: cannot be read: No such file or directory\n");
   EXPECT_EQ(about({"--processes", "wrong.ini"}),
-            "tessera: wrong.ini line 41: species 'NO' is not defined; there are empty, CO and O\n");
+            "tessera: wrong.ini line 41: species 'NO' is not defined; valid species are empty, CO and O\n");
   EXPECT_THAT(about({"--processes", "empty.ini"}), HasSubstr("--processes empty.ini: is empty"));
   EXPECT_THAT(about({"--processes", "binary.ini"}),
               HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
   EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
-  EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}), "tessera: --phi 1: has no effect: it is for --model sos\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}),
+            "tessera: --phi 1: has no effect; it requires --model sos\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),
             "tessera: --model ising: has no effect: --processes gives the model\n");
-  EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect: it is for --processes\n");
+  EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect; it requires --processes\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--set", "k"}),
             "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
   EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=1,k=2"}),
-              HasSubstr("tessera: --set k=1,k=2: k: is set twice"));
+              HasSubstr("tessera: --set k=1,k=2: k: is given twice"));
   EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=x"}), "tessera: --set k=x: k: must be a number\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=-1"}),
             "tessera: m.ini line 29: rate_constant of up: is -1; it must be finite and not negative\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--set", "q=1"}),
-            "tessera: --set q=1: the model has no parameter 'q'; adjustable are k\n");
+            "tessera: --set q=1: the model has no parameter 'q'; adjustable parameters are k\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--size", "2"}), "tessera: --size 2: must be at least 4\n");
 }
 

@@ -54,28 +54,26 @@ TEST(RanksPerReplica, AreThoseThatAreAskedFor) {
 }
 
 TEST(RanksPerReplica, ThatCannotBeAreRefusedWithThoseThatCan) {
-  EXPECT_EQ(refused(3, 4, 2), "--ranks-per-replica 3: groups of so many cannot be made of 4 ranks; 2 or 4 would do");
-  EXPECT_EQ(refused(8, 4, 4), "--ranks-per-replica 8: groups of so many cannot be made of 4 ranks; 1, 2 or 4 would do");
-  EXPECT_EQ(refused(1, 4, 2),
-            "--ranks-per-replica 1: makes 4 groups out of 4 ranks, and there are 2 replicas; 2 or 4 would do");
-  EXPECT_EQ(refused(2, 6, 1),
-            "--ranks-per-replica 2: makes 3 groups out of 6 ranks, and there is 1 replica; 6 would do");
-  EXPECT_EQ(refused(2, 1, 1), "--ranks-per-replica 2: groups of so many cannot be made of 1 rank; 1 would do");
+  EXPECT_EQ(refused(3, 4, 2), "--ranks-per-replica 3: 4 ranks cannot be divided into groups of this size; use 2 or 4");
+  EXPECT_EQ(refused(8, 4, 4),
+            "--ranks-per-replica 8: 4 ranks cannot be divided into groups of this size; use 1, 2 or 4");
+  EXPECT_EQ(refused(1, 4, 2), "--ranks-per-replica 1: gives 4 groups for 2 replicas; use 2 or 4");
+  EXPECT_EQ(refused(2, 6, 1), "--ranks-per-replica 2: gives 3 groups for 1 replica; use 6");
+  EXPECT_EQ(refused(2, 1, 1), "--ranks-per-replica 2: 1 rank cannot be divided into groups of this size; use 1");
 }
 
 TEST(RanksPerReplica, AreNotManyWhereNoneCanBeSharedOut) {
   EXPECT_EQ(refused(2, 4, 2, false),
-            "--ranks-per-replica 2: ranks cannot share out systems that a core or a team computes as a whole");
+            "--ranks-per-replica 2: a replica of this run cannot be divided among ranks; use --ranks-per-replica 1");
   EXPECT_EQ(refused(0, 4, 2, false, 2),
-            "--rank-grid 2,2: ranks cannot share out systems that a core or a team computes as a whole");
-  EXPECT_EQ(refused(1, 3, 2, false),
-            "--ranks-per-replica 1: makes 3 groups out of 3 ranks, and there are 2 replicas; start 2 ranks or fewer");
+            "--rank-grid 2,2: a replica of this run cannot be divided among ranks; use --ranks-per-replica 1");
+  EXPECT_EQ(refused(1, 3, 2, false), "--ranks-per-replica 1: gives 3 groups for 2 replicas; use at most 2 ranks");
 }
 
 TEST(RanksPerReplica, AreThoseOfTheGrid) {
-  EXPECT_EQ(refused(2, 4, 2, true, 2), "--rank-grid 2,2: is for 4 ranks, and --ranks-per-replica is 2");
-  EXPECT_EQ(refused(0, 6, 2, true, 2), "--rank-grid 2,2: is for 4 ranks, and there are 6");
-  EXPECT_EQ(refused(0, 1, 2, true, 1), "--rank-grid 2,1: is for 2 ranks, and there is 1");
+  EXPECT_EQ(refused(2, 4, 2, true, 2), "--rank-grid 2,2: is a grid of 4 ranks, but --ranks-per-replica is 2");
+  EXPECT_EQ(refused(0, 6, 2, true, 2), "--rank-grid 2,2: is a grid of 4 ranks, but the run has 6 ranks");
+  EXPECT_EQ(refused(0, 1, 2, true, 1), "--rank-grid 2,1: is a grid of 2 ranks, but the run has 1 rank");
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
   const BadInput inputs[] = {
       {2, {"kmc", "--size", "33,34", "--tile", "32", "--until-time", "1"}, "--size"},
       {2, {"kcm"}, "kcm"},
-      {2, {"sweep", "kmc", "--phi", "0,1", "--until-time", "1"}, "without mpirun or srun for several ranks"},
+      {2, {"sweep", "kmc", "--phi", "0,1", "--until-time", "1"}, "without mpirun or srun"},
       {2, {}, "no command given"},
       {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "start 2 ranks or fewer"},
       {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "start 1 rank"},
@@ -173,23 +173,27 @@ TEST(ABadInput, IsToldOnceByAllRanks) {
       {3,
        {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"},
        "use 1 rank, a larger --size"},
-      {4, {"kmc", "--ranks-per-replica", "3", "--replicas", "2", "--until-time", "1"}, "; 2 or 4 would do"},
-      {4, {"kpz", "--ranks-per-replica", "1", "--replicas", "2", "--steps", "1"}, "; 2 or 4 would do"},
+      {4, {"kmc", "--ranks-per-replica", "3", "--replicas", "2", "--until-time", "1"}, "; use 2 or 4"},
+      {4, {"kpz", "--ranks-per-replica", "1", "--replicas", "2", "--steps", "1"}, "; use 2 or 4"},
       {2,
        {"kpz", "--ranks-per-replica", "0", "--steps", "1"},
        "--ranks-per-replica 0: must be a whole number of ranks"},
       {4, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
-      {2, {"kmc", "--rank-grid", "3,1", "--until-time", "1"}, "--rank-grid 3,1: is for 3 ranks, and there are 2"},
+      {2,
+       {"kmc", "--rank-grid", "3,1", "--until-time", "1"},
+       "--rank-grid 3,1: is a grid of 3 ranks, but the run has 2"},
       {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "start 1 rank"},
       {2, {"disks", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
       {2, {"disks", "--method", "sequential", "--sweeps", "1"}, "start 1 rank"},
-      {2, {"disks", "--rank-grid", "0,2", "--sweeps", "1"}, "--rank-grid 0,2: must be NX,NY"},
-      {2, {"disks", "--rank-grid", "2,2", "--sweeps", "1"}, "--rank-grid 2,2: is for 4 ranks, and there are 2"},
+      {2,
+       {"disks", "--rank-grid", "0,2", "--sweeps", "1"},
+       "--rank-grid 0,2: must be auto, or two positive whole numbers"},
+      {2, {"disks", "--rank-grid", "2,2", "--sweeps", "1"}, "--rank-grid 2,2: is a grid of 4 ranks, but the run has 2"},
       {2, {"disks", "--rank-grid", "2,1", "--particles", "64", "--sweeps", "1"}, "--rank-grid 2,1: cuts "},
-      {2, {"disks", "--particles", "4e9", "--sweeps", "1"}, "too many for 2 ranks, each of which has room for"},
+      {2, {"disks", "--particles", "4e9", "--sweeps", "1"}, "too large for 2 ranks, with room for"},
       {2,
        {"disks", "--particles", "1e8", "--packing-fraction", "0.05", "--replicas", "4", "--sweeps", "1"},
-       "in each of 2 replicas, are too many for one process"},
+       "cells in each of 2 replicas is too large for one process"},
       {2, {"kpz", "--method", "sequential", "--rank-grid", "2,1", "--steps", "1"}, "--rank-grid 2,1: ranks cannot"},
       {2, {"disks", "--transport", "pigeons", "--sweeps", "1"}, "--transport pigeons: must be one of"},
       {2, {"kmc", "--restart", "nowhere.h5"}, "nowhere.h5"},
@@ -249,7 +253,7 @@ TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
   const Words other{":", options.launcher[options.launcher.size() - 2], "1", TESSERA_PROGRAM};
   const auto result = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"2"}, options);
   EXPECT_EQ(result.status, 2) << result.err;
-  EXPECT_THAT(own_lines(result.err), ElementsAre(HasSubstr("rank 1 has another command line than rank 0")));
+  EXPECT_THAT(own_lines(result.err), ElementsAre(HasSubstr("rank 1 has a different command line from rank 0")));
   EXPECT_TRUE(folder.names().empty());
   const auto same = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"1"}, options);
   EXPECT_EQ(same.status, 0) << same.err;

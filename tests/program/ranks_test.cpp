@@ -138,9 +138,9 @@ TEST(ARankGrid, IsSaidAndDecidesNothing) {
       const auto result =
           run_tessera(folder.path(), words + where + Words{"--rank-grid", grid, "--output", grid + ".h5"}, on_ranks(3));
       ASSERT_EQ(result.status, 0) << result.err;
-      EXPECT_THAT(result.err, HasSubstr("3 ranks, each system cut into " + shape));
+      EXPECT_THAT(result.err, HasSubstr("3 ranks, each system divided into " + shape));
       EXPECT_THAT(tessera::io::InputFile(folder / (grid + ".h5")).text("/provenance/device"),
-                  HasSubstr("3 ranks, each system cut into " + shape));
+                  HasSubstr("3 ranks, each system divided into " + shape));
       expect_same_content(folder / (grid + ".h5"), folder / "alone.h5");
     }
   }
@@ -151,7 +151,7 @@ TEST(ARankGrid, ThatIsChosenIsSaid) {
   const auto result = run_tessera(
       folder.path(), {"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend}, on_ranks(4));
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("4 ranks, each system cut into 1 x 4"));
+  EXPECT_THAT(result.err, HasSubstr("4 ranks, each system divided into 1 x 4"));
 }
 
 TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
@@ -196,7 +196,7 @@ TEST(ADryRunOfRanks, WritesNothingAndTellsAnInputFile) {
     const auto dry = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--dry-run"}, on_ranks(4));
     ASSERT_EQ(dry.status, 0) << dry.err;
     EXPECT_THAT(folder.names(), ElementsAre());
-    for (const std::string text : {", 4 ranks", "# memory of rank 0, which takes most: ", "# file: at most ",
+    for (const std::string text : {", 4 ranks", "# memory of rank 0, which needs the most: ", "# file: at most ",
                                    "# cost: about ", "# nothing was written\n"})
       EXPECT_THAT(dry.out, HasSubstr(text));
     folder.write("dry.ini", dry.out);

@@ -46,7 +46,7 @@ TEST(Resources, ALimitOfTheAddressSpaceIsALimitOfTheRun) {
   const auto result = run_tessera(folder.path(), run, options);
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, ::testing::MatchesRegex("tessera: the run needs [0-9.]+ GiB of host memory, [0-9.]+ GiB are "
-                                                  ".*take a smaller system or fewer replicas\n"));
+                                                  ".*use a smaller system or fewer replicas\n"));
 }
 #endif
 
@@ -66,14 +66,14 @@ ProcessResult run_two_threads(const Words& environment, const Words& more = {"--
 TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
   const auto too_many = run_two_threads({"OMP_NUM_THREADS=100000"}, {});
   EXPECT_EQ(too_many.status, 2);
-  EXPECT_THAT(too_many.err, HasSubstr("environment variable OMP_NUM_THREADS=100000: must lie in 1 to 512"));
+  EXPECT_THAT(too_many.err, HasSubstr("environment variable OMP_NUM_THREADS=100000: must lie in [1, 512]"));
   EXPECT_EQ(run_two_threads({"OMP_NUM_THREADS=100000"}, {"--threads", "1"}).status, 0);
   const auto limited = run_two_threads({"OMP_THREAD_LIMIT=1"});
   EXPECT_EQ(limited.status, 2);
   EXPECT_THAT(limited.err, HasSubstr("--threads 2: OMP_THREAD_LIMIT allows at most 1"));
   const auto crowded = run_two_threads({}, {"--threads", "512"});
   EXPECT_EQ(crowded.status, 0);
-  const bool told = crowded.err.starts_with("tessera: --threads 512: is more than the cores that there are");
+  const bool told = crowded.err.starts_with("tessera: --threads 512: is more than the cores available");
   EXPECT_EQ(told, tessera::program::available_cores() < 512) << crowded.err;
   const auto dynamic = run_two_threads({"OMP_DYNAMIC=true"}, {"--threads", "64"});
   EXPECT_EQ(dynamic.status, 0) << dynamic.err;

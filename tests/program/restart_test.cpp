@@ -186,7 +186,7 @@ TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
   const std::string content = read_file(folder / "run.h5");
   const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.err, HasSubstr("run.h5 has reached its goal already"));
+  EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its goal"));
   EXPECT_EQ(read_file(folder / "run.h5"), content);
 }
 

@@ -181,7 +181,7 @@ TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
     run.start(folder / "a.h5");
     ADD_FAILURE() << "went on after " << run.looks_for_signal << " looks";
   } catch (const tessera::RunError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("--measure-every 1e-12: after 100000 of these times only 0 of"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("--measure-every 1e-12: after 100000 rows only the fraction 0 of"));
   }
   EXPECT_THAT(folder.names(), ::testing::IsEmpty());
 }

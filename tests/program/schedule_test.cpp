@@ -45,8 +45,8 @@ TEST(Schedule, HasEnoughMeasurementsToAverage) {
   EXPECT_EQ(refusal({0, 0}, 10, 1), "");
   EXPECT_EQ(refusal({1, 0, {}, 68}, 100, 1), "");  // 69, 70, ... 100
   EXPECT_EQ(refusal({1, 0, {}, 69}, 100, 1),
-            "--average-from 69: there would be 31 measurements of 1 replica after it; an average takes 32 or more of "
-            "all replicas together: measure more often, or run longer");
+            "--average-from 69: leaves 31 measurements of 1 replica, but an average needs at least 32 of "
+            "all replicas together; measure more often or run longer");
   EXPECT_EQ(refusal({1, 0, {}, 68}, 99.5, 1), "");  // the last one is at the end
   EXPECT_NE(refusal({1, 0, {}, 68}, 99, 1), "");
   EXPECT_EQ(refusal({1, 0, {}, 92}, 100, 4), "");
@@ -57,7 +57,7 @@ TEST(Schedule, HasEnoughMeasurementsToAverage) {
   EXPECT_EQ(refusal({5, 0, {}, 0}, never, 1), "");
   EXPECT_EQ(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 2}, 8, 16), "");  // 4 and 8
   EXPECT_NE(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 4}, 8, 16), "");
-  EXPECT_EQ(refusal({1, 0, {}, 100}, 100, 64), "--average-from 100: the run ends before, at time 100");
+  EXPECT_EQ(refusal({1, 0, {}, 100}, 100, 64), "--average-from 100: must be before the end of the run, at time 100");
   EXPECT_EQ(refusal({1, 0, {}, -1}, 100, 1), "--average-from -1: must be a time, 0 or more, or inf for no averages");
   EXPECT_NE(refusal({1, 0, {}, std::nan("")}, 100, 1), "");
 }

@@ -73,14 +73,14 @@ TEST(KokkosEnvironment, ValueThatEndsKokkosIsRefusedByName) {
   const TemporaryFolder folder;
   for (const auto& [variable, right] : {std::pair{"KOKKOS_DEVICE_ID=abc", "must be a whole number"},
                                         {"KOKKOS_DEVICE_ID=", "must be a whole number"},
-                                        {"KOKKOS_DEVICE_ID=-3", "must be 0 or more"},
+                                        {"KOKKOS_DEVICE_ID=-3", "must be at least 0"},
                                         {"KOKKOS_NUM_THREADS=", "must be a whole number"},
                                         {"KOKKOS_DISABLE_WARNINGS=on", "must be yes or no"},
                                         {"KOKKOS_PRINT_CONFIGURATION=maybe", "must be yes or no"},
                                         {"KOKKOS_TUNE_INTERNALS=", "must be yes or no"},
                                         {"KOKKOS_MAP_DEVICE_ID_BY=rank", "must be random or mpi_rank"},
                                         {"KOKKOS_TOOLS_LIBS=no/tool.so", "cannot open shared object file"},
-                                        {"KOKKOS_TOOLS_LIBS=libm.so.6;other.so", "is no Kokkos tool"}}) {
+                                        {"KOKKOS_TOOLS_LIBS=libm.so.6;other.so", "is not a Kokkos tool"}}) {
     const auto result = run_with(folder, {variable}, {"--threads", "1"});
     EXPECT_EQ(result.status, 2) << variable << result.err;
     EXPECT_THAT(result.err, StartsWith("tessera: environment variable " + std::string(variable) + ": "));

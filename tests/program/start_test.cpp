@@ -93,17 +93,17 @@ TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
   run("three.h5", {"--replicas", "3", "--start", "one.h5"}, "1e-9");
   const auto three = checkpoint<std::int32_t>("three.h5", "state");
   for (int r = 0; r < 3; ++r) EXPECT_EQ(one, std::vector(three.begin() + 256 * r, three.begin() + 256 * (r + 1)));
-  EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}), HasSubstr("has the lattices of 2 replicas"));
+  EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}), HasSubstr("has lattices for 2 replicas"));
 }
 
 TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
   write("wide.txt", 32, 16, [](int, int) { return 0; });
-  EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("its lattice of 32 x 16 sites needs --size 32,16"));
+  EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("has 32 x 16 sites; use --size 32,16"));
   write("three.txt", 16, 16, [](int x, int y) { return x == 5 && y == 7 ? 3 : 0; });
   EXPECT_THAT(refusal({"--model", "hopping", "--start", "three.txt"}),
               HasSubstr("the state 3 in row 7, column 5 is none"));
-  EXPECT_THAT(refusal({"--model", "octahedron", "--start", "three.txt"}), HasSubstr("do not fit each other"));
-  EXPECT_THAT(refusal({"--start", "none.npy"}), HasSubstr("none.npy: there is no such file"));
+  EXPECT_THAT(refusal({"--model", "octahedron", "--start", "three.txt"}), HasSubstr("are not possible in this model"));
+  EXPECT_THAT(refusal({"--start", "none.npy"}), HasSubstr("none.npy: no such file"));
 }
 
 }  // namespace

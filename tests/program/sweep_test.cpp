@@ -144,7 +144,7 @@ TEST_F(Sweep, StoppedGoesOnWhereItWas) {
   process.signal(SIGTERM);
   const auto stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM) << stopped.err;
-  EXPECT_THAT(stopped.err, HasSubstr("the same call goes on with it"));
+  EXPECT_THAT(stopped.err, HasSubstr("the same call continues it"));
   EXPECT_THAT(stopped.err, Not(HasSubstr("failed")));
   EXPECT_FALSE(std::filesystem::exists(output(folder, "phi=2"))) << "two at a time";
   for (const auto& entry : std::filesystem::directory_iterator(folder / "kmc_sweep/points"))
@@ -243,13 +243,14 @@ TEST_F(Sweep, IsExtendedByValuesAndRefusesAnother) {
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     return result.err;
   };
-  EXPECT_THAT(refusal(call + Words{"0,3"}), HasSubstr("holds a sweep with phi = 0,1,2; give these values"));
-  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "2"}), HasSubstr("holds a sweep with seed = 1; give that"));
+  EXPECT_THAT(refusal(call + Words{"0,3"}), HasSubstr("has a sweep with phi = 0,1,2; use these values"));
+  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "2"}),
+              HasSubstr("has a sweep with seed = 1; use the same value"));
   EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "1,2"}), HasSubstr("seed = 1"));
   EXPECT_THAT(refusal({"sweep", "kpz", "--p", "0.5,1", "--steps", "1", "--folder", "kmc_sweep"}),
-              HasSubstr("holds a sweep of kmc"));
+              HasSubstr("has a sweep of kmc"));
   folder.write("file", "");
-  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "."}), HasSubstr("is no sweep, and is not empty"));
+  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "."}), HasSubstr("is not empty and not a sweep"));
   EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "file"}), HasSubstr("is a file"));
 }
 
@@ -277,25 +278,26 @@ TEST_F(Sweep, BadInputWritesNothing) {
     EXPECT_THAT(folder.names(), ElementsAre());
     return result.err;
   };
-  EXPECT_THAT(refusal({"sweep"}), HasSubstr("method to sweep is missing"));
+  EXPECT_THAT(refusal({"sweep"}), HasSubstr("no method given"));
   EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("did you mean 'kmc'?"));
   EXPECT_THAT(refusal({"sweep", "kmc", "--until-time", "1"}), HasSubstr("no option has several values"));
-  EXPECT_THAT(refusal({"sweep", "kmc", "--phi", "1,2"}), HasSubstr("the run has no end"));
-  EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}), HasSubstr("--output a.h5: is not for a sweep"));
-  EXPECT_THAT(refusal(short_sweep + Words{"--index", "2", "--of", "2"}), HasSubstr("--index 2: must lie in 0 to 1"));
+  EXPECT_THAT(refusal({"sweep", "kmc", "--phi", "1,2"}), HasSubstr("no goal given"));
+  EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}),
+              HasSubstr("--output a.h5: is not available in a sweep"));
+  EXPECT_THAT(refusal(short_sweep + Words{"--index", "2", "--of", "2"}), HasSubstr("--index 2: must lie in [0, 1]"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--size", "16;17"}), HasSubstr("17"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1,2", "--coupling", "1"}),
               HasSubstr("--coupling 1: has no effect"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--model", "sos,ising", "--phi", "1,2"}),
-              HasSubstr("not every point has it: model = ising"));
+              HasSubstr("(at the point model = ising"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1:4:4", "--replicas", "3"}),
               HasSubstr("--seed 1:4:4: of 3 replicas"));
   std::string times = "1";
   for (int time = 2; time < 60; ++time) times += "," + std::to_string(1000 * time);
   EXPECT_THAT(
       refusal({"sweep", "kpz", "--backend", host_backend, "--steps", "60000", "--measure-times", "log;" + times}),
-      HasSubstr("the files of a point are named by the values that vary"));
-  EXPECT_THAT(refusal({"sweep", "--table", "nowhere"}), HasSubstr("holds no sweep"));
+      HasSubstr("the file names of a point contain its values"));
+  EXPECT_THAT(refusal({"sweep", "--table", "nowhere"}), HasSubstr("is not the folder of a sweep"));
 }
 
 TEST(SweepWithoutPython, SaysWhatIsMissing) {
@@ -310,7 +312,7 @@ TEST(SweepWithoutPython, SaysWhatIsMissing) {
   };
   options.unset = {"PATH", "TESSERA_PYTHON"};
   options.environment = {"PATH=/nowhere"};
-  EXPECT_THAT(refusal(), HasSubstr("needs Python 3.9 or newer, and python3 cannot be started: No such file"));
+  EXPECT_THAT(refusal(), HasSubstr("requires Python 3.9 or newer, but python3 cannot be started: No such file"));
   options.environment = {"TESSERA_PYTHON=/nowhere/python3"};
   EXPECT_THAT(refusal(), HasSubstr("/nowhere/python3 cannot be started"));
 }

@@ -45,17 +45,17 @@ TEST_F(Threads, AreThoseThatAreWantedElseThoseOfTheEnvironmentElseTheCores) {
 TEST_F(Threads, AreNoMoreThanKokkosHasRoomFor) {
   EXPECT_EQ(choose_threads(Backend::openmp, 512), 512);
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
-    EXPECT_EQ(error_of(backend, 513), "--threads 513: must lie in 1 to 512");
-    EXPECT_EQ(error_of(backend, -1), "--threads -1: must lie in 1 to 512");
+    EXPECT_EQ(error_of(backend, 513), "--threads 513: must lie in [1, 512]");
+    EXPECT_EQ(error_of(backend, -1), "--threads -1: must lie in [1, 512]");
   }
   setenv("OMP_NUM_THREADS", "513", 1);
-  EXPECT_EQ(error_of(Backend::openmp, 0), "environment variable OMP_NUM_THREADS=513: must lie in 1 to 512");
+  EXPECT_EQ(error_of(Backend::openmp, 0), "environment variable OMP_NUM_THREADS=513: must lie in [1, 512]");
   EXPECT_EQ(error_of(Backend::openmp, 2), "no error") << "the option wins";
   EXPECT_EQ(error_of(Backend::serial, 0), "no error") << "has one thread anyway";
   setenv("OMP_NUM_THREADS", "many", 1);
   EXPECT_EQ(error_of(Backend::openmp, 0), "environment variable OMP_NUM_THREADS=many: must be a whole number");
   setenv("KOKKOS_NUM_THREADS", "0", 1);
-  EXPECT_EQ(error_of(Backend::openmp, 0), "environment variable KOKKOS_NUM_THREADS=0: must lie in 1 to 512");
+  EXPECT_EQ(error_of(Backend::openmp, 0), "environment variable KOKKOS_NUM_THREADS=0: must lie in [1, 512]");
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ struct Sample {
     auto given = read_command_line(words, table);
     for (const auto& word : read_input_text(input, "a.ini", table)) given.push_back(word);
     for (const auto& word : given) set_option(table, word);
-    return check_effects({{{"phi"}, now, "is for sos"}, {{"steps"}, now, "is late", WithoutEffect::Typed::told}}, given,
-                         table);
+    return check_effects({{{"phi"}, now, "is for sos"}, {{"steps"}, now, "is late", WithoutEffect::Typed::reported}},
+                         given, table);
   }
 };
 

@@ -64,32 +64,33 @@ inline void validate(const Parameters& p) {
   };
   const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
   if (p.particles < 2 || p.particles > most_particles)
-    refuse("particles", p.particles, "must lie in 2 to " + std::to_string(most_particles));
-  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
+    refuse("particles", p.particles, "must lie in [2, " + std::to_string(most_particles) + "]");
+  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
   if (!(p.packing_fraction > 0 && p.packing_fraction < 0.9))
-    refuse("packing-fraction", p.packing_fraction, "must lie between 0 and 0.9 (disks fill at most 0.9069)");
-  if (!(p.aspect >= 0.01 && p.aspect <= 100)) refuse("aspect", p.aspect, "must lie in 0.01 to 100");
+    refuse("packing-fraction", p.packing_fraction, "must lie between 0 and 0.9 (the densest packing has 0.9069)");
+  if (!(p.aspect >= 0.01 && p.aspect <= 100)) refuse("aspect", p.aspect, "must lie in [0.01, 100]");
   if (p.moves_per_cell < 1 || p.moves_per_cell > 1000)
-    refuse("moves-per-cell", p.moves_per_cell, "must lie in 1 to 1000");
+    refuse("moves-per-cell", p.moves_per_cell, "must lie in [1, 1000]");
   if (!(p.move_radius >= least_move_radius && p.move_radius <= largest_move_radius))
-    refuse("move-radius", p.move_radius, "must lie in 1e-4 to 1 diameters");
+    refuse("move-radius", p.move_radius, "must lie in [1e-4, 1] diameters");
   if (!(p.sweeps >= 1 && whole(p.sweeps))) refuse("sweeps", p.sweeps, "must be a whole number, at least 1");
   if (!(p.equilibrate >= 0 && whole(p.equilibrate)))
     refuse("equilibrate", p.equilibrate, "must be a whole number of sweeps, 0 or more");
   if (!(p.tune_acceptance == 0 || (p.tune_acceptance >= 0.01 && p.tune_acceptance <= 0.95)))
-    refuse("tune-acceptance", p.tune_acceptance, "must lie in 0.01 to 0.95, or be 0 for a fixed move radius");
+    refuse("tune-acceptance", p.tune_acceptance, "must lie in [0.01, 0.95], or be 0 for a fixed move radius");
   if (p.tune_acceptance > 0 && p.equilibrate < 10 * static_cast<double>(tuning_interval))
     refuse("tune-acceptance", p.tune_acceptance,
-           "the radius is tuned in the equilibration, which must have " + std::to_string(10 * tuning_interval) +
-               " sweeps or more: --equilibrate");
+           "the move radius is tuned during the equilibration; use --equilibrate " +
+               std::to_string(10 * tuning_interval) + " or more");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
   if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
-    refuse("packing-fraction", p.packing_fraction, "the boxes would have an area of more than 1e12 sigma^2 in all");
+    refuse("packing-fraction", p.packing_fraction, "the total area of the boxes must be at most 1e12 sigma^2");
   if (box_width(p) < 2 || box_height(p) < 2)
-    refuse("packing-fraction", p.packing_fraction,
-           "the box would be narrower than two diameters, in which a disk meets its own images; take more particles, "
-           "fewer per area, or an aspect nearer to 1");
+    refuse(
+        "packing-fraction", p.packing_fraction,
+        "the box would be narrower than two diameters, so that a disk meets its own image; use more particles, a lower "
+        "packing fraction or an aspect closer to 1");
 }
 
 }  // namespace tessera::disks

@@ -146,9 +146,9 @@ class SequentialSimulation {
       for (std::size_t i = 0; i < particles; ++i)
         points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
       require_in_box(points, box());
-      require_no_overlap("the checkpoint's entry 'position': ", points, box()[0], box()[1], watch);
+      require_no_overlap("checkpoint entry 'position': ", points, box()[0], box()[1], watch);
       require_of_entry(std::any_of(&states[4 * r], &states[4 * r] + 4, [](std::uint64_t word) { return word != 0; }),
-                       "generator", "all of a state is zero");
+                       "generator", "a state of the generator is zero");
       make_replica(std::move(points),
                    Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
       moves_[r] = {moves[2 * r], moves[2 * r + 1]};

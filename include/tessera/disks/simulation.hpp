@@ -234,8 +234,7 @@ class Simulation {
     place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), subdomains_.communicator);
     sweeps_.exchange_ghosts();
     const std::uint64_t overlaps = census().overlaps;
-    if (overlaps > 0)
-      throw InputError("--start: there are " + std::to_string(overlaps) + " pairs of disks that overlap");
+    if (overlaps > 0) throw InputError("--start: " + std::to_string(overlaps) + " pairs of disks overlap");
   }
   Census census() const { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
 

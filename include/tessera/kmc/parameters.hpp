@@ -81,13 +81,12 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
   at_least("size", p.nx, pairs ? 4 : 2);
   at_least("size", p.ny, pairs ? 4 : 2);
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
-  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0))
-    refuse("size", size, "this model needs sides of an even number of sites");
+  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "both sides must be even in this model");
   const std::int64_t sites = std::int64_t{p.nx} * p.ny;
-  if (sites > std::int64_t{1} << 30) refuse("size", size, "at most 2^30 sites");
+  if (sites > std::int64_t{1} << 30) refuse("size", size, "must have at most 2^30 sites");
   within("replicas", p.replicas, 1, 65536);
   if (sites * p.replicas > std::int64_t{1} << 40)
-    refuse("replicas", p.replicas, "at most 2^40 sites in all replicas together");
+    refuse("replicas", p.replicas, "must have at most 2^40 sites in all replicas together");
   constexpr int widest = 1024;
   within("tile", p.tile, 0, widest);
   within("halo", p.halo, 0, widest);
@@ -109,18 +108,17 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
     refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
   const TileSizes sizes = tile_sizes(p, lanes, pairs);
   if (sizes.tile == 0)
-    refuse("size", size,
-           "no tile of 4 or more sites divides both sides; both must be multiples of the tile (say, of 16)");
+    refuse("size", size, "no tile with a side of 4 or more divides both sides; use multiples of a tile, such as 16");
   at_least("tile", sizes.tile, 2);
   if (sizes.tile > p.nx || sizes.tile > p.ny)
     refuse("tile", sizes.tile,
            "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");
   if (p.nx % sizes.tile != 0 || p.ny % sizes.tile != 0)
-    refuse("size", size, "both must be multiples of the tile, " + std::to_string(sizes.tile));
+    refuse("size", size, "both sides must be multiples of the tile, " + std::to_string(sizes.tile));
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
-    refuse("tile", sizes.tile, "at most 2^30 tiles in all replicas together");
+    refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
   if (!fits(sizes.tile, narrowest_halo(pairs), lanes))
-    refuse("tile", sizes.tile, "exceeds the scratch memory; take a smaller one");
+    refuse("tile", sizes.tile, "exceeds the scratch memory; use a smaller tile");
   if (sizes.whole()) return;
   at_least("halo", sizes.halo, narrowest_halo(pairs));
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
@@ -128,7 +126,7 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
   for (const int halo : {sizes.halo, sizes.repair_halo})
     if (!fits(sizes.tile, halo, lanes))
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
-             "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; at most " +
+             "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; use at most " +
                  std::to_string(widest_halo(sizes.tile, lanes)));
 }
 

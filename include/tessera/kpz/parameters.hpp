@@ -118,20 +118,20 @@ inline void validate(const Parameters& p) {
   const int smallest = p.method == Method::sequential ? 4 : smallest_side;
   for (const int side : {p.nx, p.ny})
     if (!is_power(side) || side < smallest || side > largest_side)
-      refuse("size", size, "both must be powers of two from " + std::to_string(smallest) + " to 2^20");
+      refuse("size", size, "both sides must be powers of two from " + std::to_string(smallest) + " to 2^20");
   for (const auto& [key, value] : {std::pair{"p", p.p}, {"q", p.q}})
     if (!(value >= 0 && value <= 1)) refuse(key, value, "must lie in [0, 1]");
-  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in 1 to 65536");
+  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
   if (static_cast<double>(p.nx) * p.ny * p.replicas > most_sites || static_cast<double>(p.ny) * p.replicas > most_rows)
-    refuse("replicas", p.replicas, "has more sites than can be numbered: at most 2^40, and 2^32 rows, in all");
+    refuse("replicas", p.replicas, "must have at most 2^40 sites and 2^32 rows in all replicas together");
   if (!(p.steps > 0)) refuse("steps", p.steps, "must be a positive number of Monte Carlo steps");
   if (p.waiting_times.size() > most_waiting_times)
     refuse("waiting-times", p.waiting_times.front(),
-           "must be followed by less than " + std::to_string(most_waiting_times) + " times");
+           "must be the first of at most " + std::to_string(most_waiting_times) + " times");
   for (const double s : p.waiting_times)
     if (!(s >= 0 && std::isfinite(s))) refuse("waiting-times", s, "must be times, 0 or more");
   if (!std::is_sorted(p.waiting_times.begin(), p.waiting_times.end(), std::less_equal<>()))
-    refuse("waiting-times", p.waiting_times.front(), "must increase");
+    refuse("waiting-times", p.waiting_times.front(), "must be the first of increasing times");
   const auto require_possible_steps = [&] {
     if (p.steps > most_steps(p)) {
       std::ostringstream most;
@@ -143,7 +143,7 @@ inline void validate(const Parameters& p) {
 
   const std::string cell = std::to_string(p.thread_cell_x) + "," + std::to_string(p.thread_cell_y);
   for (const int log2 : {p.thread_cell_x, p.thread_cell_y})
-    if (log2 < 1 || log2 > 6) refuse("thread-cell", cell, "both must lie in 1 to 6");
+    if (log2 < 1 || log2 > 6) refuse("thread-cell", cell, "both numbers must lie in [1, 6]");
   const int domain = domain_side(p);
   const int largest =
       std::min(largest_domain, has_dead_border(p.device_layer) ? std::min(p.nx, p.ny) : std::min(p.nx, p.ny) / 2);
@@ -151,17 +151,18 @@ inline void validate(const Parameters& p) {
     refuse("domain", domain, "must be a power of two from 8 to " + std::to_string(largest) + " on this lattice");
   const double period = has_dead_border(p.device_layer) ? domain : 2 * domain;
   if (p.nx / period * (p.ny / period) * p.replicas > most_domains)
-    refuse("domain", domain, "makes more domains than can be numbered on so many sites: at most 2^30 at once");
+    refuse("domain", domain, "gives too many domains on this lattice; at most 2^30 are possible");
   if ((4 << std::max(p.thread_cell_x, p.thread_cell_y)) > domain)
     refuse("thread-cell", cell, "is larger than a domain of " + std::to_string(domain) + " sites");
-  if (p.border != 0 && !has_dead_border(p.device_layer)) refuse("border", p.border, "is for --device-layer db and cdb");
+  if (p.border != 0 && !has_dead_border(p.device_layer))
+    refuse("border", p.border, "requires --device-layer db or cdb");
   if (p.border < 0 || border_width(p) >= domain)
-    refuse("border", border_width(p), "must lie in 1 to " + std::to_string(domain - 1));
+    refuse("border", border_width(p), "must lie in [1, " + std::to_string(domain - 1) + "]");
   const double interval = async_interval(p);
   if (!(p.async_interval >= 0 && interval >= 0.125 && interval <= 1024 && interval * 8 == std::floor(interval * 8)))
-    refuse("async-interval", p.async_interval, "must be a multiple of 1/8, up to 1024");
+    refuse("async-interval", p.async_interval, "must be a multiple of 1/8, at most 1024");
   if (!has_dead_border(p.device_layer) && interval != 1)
-    refuse("async-interval", p.async_interval, "is for --device-layer db and cdb; double tilings are swept once");
+    refuse("async-interval", p.async_interval, "requires --device-layer db or cdb");
   require_possible_steps();
 }
 

@@ -147,7 +147,8 @@ class Simulation {
     shared.array("accepted", accepted, {replicas, 2});
     keep_accepted(accepted);
     shared.array("intervals", std::span(&intervals_, 1), {1});
-    if (!(time() < most_steps(parameters_) + 2 * time_an_interval_)) refuse_loaded("intervals", "no run has so many");
+    if (!(time() < most_steps(parameters_) + 2 * time_an_interval_))
+      refuse_loaded("intervals", "it exceeds the largest possible number");
     check_loaded_streams(space_, state_.streams.states(), subdomains_);
     const auto fill_halo = [this](const Words<ExecutionSpace>& words) { device_layer_.shifted().fill_halo(words); };
     const auto loaded_as = load_surface<ExecutionSpace>(space_, archive, "surface", "slopes", state_.lattice,

@@ -14,7 +14,7 @@ inline Geometry checkerboard(const Parameters& p) {
   const auto g = fit_cells(box_width(p), box_height(p), p.replicas);
   if (!g)
     throw InputError("--method mpmc: no checkerboard fits a box of " + std::to_string(box_width(p)) + " x " +
-                     std::to_string(box_height(p)) + " diameters; take --method sequential");
+                     std::to_string(box_height(p)) + " diameters; use --method sequential");
   return *g;
 }
 

@@ -47,8 +47,8 @@ struct LatticeStart {
     // Margin for the rounding of coordinates to steps.
     if (lattice.nearest < 1 + 1e-6)
       throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
-                       " disks at this packing fraction does not fit the box; take another number of particles or "
-                       "another aspect, or --start random");
+                       " disks at this packing fraction does not fit the box; use another number of particles, "
+                       "another --aspect or --start random");
   }
 
   /// Position of disk i of any replica.

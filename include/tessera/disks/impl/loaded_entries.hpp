@@ -13,9 +13,7 @@ namespace tessera::disks {
 
 /// Throws InputError with the name of the entry and the error `wrong` if `holds` is false.
 inline void require_of_entry(bool holds, const std::string& entry, const std::string& wrong) {
-  if (!holds)
-    throw InputError("the checkpoint's entry '" + entry + "' is not of this run: " + wrong +
-                     "; restart from an undamaged file");
+  if (!holds) throw InputError("invalid checkpoint entry '" + entry + "': " + wrong + "; use an undamaged copy");
 }
 
 /// Checks the number of completed sweeps.
@@ -33,7 +31,7 @@ inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t 
     require_of_entry(tried >= sweeps * static_cast<double>(least) * (1 - rounding) &&
                          tried <= sweeps * static_cast<double>(most) * (1 + rounding),
                      "moves", std::to_string(moves[i]) + " trial moves in " + std::to_string(done) + " sweeps");
-    require_of_entry(moves[i + 1] <= moves[i], "moves", "more moves are accepted than tried");
+    require_of_entry(moves[i + 1] <= moves[i], "moves", "more moves were accepted than attempted");
   }
 }
 

@@ -125,7 +125,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       },
       overfull_cells);
   if (ranks.sum(overfull_cells) > 0)
-    throw InputError("--start: the disks overlap: there are five in a cell that holds four");
+    throw InputError("--start: the disks overlap: five are in a cell that has room for four");
 }
 
 /// Box coordinates of the disks of each replica: origin + cell corner + position, in [0, box), in the order of

@@ -63,11 +63,11 @@ class RadiusTuning {
     archive.array("moves_at_tuning", last, {last_.size(), 2});
     for (const double radius : radii_)
       require_of_entry(target_ > 0 ? radius >= least_move_radius && radius <= largest_move_radius : radius == given,
-                       "radius", "a move radius of " + std::to_string(radius) + " sigma");
+                       "radius", "an impossible move radius of " + std::to_string(radius) + " sigma");
     for (std::size_t r = 0; r < last_.size(); ++r)
       require_of_entry(
           last[2 * r] <= moves[2 * r] && last[2 * r + 1] <= moves[2 * r + 1] && last[2 * r + 1] <= last[2 * r],
-          "moves_at_tuning", "moves that have not been made");
+          "moves_at_tuning", "more moves than were made");
     for (std::size_t r = 0; r < last_.size(); ++r) last_[r] = {last[2 * r], last[2 * r + 1]};
   }
 

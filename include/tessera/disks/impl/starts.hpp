@@ -89,7 +89,7 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
       sweeps += 10;
       if (sweeps > patience)
         throw RunError("--start random: the disks could not be compressed to packing fraction " +
-                       std::to_string(p.packing_fraction) + "; take --start lattice");
+                       std::to_string(p.packing_fraction) + "; use --start lattice");
     } while (overlap_is_left(moves));
     points = moves.points();
     random = moves.random();
@@ -101,11 +101,10 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
 /// be read, has another number of disks, or two of them overlap.
 inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
   const std::string what = "--start " + p.start_file + ": ";
-  const std::string instead = "; give lattice, random or a file of lines 'x y'";
+  const std::string instead = "; valid values are lattice, random and a text file with lines 'x y'";
   std::error_code error;
   const auto status = std::filesystem::status(p.start_file, error);
-  if (status.type() == std::filesystem::file_type::not_found)
-    throw InputError(what + "there is no such file" + instead);
+  if (status.type() == std::filesystem::file_type::not_found) throw InputError(what + "no such file" + instead);
   if (!std::filesystem::exists(status)) throw InputError(what + system_reason(error.value()) + instead);
   if (!std::filesystem::is_regular_file(status)) throw InputError(what + "is not a regular file" + instead);
   std::ifstream file(p.start_file);
@@ -134,13 +133,15 @@ inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
             {point[0] - std::floor(point[0] / box_x) * box_x, point[1] - std::floor(point[1] / box_y) * box_y});
       continue;
     }
-    throw InputError(what + "line " + std::to_string(number) + " must be two numbers, x and y in diameters, below 1e9");
+    throw InputError(what + "line " + std::to_string(number) +
+                     ": must be two numbers, x and y, in diameters and below 1e9");
   }
   if (!file.eof())
     throw InputError(what + "line " + std::to_string(number + 1) + " is longer than " + std::to_string(longest_line) +
                      " characters, or cannot be read");
   if (disks != particles)
-    throw InputError(what + "it has " + std::to_string(disks) + " disks, --particles " + std::to_string(particles));
+    throw InputError(what + "it has " + std::to_string(disks) + " disks, but --particles is " +
+                     std::to_string(particles));
   require_no_overlap(what, points, box_x, box_y, watch);
   return points;
 }

@@ -66,12 +66,11 @@ inline void require_room(const Geometry& whole, const parallel::GridShape& ranks
   const auto text = [](std::int64_t number) { return std::to_string(number); };
   const int now = ranks.nx * ranks.ny;
   const parallel::GridShape enough = grid_with_room(whole);
-  throw InputError("the cells of these disks, " + text(whole.columns) + " x " + text(whole.rows) +
+  throw InputError("the grid of " + text(whole.columns) + " x " + text(whole.rows) + " cells" +
                    (whole.replicas > 1 ? " in each of " + text(whole.replicas) + " replicas" : "") +
-                   ", are too many for " + (now == 1 ? "one process, which" : text(now) + " ranks, each of which") +
-                   " has room for " + text(most_cells) + "; " + text(enough.nx * enough.ny) +
-                   " ranks that share them out, on a grid of " + text(enough.nx) + " x " + text(enough.ny) +
-                   ", would do");
+                   " is too large for " + (now == 1 ? "one process" : text(now) + " ranks") + ", with room for " +
+                   text(most_cells) + " cells" + (now == 1 ? "" : " each") + "; use " + text(enough.nx * enough.ny) +
+                   " ranks on a grid of " + text(enough.nx) + " x " + text(enough.ny));
 }
 
 /// The ranks that share the grid of cells, and their grid. The default is a single rank.

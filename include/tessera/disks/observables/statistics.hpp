@@ -124,7 +124,7 @@ class Statistics {
     archive.array("averages", numbers, {replicas_.size(), kinds(), analysis::BlockAverages::size});
     for (std::size_t at = 0; at < numbers.size(); at += analysis::BlockAverages::size)
       require_of_entry(analysis::BlockAverages::are_numbers(&numbers[at], samples), "averages",
-                       "not the averages of " + std::to_string(samples) + " samples");
+                       "not possible as averages of " + std::to_string(samples) + " samples");
     const double* next = numbers.data();
     for (Averages& a : replicas_)
       for (auto& averages : a) {
@@ -167,7 +167,7 @@ class Statistics {
     double sum = 0;
     for (const std::uint64_t one : pairs) sum += static_cast<double>(one);
     constexpr double most_of_a_disk = 3;  // six neighbours within the bins, each pair once
-    require_of_entry(sum <= most_of_a_disk * particles_ * count, "pairs", "more pairs than there can be");
+    require_of_entry(sum <= most_of_a_disk * particles_ * count, "pairs", "more pairs than are possible");
     if (samples == 0) return;
     // Weights of about 1 may cancel, and the averages are rounded.
     const double rounding = 1e-9 * (density_ + slope() * fits_.of_a_pair(particles_ * count, density_) * sum);
@@ -175,7 +175,7 @@ class Statistics {
     for (std::size_t k = 0; k < pressures.size(); ++k) {
       const double read = replicas_[replica][k == 0 ? 0 : psi6_kinds + k].mean();
       require_of_entry(std::abs(pressures[k] - read) <= rounding, "pairs",
-                       "they have not the pressure of the averages");
+                       "the pairs do not give the pressure of the averages");
     }
   }
 

@@ -44,10 +44,10 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
 
 /// The same for an entry of cell number `cell` of all replicas.
 [[noreturn]] inline void refuse_cell(CellFault fault, std::int64_t cell) {
-  const std::string where = "in cell " + std::to_string(cell);
-  if (fault == CellFault::state) refuse_loaded("state", where + " it must be a state of the model");
-  if (fault == CellFault::stream) refuse_loaded("stream", where + " it must not be 0");
-  refuse_loaded("waiting_time", where + " it must be a time from now on that the rate of the cell allows");
+  const std::string where = "cell " + std::to_string(cell);
+  if (fault == CellFault::state) refuse_loaded("state", where + " must have a state of the model");
+  if (fault == CellFault::stream) refuse_loaded("stream", where + " must not have a stream of 0");
+  refuse_loaded("waiting_time", where + " must have a time in the future that its rate allows");
 }
 
 /// Loaded cells of all replicas, in the first buffer of a tile method's state.
@@ -110,7 +110,7 @@ void check_each(const std::string& entry, const std::vector<T>& values, const st
   for (std::size_t r = 0; r < values.size(); ++r) {
     if (possible(values[r])) continue;
     std::ostringstream found;
-    found << what << ", and is " << values[r] << " in replica " << r;
+    found << what << ", but is " << values[r] << " in replica " << r;
     refuse_loaded(entry, found.str());
   }
 }

@@ -95,7 +95,7 @@ class BklReplica {
     const bool all_zero = std::all_of(twister, twister + words, [](std::uint64_t word) { return word == 0; });
     // libstdc++ writes the index of the next word after the words.
     const bool beyond = size > 2 + words && twister[words] > words;
-    if (state[0] == 0 || all_zero || beyond) refuse_loaded("generator", "a generator has another state");
+    if (state[0] == 0 || all_zero || beyond) refuse_loaded("generator", "it must be a state of the generator");
     std::ostringstream numbers;
     for (std::size_t i = 2; i < size; ++i) numbers << state[i] << ' ';
     std::istringstream text(numbers.str());
@@ -105,7 +105,7 @@ class BklReplica {
     sum_rates();
     const double mean = rates_.total() > 0 ? 1 / rates_.total() : std::numeric_limits<double>::infinity();
     if (!possible_time(time, next_event_, mean))
-      refuse_loaded("generator", "the next event must come at a time from now on that the rates allow");
+      refuse_loaded("generator", "the next event must have a time in the future that the rates allow");
   }
 
   double time = 0;
@@ -149,7 +149,7 @@ class BklReplica {
   [[noreturn]] void refuse_to_stand_still() const {
     std::ostringstream message;
     message << "at time " << time << " the last " << still_
-            << " events have not changed the time: its digits do not suffice for rates of " << rates_.total();
+            << " events did not advance the time: double precision does not resolve rates of " << rates_.total();
     throw RunError(message.str());
   }
 

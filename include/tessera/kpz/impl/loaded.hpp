@@ -72,7 +72,7 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states, con
       "tessera::kpz::check_streams",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
       KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
-  if (subdomains.communicator.sum(zeros) != 0) refuse_loaded("streams", "no generator has the state 0");
+  if (subdomains.communicator.sum(zeros) != 0) refuse_loaded("streams", "it must not contain a state of 0");
 }
 
 /// Inverts all bits of the replicas whose flag is set.
@@ -110,13 +110,12 @@ void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, co
     // Height of site (0, ny - 1), which is always odd.
     const std::int64_t height = all / whole.sites();
     if (all % whole.sites() != 0 || height % 2 == 0)
-      refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+      refuse_loaded("accepted", "it must match the mean height of the surface");
     bits[r] ^= static_cast<std::uint32_t>((height - (whole.ny - 1)) / 2) & 1u;
     differ = differ || bits[r] != 0;
   }
   if (!differ) return;
-  if (loaded_as == LoadedAs::surface)
-    refuse_loaded("accepted", "it must be what the mean height of the surface came about by");
+  if (loaded_as == LoadedAs::surface) refuse_loaded("accepted", "it must match the mean height of the surface");
   invert_replicas(space, lattice, words, bits);
 }
 

@@ -141,7 +141,7 @@ class Observer {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const bool kept = waiting_times_[k] <= time;
       if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
-        refuse_loaded("kept_times", "a surface is kept from its waiting time on, and not before");
+        refuse_loaded("kept_times", "it must be a time from the waiting time on, or NaN before it");
       if (!kept) continue;
       kept_[k] = allocate();
       load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], subdomains_,
@@ -224,13 +224,14 @@ class Observer {
     const bool earlier = name == "measured_before";
     if (!(mark.time >= 0 && mark.time <= time && !(earlier && mark.time == time)) &&
         !(earlier && std::isnan(mark.time)))
-      refuse_loaded(name + "_time", "it must lie between 0 and the time of what came after it");
+      refuse_loaded(name + "_time", "it must lie between 0 and the time of the next measurement");
     for (std::size_t i = 0; i < accepted.size(); ++i)
-      if (mark.accepted[i] > accepted[i]) refuse_loaded(name + "_accepted", "it must not exceed what came after it");
+      if (mark.accepted[i] > accepted[i])
+        refuse_loaded(name + "_accepted", "it must not exceed the value of the next measurement");
     for (std::size_t q = 0; q < mark.quantities.size(); ++q)
       for (const double value : mark.quantities[q])
         if (std::isinf(value) || (q == 0 && value <= 0))
-          refuse_loaded(name + "_quantities", "it must be what can be measured");
+          refuse_loaded(name + "_quantities", "it must be possible as a measurement");
   }
 
   template <class Archive>
