@@ -4,8 +4,8 @@
 
 namespace tessera::perf {
 
-/// Range for a profiler that waits for the program (ncu --profile-from-start off): it records kernels during the lifetime
-/// of this object. Has no effect without such a profiler or without a device.
+/// Range for a profiler that waits for the program (ncu --profile-from-start off): it records kernels during the
+/// lifetime of this object. Has no effect without such a profiler or without a device.
 class ProfiledRange {
  public:
   ProfiledRange();

@@ -17,8 +17,8 @@ KmcMeasurement::KmcMeasurement(const KmcCase& c, const Options& options, int rep
 }
 
 /// Settles the step control, which starts from the last step size of the relaxation. It makes all steps of the options;
-/// if steps take long, ten, or as many as make a hundred together with those of the relaxation. A sequential method only
-/// warms the caches.
+/// if steps take long, ten, or as many as make a hundred together with those of the relaxation. A sequential method
+/// only warms the caches.
 void KmcMeasurement::settle(int wanted_steps, const TimeLimit& limit) {
   const Stopwatch watch;
   const Counts before = system_->counts();

@@ -52,7 +52,8 @@ void RelaxedSurfaces::relax(const KmcCase& c, const TimeLimit& limit) {
     system.run([&] {
       const Counts counts = system.counts();
       const double now = watch.seconds(), done = static_cast<double>(counts.events);
-      // The first steps are short, each up to ten times as long as the previous one; their durations are not representative.
+      // The first steps are short, each up to ten times as long as the previous one; their durations are not
+      // representative.
       const bool telling = counts.steps >= 12 * static_cast<std::uint64_t>(c.replicas) && done > events;
       limit.need(telling ? (goal - done) * (now - seconds) / (done - events) : 0, what);
       seconds = now;

@@ -60,8 +60,8 @@ class SystemOf : public KmcSystem {
       simulation_->load(state);
       return;
     }
-    // The rejection-free method has its own generator, which no other method saves: it keeps its generator and takes over
-    // the states, on which alone the future depends.
+    // The rejection-free method has its own generator, which no other method saves: it keeps its generator and takes
+    // over the states, on which alone the future depends.
     const std::vector<std::size_t> shape{static_cast<std::size_t>(p.replicas), static_cast<std::size_t>(p.ny),
                                          static_cast<std::size_t>(p.nx)};
     std::vector<typename M::State> states(shape[0] * shape[1] * shape[2]);

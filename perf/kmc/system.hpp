@@ -27,9 +27,9 @@ struct Counts {
 class KmcSystem {
  public:
   virtual ~KmcSystem() = default;
-  /// Continues until all replicas have reached the number of events, or keep_going() returns false. It is called at least
-  /// every 100 ms or after a few steps, by a sequential method every 1e5 events; counts() is up to date then. The device
-  /// is idle on return.
+  /// Continues until all replicas have reached the number of events, or keep_going() returns false. It is called at
+  /// least every 100 ms or after a few steps, by a sequential method every 1e5 events; counts() is up to date then. The
+  /// device is idle on return.
   virtual void run(const std::function<bool()>& keep_going) = 0;
   virtual Counts counts() const = 0;
   virtual void save(Archive& archive) const = 0;

@@ -140,8 +140,7 @@ class Disks : public Method {
     start.set = [this](const std::string& text) { read_start(text, p_); };
     start.text = [this] { return write_start(p_); };
     table.add(start);
-    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
-              p_.seed);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 
@@ -150,8 +149,8 @@ class Disks : public Method {
     table.add("sweeps", "N", "length of the run, including the equilibration", Role::course, p_.sweeps);
     table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
     table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
-    table.add("measure-every", "N", "sweeps between running averages; 0: only at start and end",
-              Role::trajectory, schedule_.measure_every);
+    table.add("measure-every", "N", "sweeps between running averages; 0: only at start and end", Role::trajectory,
+              schedule_.measure_every);
     table.add("field-every", "N", "sweeps between snapshots of disks and g(r); 0: only at the end", Role::trajectory,
               schedule_.field_every);
   }

@@ -220,8 +220,7 @@ class Kmc : public Method {
     }
     table.add("start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", Role::trajectory,
               p_.start);
-    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
-              p_.seed);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 

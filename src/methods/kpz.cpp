@@ -164,8 +164,7 @@ class Kpz : public Method {
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
     table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
-    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory,
-              p_.seed);
+    table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 

@@ -91,8 +91,8 @@ void RunOptions::add_options(OptionTable& table) {
       {{"auto", {}}, {"mpi", Transport::mpi}, {"nccl", Transport::nccl}, {"staged", Transport::staged}});
 
   table.group("Terminal");
-  table.add_choice<std::string>("progress", "auto: a line on a terminal, lines in a log; always: a line",
-                                Role::session, progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
+  table.add_choice<std::string>("progress", "auto: a line on a terminal, lines in a log; always: a line", Role::session,
+                                progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
   table.add_switch("quiet", "print no start lines, progress or summary", Role::session, quiet);
   table.add_switch("json", "print the summary as a JSON object on standard output", Role::session, json);
 }

@@ -112,7 +112,7 @@ TEST(BadInput, NumbersTooLargeToComputeWith) {
   expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
 }
 
-TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "give --until-time"); }
+TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "use --until-time"); }
 
 TEST(BadInput, TimesOfMeasurementWithoutEnd) {
   expect_refused(short_run({"--measure-every", "1e-12"}),

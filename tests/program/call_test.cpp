@@ -214,7 +214,7 @@ TEST(Program, TellsOfOptionsThatChangeNothing) {
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
             "tessera: --threads 2: has no effect: the run uses one core\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
-            "tessera: --measure-every 2: the run ends before\n");
+            "tessera: --measure-every 2: is longer than the run\n");
   EXPECT_EQ(told({"disks", "--particles", "64", "--sweeps", "10", "--equilibrate", "10", "--backend", host_backend}),
             "tessera: --equilibrate 10: the run ends before its first sample at sweep 210\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
