@@ -101,7 +101,7 @@ TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
   EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("has 32 x 16 sites; use --size 32,16"));
   write("three.txt", 16, 16, [](int x, int y) { return x == 5 && y == 7 ? 3 : 0; });
   EXPECT_THAT(refusal({"--model", "hopping", "--start", "three.txt"}),
-              HasSubstr("the state 3 in row 7, column 5 is none"));
+              HasSubstr("row 7, column 5: 3 is not a state of this model"));
   EXPECT_THAT(refusal({"--model", "octahedron", "--start", "three.txt"}), HasSubstr("are not possible in this model"));
   EXPECT_THAT(refusal({"--start", "none.npy"}), HasSubstr("none.npy: no such file"));
 }
