@@ -39,9 +39,9 @@ std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   return names;
 }
 
-/// Observables of a model with their units, "energy (J)"; `own`: names that are known at run time only.
+/// Observables of a model with their units, "energy (J)". `own`, `counted`: names that are known at run time only.
 template <kmc::Model M>
-std::vector<std::string> observables_of(std::vector<std::string> own = {}) {
+std::vector<std::string> observables_of(std::vector<std::string> own = {}, std::vector<std::string> counted = {}) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, const std::string& unit) {
     names.push_back(unit.empty() ? name : name + " (" + unit + ")");
@@ -52,7 +52,8 @@ std::vector<std::string> observables_of(std::vector<std::string> own = {}) {
     for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
   std::ranges::move(own, std::back_inserter(names));
   names.emplace_back("events");
-  if (*kmc::counted_of<M>() != 0) names.emplace_back(kmc::counted_of<M>());
+  if constexpr (requires { M::counted; }) names.insert(names.end(), std::begin(M::counted), std::end(M::counted));
+  std::ranges::move(counted, std::back_inserter(names));
   return names;
 }
 
@@ -192,7 +193,12 @@ class Kmc : public Method {
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
   /// Observables of the chosen model.
   std::vector<std::string> observables() const {
-    if (file_.given()) return observables_of<processes::TableModel>(file_.compiled().tables.observables);
+    if (file_.given()) {
+      const processes::Tables& tables = file_.compiled().tables;
+      std::vector<std::string> counted;
+      for (const kmc::CountedEvents& one : tables.counted) counted.push_back(one.name);
+      return observables_of<processes::TableModel>(tables.observables, counted);
+    }
     return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
   }
   bool changes_pairs() const { return file_.given() || p_.model.model().changes_pairs; }
