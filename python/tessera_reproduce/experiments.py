@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The list of all reproductions."""
 
-from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exponents, kpz_speed
+from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exact, kpz_exponents, kpz_speed
 
 
 def experiments():
@@ -13,6 +13,7 @@ def experiments():
         *kpz_autocorrelations.figures(),
         kpz_exponents.EffectiveExponents(),
         kpz_speed.Speed(),
+        kpz_exact.ExactProcess(),
         disks_pressure.Shuffling(),
         disks_pressure.EquationOfState(),
         *disks_speed.figures(),

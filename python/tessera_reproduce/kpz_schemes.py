@@ -11,15 +11,27 @@ SEQUENTIAL = "sequential"
 
 
 class Scheme:
-    """A combination of device layer, block layer and thread cell, or sequential dynamics."""
+    """A combination of device layer, block layer, thread cell and side of a domain, or sequential dynamics."""
 
-    def __init__(self, device, block="dt", cell="1,1"):
+    def __init__(self, device, block="dt", cell="1,1", domain=None):
         self.sequential = device == SEQUENTIAL
         self.options = {"device-layer": device, "block-layer": block, "thread-cell": cell}
         self.label = f"{NAMES.get(device)}{block.upper()}, TC={cell}"
+        if domain:
+            self.options["domain"] = domain
+            self.label += f", domain {domain}"
         if self.sequential:
             self.options, self.label = {"method": SEQUENTIAL}, SEQUENTIAL
-        self.run_name = self.label.lower().replace(", tc=", "_tc").replace(",", "")
+        self.run_name = self.label.lower().replace(", tc=", "_tc").replace(", domain ", "_d").replace(",", "")
+
+    def fits(self, size):
+        """Whether a lattice of this side has room for the thread cell and the domains."""
+        if self.sequential:
+            return True
+        largest = size if "db" in self.options["device-layer"] else size // 2
+        domain = self.options.get("domain", min(128, largest))
+        cell = 4 << max(int(word) for word in self.options["thread-cell"].split(","))
+        return cell <= domain <= largest
 
     def run(self, program, options, domain=None, name=None):
         """Runs this scheme; the sequential method has no option for the backend."""

@@ -23,9 +23,10 @@ import numpy as np
 import program
 import tessera_io
 from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
-from tessera_reproduce import kpz_autocorrelations, kpz_exponents, kpz_speed
+from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
+from tessera_reproduce.kpz_schemes import Scheme
 from tessera_reproduce.numbers import Comparison, counted, mean_of, with_error
 from tessera_reproduce.program import Program, ReproduceError, Stopped
 
@@ -169,10 +170,34 @@ class ErrorZone(unittest.TestCase):
         self.assertGreater(kmc_step_size.Zone(histories).contradictions(), 0)
 
 
+class ExactProcess(unittest.TestCase):
+    def test_jackknife_of_a_mean_is_its_standard_error(self):
+        one, other = np.random.default_rng(1).random((2, 50))
+        np.testing.assert_allclose(kpz_exact.jackknife(lambda a, b: a - 2 * b, one, other), mean_of(one - 2 * other))
+
+    def test_curves_of_other_times_are_compared_by_power_laws(self):
+        exact, times = 2.0 ** np.arange(6), np.array([1.0, 2.5, 20.0])
+        found = kpz_exact.deviation((times, 0.98 * times**0.4, 0.001 * times**0.4), (exact, exact**0.4, 0 * exact))
+        np.testing.assert_allclose(found, [times, 3 * [-2], 3 * [0.1]])
+
+    def test_schemes_need_room(self):
+        for scheme, smallest in (
+            (Scheme("dtr", "db", "1,1"), 16), (Scheme("db", "db", "1,1"), 8), (Scheme("cdb", "dt", "1,3"), 32),
+            (Scheme("dt", "dt", "4,4"), 128), (Scheme("dtr", "db", "1,1", 256), 512), (Scheme("sequential"), 4),
+        ):  # fmt: skip
+            self.assertEqual((scheme.fits(smallest // 2), scheme.fits(smallest)), (scheme.sequential, True), scheme.label)
+
+
 def small_autocorrelations():
     """Runs of a moment for figures 3, 4 and 5."""
     scale = functools.partial(kpz_autocorrelations.Scale, 128, 2, 20, (4,), sequential=(64, 2), per_decade=3)
     return mock.patch.object(kpz_autocorrelations, "Scale", lambda *_, **__: scale())
+
+
+def small_exact_process():
+    steady = kpz_exact.Steady(32, 4, 20, 100, 2)
+    scale = kpz_exact.Scale(kpz_exact.Growth(64, 2, 2, 2, 64), (steady,), (32,))
+    return mock.patch.dict(kpz_exact.SCALES, quick=scale)
 
 
 def small_pressures():
@@ -208,6 +233,7 @@ class Figures(program.InFolder):
         "kpz-figure-5": small_autocorrelations,
         "kpz-figure-6": lambda: mock.patch.dict(kpz_exponents.SCALES, quick=kpz_exponents.Scale(128, 2, 10, (64, 2, 10))),
         "kpz-figure-7": lambda: mock.patch.dict(kpz_speed.SCALES, quick=kpz_speed.Scale(128, 2, 2, (64, 2))),
+        "kpz-exact": small_exact_process,
         "disks-table-1": small_pressures,
         "disks-table-2": small_pressures,
         "disks-figure-4": small_speeds,
