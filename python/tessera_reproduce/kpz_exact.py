@@ -18,7 +18,10 @@ EXACT = "exact"
 SEQUENTIAL = Scheme("sequential")
 CELLS = [Scheme("dtr", block, cell) for block in ("db", "dt") for cell in ("1,1", "2,2", "3,3", "4,4")]
 SHAPES = [x.label for x in CELLS if x.options["thread-cell"] in ("1,1", "2,2")]  # whose S, Q and beta_eff are shown
+SHAPE_TITLES = {"beta_eff": r"difference of $\beta_\mathrm{eff}$", "skewness": "difference of S", "kurtosis": "difference of Q"}
 DEVICES = [Scheme(device, "db") for device in ("dt", "db", "cdb")]
+# On small lattices: large cells leave a GPU idle.
+STEADY = [x for x in CELLS if x.options["thread-cell"] in ("1,1", "2,2") or x.label == "DTrDB, TC=3,3"] + DEVICES
 DOMAINS = [Scheme("dtr", "db", "1,1", 32), *(Scheme("dtr", "db", cell, 256) for cell in ("1,1", "2,2", "3,3", "4,4"))]
 
 
@@ -85,10 +88,10 @@ class ExactProcess(Experiment):
         exact = s.growth.size**2 * s.growth.replicas * s.growth.runs * s.growth.steps
         exact += sum(x.size**2 * x.replicas * x.steps for x in s.steady)
         if scale == "quick":
-            return f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 1.2e6 / 60, 'minute')} on two cores"
+            return f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 4e6 / 60, 'minute')} on two cores"
         gigabytes = 24e-9 * s.growth.size**2 * s.growth.replicas * s.growth.runs
         return (
-            f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 1.2e9 / 60, 'minute')} on an H200, "
+            f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 2e9 / 60, 'minute')} on an H100, "
             f"{counted(exact / 1e7 / 86400, 'day')} on two cores; {gigabytes:.0f} GB of files"
         )
 
@@ -123,7 +126,7 @@ def steady_runs(program, s, with_sequential):
     """{label: run}: the exact process, and the schemes that have room on this lattice."""
     common = {"size": s.size, "replicas": s.replicas, "seed": 1, "measure-every": s.every, "average-from": s.start}
     runs = {EXACT: program.run(f"exact_{s.size}", "kmc", {"model": "octahedron", **common, "until-time": s.steps})}
-    schemes = [x for x in (*CELLS, *DEVICES) if x.fits(s.size)] + [SEQUENTIAL] * with_sequential
+    schemes = [x for x in STEADY if x.fits(s.size)] + [SEQUENTIAL] * with_sequential
     for scheme in schemes:
         runs[scheme.label] = scheme.run(program, {**common, "steps": s.steps}, name=f"{scheme.run_name}_{s.size}")
     return runs
@@ -190,12 +193,10 @@ def rows(deviations, states, curves):
     for label, (time, value, error) in deviations.items():
         quantity = f"{label}: deviation of W^2 at t = {time[-1]:.0f}, %"
         out.append(Comparison(quantity, value[-1], error[-1], 0, 0, EXACT))
-    for size, of_size in states.items():
-        for label, found in of_size.items():
-            if label != EXACT:
-                value, error = percent(found["roughness"], of_size[EXACT]["roughness"])
-                out.append(Comparison(f"{label}: deviation of W^2, steady, L = {size}, %", value, error, 0, 0, EXACT))
-    for name in ("beta_eff", "skewness", "kurtosis"):
+    for label, points in steady_deviations(states).items():
+        for size, value, error in points.T if label != EXACT else ():
+            out.append(Comparison(f"{label}: deviation of W^2, steady, L = {size:.0f}, %", value, error, 0, 0, EXACT))
+    for name in SHAPE_TITLES:
         for label in SHAPES:
             time, value, error = curves[label][name][:, -1]
             out.append(Comparison(f"{label}: {name} at t = {time:.0f}", value, error, *curves[EXACT][name][1:, -1], EXACT))
@@ -238,40 +239,42 @@ def series(curves, deviations, states):
 
 def draw(curves, deviations, states):
     fig, axes = figure(2, 3, size=(4.6, 3.9))
-    steady = {label: [] for of_size in states.values() for label in of_size if label not in (EXACT, SEQUENTIAL.label)}
-    for size, of_size in states.items():
-        for label in of_size.keys() & steady.keys():
-            steady[label].append((size, *percent(of_size[label]["roughness"], of_size[EXACT]["roughness"])))
-    steady = {label: np.transpose(points) for label, points in steady.items()}
     cells, others = ([x.label for x in group] for group in (CELLS, (CELLS[0], *DEVICES, *DOMAINS)))
+    styles = {label: style_of(number) for number, label in enumerate(dict.fromkeys((*cells, *others)))}
+    tilings = [x.label for x in STEADY if not x.options["device-layer"].endswith("db")]  # dead borders deviate by much more
+    shapes = {name: {label: difference(curves[label][name], curves[EXACT][name]) for label in SHAPES} for name in SHAPE_TITLES}
     panels = (
-        (axes[0, 0], deviations, cells, "growth: thread cells"),
-        (axes[0, 1], deviations, others, "growth: device layers and domains"),
-        (axes[0, 2], steady, steady, "steady states"),
+        (axes[0, 0], deviations, cells, "growth: thread cells", "deviation of $W^2$ (%)"),
+        (axes[0, 1], deviations, others, "growth: device layers and domains", "deviation of $W^2$ (%)"),
+        (axes[0, 2], steady_deviations(states), tilings, "steady states, double tiling", "deviation of $W^2$ (%)"),
+        *((panel, shapes[name], SHAPES, "growth", title) for panel, (name, title) in zip(axes[1], SHAPE_TITLES.items())),
     )
-    styles = {label: style for number, label in enumerate(dict.fromkeys((*cells, *others))) for style in [style_of(number)]}
-    for panel, group, labels, title in panels:
+    for panel, group, labels, title, unit in panels:
         for label in labels:
             if label in group:
                 panel.errorbar(*group[label][:2], yerr=group[label][2], label=label, **styles[label])
         panel.axhline(0, color="0.5", linewidth=0.8)
         panel.set_xscale("log")
-        if group is steady:
-            panel.set_yscale("symlog", linthresh=5)
-        panel.set_ylabel("deviation of $W^2$ (%)")
-        panel.set_xlabel("L" if group is steady else "t (MCS)")
+        panel.set_ylabel(unit)
+        panel.set_xlabel("L" if labels is tilings else "t (MCS)")
         panel.set_title(title)
         panel.legend(fontsize=7)
-    for panel, name, text in zip(axes[1], ("beta_eff", "skewness", "kurtosis"), (r"$\beta_\mathrm{eff}$", "S", "Q")):
-        for label in (*SHAPES, EXACT):
-            time, value, error = curves[label][name]
-            panel.errorbar(time, value, yerr=error, label=label, **styles.get(label, {"color": "black", "marker": "x", "linewidth": 1}))
-        panel.set_xscale("log")
-        panel.set_xlabel("t (MCS)")
-        panel.set_ylabel(text)
-        panel.set_title("growth")
-    axes[1, 0].legend(fontsize=7)
     return fig
+
+
+def difference(curve, exact):
+    """(times, differences, errors) of two curves at the times that both have."""
+    (time, value, error), (_, known, known_error) = curve[:, np.isin(curve[0], exact[0])], exact[:, np.isin(exact[0], curve[0])]
+    return np.array([time, value - known, np.hypot(error, known_error)])
+
+
+def steady_deviations(states):
+    """{label: (sides, deviations of W^2 in percent, errors)}."""
+    found = {}
+    for size, of_size in states.items():
+        for label, values in of_size.items():
+            found.setdefault(label, []).append((size, *percent(values["roughness"], of_size[EXACT]["roughness"])))
+    return {label: np.transpose(points) for label, points in found.items()}
 
 
 def style_of(number):
