@@ -11,6 +11,7 @@
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
+#include "methods/kpz_bias.hpp"
 #include "simulations/kpz.hpp"
 
 namespace tessera::program {
@@ -94,16 +95,22 @@ class Kpz : public Method {
     };
   }
 
+  /// None at p = q, where every scheme has the steady state of sequential dynamics.
+  std::vector<std::string> warnings() const override {
+    if (sequential() || p_.p == p_.q || std::min(p_.nx, p_.ny) > largest_warned_side) return {};
+    const std::string deviation = measured_deviation(p_), scheme = algorithm() + ", " + cell();
+    return {"--size " + write_pair(p_.nx, p_.ny) + ": W^2 of the steady state " +
+            (deviation.empty() ? "deviates by an unknown amount" : "is off by " + deviation + " %") + " with " +
+            scheme + "; tessera kmc --model octahedron is exact (docs/kpz_exact.md)"};
+  }
+
   std::string algorithm() const override { return sequential() ? "sequential" : kpz::scheme_name(p_); }
   bool sequential() const override { return p_.method == kpz::Method::sequential; }
 
   std::string system() const override {
     std::string text = "octahedra, p = " + write_value(p_.p) + ", q = " + write_value(p_.q) + ", " +
                        write_value(p_.nx) + " x " + write_value(p_.ny);
-    if (!sequential()) {
-      text += ", TC=" + write_pair(p_.thread_cell_x, p_.thread_cell_y);
-      text += ", domains of " + write_value(kpz::domain_side(p_));
-    }
+    if (!sequential()) text += ", " + cell() + ", domains of " + write_value(kpz::domain_side(p_));
     return text + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
@@ -156,6 +163,8 @@ class Kpz : public Method {
   }
 
  private:
+  std::string cell() const { return "TC=" + write_pair(p_.thread_cell_x, p_.thread_cell_y); }
+
   kpz::Subdomains subdomains_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
 
   void add_system(OptionTable& table) {

@@ -40,6 +40,9 @@ class Method {
   /// The method's options without effect, given the values of its other options.
   virtual std::vector<WithoutEffect> without_effect() const = 0;
 
+  /// Messages about known errors of the results that the algorithm chosen has.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
   /// The algorithm chosen: "tile".
   virtual std::string algorithm() const = 0;
 

@@ -263,6 +263,7 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
     spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
     check(method.schedule(), method.time_goal());
     messages = check_effects(method.without_effect(), given, table);
+    std::ranges::move(method.warnings(), std::back_inserter(messages));
     settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);

@@ -13,6 +13,7 @@
 #include <tessera/io/input_file.hpp>
 #include <tessera/kmc/models.hpp>
 
+#include "methods/kpz_bias.hpp"
 #include "tests/docs/documents.hpp"
 #include "tests/program/process.hpp"
 
@@ -286,6 +287,18 @@ TEST(Documents, JsonKeysAreThoseOfTheProgram) {
   boost::property_tree::read_json(json, tree);
   for (const auto& [key, value] : tree) written.insert(key);
   EXPECT_EQ(documented, written);
+}
+
+TEST(Documents, DeviationsThatRunsOnSmallLatticesWarnOfAreThoseOfThePage) {
+  std::map<std::string, std::vector<std::string>> documented, warned;
+  for (const auto& row : table_rows("docs/kpz_exact.md", "steady state: deviation of W^2, %"))
+    if (row.at(0) != "sequential") documented[row.at(0)] = {row.begin() + 1, row.end()};
+  for (const auto& m : program::measured_deviations) {
+    const std::string cell = std::to_string(m.cell);
+    for (const std::string deviation : m.by_side)
+      warned[std::string(m.scheme) + ", TC=" + cell + "," + cell].push_back(deviation.empty() ? "-" : deviation);
+  }
+  EXPECT_EQ(documented, warned);
 }
 
 TEST(Documents, SpeedsInTheReadmeAreThoseOfThePageOnPerformance) {

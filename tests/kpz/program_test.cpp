@@ -58,6 +58,28 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
   expect_refused(run + Words{"--phi", "1"}, "unknown option '--phi'");
 }
 
+// p = q has the steady state of sequential dynamics; other domains were not measured.
+TEST(KpzWarnings, NameTheDeviationOfTheWidthOnSmallLattices) {
+  const TemporaryFolder folder;
+  const auto told = [&](const Words& more) {
+    const Words run{"kpz", "--steps", "1", "--progress", "never", "--overwrite", "--backend", host_backend};
+    const auto result = run_tessera(folder.path(), run + more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  const std::string exact = "; tessera kmc --model octahedron is exact (docs/kpz_exact.md)\n";
+  const Words cell{"--thread-cell", "1,1"};
+  EXPECT_EQ(told(cell + Words{"--size", "64"}),
+            "tessera: --size 64,64: W^2 of the steady state is off by -1.9(1) % with DTrDB, TC=1,1" + exact);
+  EXPECT_EQ(told(cell + Words{"--size", "16,32", "--block-layer", "dt"}),
+            "tessera: --size 16,32: W^2 of the steady state is off by -1.92(6) % with DTrDT, TC=1,1" + exact);
+  EXPECT_EQ(told(cell + Words{"--size", "64", "--domain", "16"}),
+            "tessera: --size 64,64: W^2 of the steady state deviates by an unknown amount with DTrDB, TC=1,1" + exact);
+  for (const Words& without : {Words{"--size", "256"}, Words{"--size", "64", "--p", "0.5", "--q", "0.5"},
+                               Words{"--size", "64", "--method", "sequential"}, Words{"--size", "64", "--quiet"}})
+    EXPECT_EQ(told(without), "");
+}
+
 /// All rows, fields, exponents and checkpoints agree to the last bit.
 void expect_same_content(const InputFile& first, const InputFile& second) {
   for (const std::string room : {"/observables", "/fields", "/history"}) {

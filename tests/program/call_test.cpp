@@ -205,9 +205,9 @@ TEST(Program, TellsOfOptionsThatChangeNothing) {
     return result.err;
   };
   EXPECT_EQ(
-      told({"kpz", "--size", "16", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+      told({"kpz", "--size", "256", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
       "tessera: --waiting-times 1,10: the run ends before the last of these times, when its autocorrelations begin\n");
-  EXPECT_EQ(told({"kpz", "--size", "16", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
+  EXPECT_EQ(told({"kpz", "--size", "256", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
             "tessera: --measure-times 1,10: the run ends before the last of these times\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3"})),
             "tessera: --device 3: has no effect; it requires --backend cuda\n");

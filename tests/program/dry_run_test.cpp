@@ -24,7 +24,7 @@ using tessera::testing::Words;
 using tessera::testing::operator+;
 
 const Words kmc{"kmc", "--size", "64", "--until-time", "2", "--measure-every", "0.5", "--backend", host_backend};
-const Words kpz{"kpz", "--size", "128", "--steps", "10", "--replicas", "2", "--backend", host_backend};
+const Words kpz{"kpz", "--size", "256", "--steps", "10", "--replicas", "2", "--backend", host_backend};
 const Words disks{"disks", "--particles", "200", "--sweeps", "50", "--field-every", "10", "--backend", host_backend};
 
 TEST(DryRun, WritesNothingAndTellsAnInputFile) {
