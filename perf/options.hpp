@@ -19,7 +19,7 @@ struct KmcOptions {
 /// Options of the octahedron model, as those of tessera kpz.
 struct KpzOptions {
   int domain = 0;  ///< 0: the default
-  int thread_cell_x = 1, thread_cell_y = 1;
+  int thread_cell_x = 1, thread_cell_y = 1;  ///< of all earlier measurements; not the program's default
 };
 
 /// Options of the program, in addition to those of google-benchmark.

@@ -17,7 +17,7 @@ std::vector<std::string> ProgramCase::words() const {
   std::ranges::transform(backend, backend.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const std::string how_many = std::to_string(static_cast<long>(size));
   std::vector<std::string> words{method, "--backend", backend, "--quiet"};
-  if (method == "kpz") words.insert(words.end(), {"--size", how_many, "--steps", "2"});
+  if (method == "kpz") words.insert(words.end(), {"--size", how_many, "--steps", "2", "--thread-cell", "1,1"});
   if (method == "kmc") words.insert(words.end(), {"--size", how_many, "--until-events-per-site", "0.1"});
   if (method == "disks") words.insert(words.end(), {"--particles", how_many, "--sweeps", "10"});
   return words;

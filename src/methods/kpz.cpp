@@ -98,7 +98,7 @@ class Kpz : public Method {
   /// None at p = q, where every scheme has the steady state of sequential dynamics.
   std::vector<std::string> warnings() const override {
     if (sequential() || p_.p == p_.q || std::min(p_.nx, p_.ny) > largest_warned_side) return {};
-    const std::string deviation = measured_deviation(p_), scheme = algorithm() + ", " + cell();
+    const std::string deviation = measured_deviation(p_), scheme = algorithm() + ", TC=" + cell();
     return {"--size " + write_pair(p_.nx, p_.ny) + ": W^2 of the steady state " +
             (deviation.empty() ? "deviates by an unknown amount" : "is off by " + deviation + " %") + " with " +
             scheme + "; tessera kmc --model octahedron is exact (docs/kpz_exact.md)"};
@@ -110,7 +110,7 @@ class Kpz : public Method {
   std::string system() const override {
     std::string text = "octahedra, p = " + write_value(p_.p) + ", q = " + write_value(p_.q) + ", " +
                        write_value(p_.nx) + " x " + write_value(p_.ny);
-    if (!sequential()) text += ", " + cell() + ", domains of " + write_value(kpz::domain_side(p_));
+    if (!sequential()) text += ", TC=" + cell() + ", domains of " + write_value(kpz::domain_side(p_));
     return text + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
@@ -163,7 +163,10 @@ class Kpz : public Method {
   }
 
  private:
-  std::string cell() const { return "TC=" + write_pair(p_.thread_cell_x, p_.thread_cell_y); }
+  std::string cell() const {
+    const auto [x, y] = kpz::thread_cell(p_);
+    return write_pair(x, y);
+  }
 
   kpz::Subdomains subdomains_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
 
@@ -220,8 +223,11 @@ class Kpz : public Method {
                       {"cdb", kpz::DeviceLayer::coarse_dead_border}});
     table.add_choice("block-layer", "single-hit dead border or double tiling", Role::trajectory, p_.block_layer,
                      {{"db", kpz::BlockLayer::dead_border}, {"dt", kpz::BlockLayer::double_tiling}});
-    table.add(pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell in units of 4 sites",
-                          "LX,LY: two whole numbers", p_.thread_cell_x, p_.thread_cell_y));
+    Option cell =
+        pair_option("thread-cell", "LX,LY", "log2 of the sides of a thread cell in units of 4 sites; 1,1 is fastest",
+                    "LX,LY: two whole numbers", p_.thread_cell_x, p_.thread_cell_y);
+    cell.text = [this] { return this->cell(); };
+    table.add(cell);
     table.add("domain", "N", "side of a domain in sites, a power of two; 0: at most 128", Role::trajectory, p_.domain);
     table.add("border", "N", "db, cdb: width of the dead border; 0: 5 for db, 1 for cdb", Role::trajectory, p_.border);
     table.add("async-interval", "X", "db, cdb: sweeps before the origin moves; 0: 1/2 for db, 1 for cdb",

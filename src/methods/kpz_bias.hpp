@@ -38,7 +38,7 @@ inline std::string measured_deviation(const kpz::Parameters& p) {
       p.async_interval != 0)
     return {};
   for (const MeasuredDeviations& m : measured_deviations)
-    if (m.scheme == kpz::scheme_name(p) && m.cell == p.thread_cell_x && m.cell == p.thread_cell_y)
+    if (m.scheme == kpz::scheme_name(p) && kpz::thread_cell(p) == kpz::ThreadCell{m.cell, m.cell})
       return m.by_side[std::countr_zero(static_cast<unsigned>(side)) - 4];
   return {};
 }

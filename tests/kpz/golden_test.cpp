@@ -41,6 +41,7 @@ std::vector<Parameters> on_lattices(const std::vector<Lattice>& lattices, std::u
     p.nx = l.nx;
     p.ny = l.ny;
     p.domain = l.domain;
+    p.thread_cell_x = p.thread_cell_y = 1;
     p.replicas = l.replicas;
     p.seed = ++seed;
     p.steps = 1000;

@@ -28,6 +28,7 @@ inline constexpr bool on_device =
 inline kpz::Parameters growing(int replicas, std::uint64_t seed, int side = 1024) {
   kpz::Parameters p;
   p.nx = p.ny = side;
+  p.thread_cell_x = p.thread_cell_y = 1;
   p.steps = 1e6;
   p.replicas = replicas;
   p.seed = seed;

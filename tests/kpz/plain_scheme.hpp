@@ -20,8 +20,8 @@ class PlainScheme {
         border_(kpz::border_width(p)),
         tiled_(!kpz::has_dead_border(p.device_layer)),
         period_(tiled_ ? 2 * domain_ : domain_),
-        cell_x_(4 << p.thread_cell_x),
-        cell_y_(4 << p.thread_cell_y),
+        cell_x_(4 << thread_cell(p).x),
+        cell_y_(4 << thread_cell(p).y),
         cells_((domain_ / cell_x_) * (domain_ / cell_y_)),
         domains_((p.nx / period_) * (p.ny / period_)) {
     for (int y = 0; y < p.ny; ++y)

@@ -71,6 +71,8 @@ TEST(KpzWarnings, NameTheDeviationOfTheWidthOnSmallLattices) {
   const Words cell{"--thread-cell", "1,1"};
   EXPECT_EQ(told(cell + Words{"--size", "64"}),
             "tessera: --size 64,64: W^2 of the steady state is off by -1.9(1) % with DTrDB, TC=1,1" + exact);
+  EXPECT_EQ(told({"--size", "64"}),
+            "tessera: --size 64,64: W^2 of the steady state is off by -0.9(1) % with DTrDB, TC=2,2" + exact);
   EXPECT_EQ(told(cell + Words{"--size", "16,32", "--block-layer", "dt"}),
             "tessera: --size 16,32: W^2 of the steady state is off by -1.92(6) % with DTrDT, TC=1,1" + exact);
   EXPECT_EQ(told(cell + Words{"--size", "64", "--domain", "16"}),
@@ -174,14 +176,14 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
 /// --waiting-times 2,4,8 --fields never` and the options below. One period of the domains is the lattice, so that they
 /// have the numbers that they had then, and there is nothing to tell.
 TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
-  for (const Words& method : {Words{"dtrdb", "--size", "32", "--domain", "16"},
+  for (const Words& method : {Words{"dtrdb", "--size", "32", "--domain", "16", "--thread-cell", "1,1"},
                               {"sequential", "--size", "32,16", "--method", "sequential"}}) {
     SCOPED_TRACE(method[0]);
     const TemporaryFolder folder;
-    const Words run{method[1],         method[2], method[3],  method[4], "--replicas",      "2",
-                    "--seed",          "77",      "--q",      "0.3",     "--measure-times", "1,5,9",
-                    "--waiting-times", "2,4,8",   "--fields", "never",   "--quiet",         "--backend",
-                    host_backend};
+    const Words run =
+        Words(method.begin() + 1, method.end()) +
+        Words{"--replicas",      "2",     "--seed",   "77",    "--q",     "0.3",       "--measure-times", "1,5,9",
+              "--waiting-times", "2,4,8", "--fields", "never", "--quiet", "--backend", host_backend};
     ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--steps", "12", "--output", "whole.h5"} + run).status, 0);
     std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / ("slopes_" + method[0] + ".h5"),
                                folder / "parts.h5");

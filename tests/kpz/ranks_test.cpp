@@ -39,6 +39,7 @@ Parameters shared_lattice(std::uint64_t seed) {
   Parameters p;
   p.nx = p.ny = 128;
   p.domain = 16;
+  p.thread_cell_x = p.thread_cell_y = 1;
   p.seed = seed;
   p.steps = 1000;
   p.replicas = 2;

@@ -14,6 +14,7 @@ inline kpz::Parameters small_lattice(std::uint64_t seed = 1) {
   p.nx = 64;
   p.ny = 128;
   p.domain = 32;
+  p.thread_cell_x = p.thread_cell_y = 1;
   p.seed = seed;
   p.steps = 100;
   return p;

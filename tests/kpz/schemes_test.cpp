@@ -133,6 +133,21 @@ TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
   }
 }
 
+// TC=2,2 for the same accuracy on all lattices, but for a domain of 8 sites.
+TYPED_TEST(Schemes, HaveThreadCellsOfTC22IfNoneAreGiven) {
+  for (const int side : {16, 32, 256}) {
+    Parameters p;
+    p.nx = p.ny = side;
+    p.steps = 5;
+    const auto without = make_simulation<TypeParam>(p);
+    p.thread_cell_x = p.thread_cell_y = side == 16 ? 1 : 2;
+    const auto with = make_simulation<TypeParam>(p);
+    without->advance(5);
+    with->advance(5);
+    EXPECT_EQ(without->words(), with->words()) << side;
+  }
+}
+
 TYPED_TEST(Schemes, StopWhereTheyAreAskedToAndGoOn) {
   Parameters p = small_lattice(3);
   const auto straight = make_simulation<TypeParam>(p), stopped = make_simulation<TypeParam>(p);

@@ -42,7 +42,7 @@ class Figures(program.InFolder):
     def prepare(cls):
         for words in (
             "kpz --size 64 --replicas 3 --steps 40 --waiting-times 2,10 --thread-cell 2,2 --output kpz.h5",
-            "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --output other.h5",
+            "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --thread-cell 1,1 --output other.h5",
             "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
             "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
             "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --output disks.h5",
@@ -113,7 +113,7 @@ class Figures(program.InFolder):
         self.assertIn("64 × 64", text)
         self.assertIn("standard errors over 3 replicas", text)
         text = "\n".join(t for t, _ in texts_of(self.figures("swept")["plot"]))
-        self.assertIn("DTrDB, TC=1,1, $p$ = 1, 64 × 64, seed 1, 2 replicas", text)
+        self.assertIn("DTrDB, TC=2,2, $p$ = 1, 64 × 64, seed 1, 2 replicas", text)
         self.assertIn("standard errors of means over 2 replicas", text)
         self.assertNotIn("octahedron", "".join(t for t, _ in texts_of(self.figures("swept", "--no-caption")["plot"])))
 

@@ -176,7 +176,7 @@ class Pictures(program.InFolder):
             self.assertIn(word, text)
         self.assertNotIn("seed", self.text("wide.h5", "roughness", "--no-caption"))
         self.assertIn("no error bars: a single system", self.text("tall.h5", "roughness"))
-        self.assertRegex(self.text("kpz.h5", "velocity"), r"octahedron model, DTrDB, TC=1,1, \$p\$ = 1, \$q\$ = 0")
+        self.assertRegex(self.text("kpz.h5", "velocity"), r"octahedron model, DTrDB, TC=2,2, \$p\$ = 1, \$q\$ = 0")
 
     def test_captions_name_a_model_from_a_file(self):
         given = {"processes": r"\n[Meta]\nmodel_name = ZGB \nx = 1", "set": "y=0.4,k=2", "size": "64,64", "seed": "1"}

@@ -40,7 +40,8 @@ struct Parameters {
   Method method = Method::domain;
   DeviceLayer device_layer = DeviceLayer::double_tiling_random;
   BlockLayer block_layer = BlockLayer::dead_border;
-  int thread_cell_x = 1, thread_cell_y = 1;  ///< log2 of the sides of a thread cell divided by 4 sites: TC=x,y
+  int thread_cell_x = 0, thread_cell_y = 0;  ///< log2 of the sides of a thread cell divided by 4 sites: TC=x,y; 0,0:
+                                             ///< the default for the domain
   int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
@@ -67,6 +68,22 @@ inline int default_domain(const Parameters& p) {
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
 inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
+
+/// log2 of the sides of a thread cell divided by 4 sites.
+struct ThreadCell {
+  int x, y;
+  bool operator==(const ThreadCell&) const = default;
+};
+
+/// Default thread cell: TC=2,2, whose W^2 is as far from that of sequential dynamics on lattices of all sizes
+/// (docs/kpz_exact.md); a domain of 8 sites has no room for it.
+inline ThreadCell default_thread_cell(const Parameters& p) {
+  return p.method == Method::domain && domain_side(p) < 16 ? ThreadCell{1, 1} : ThreadCell{2, 2};
+}
+inline ThreadCell thread_cell(const Parameters& p) {
+  const ThreadCell given{p.thread_cell_x, p.thread_cell_y};
+  return given == ThreadCell{0, 0} ? default_thread_cell(p) : given;
+}
 
 /// Width of the dead border at the right and upper side of a domain.
 inline int border_width(const Parameters& p) {
@@ -141,8 +158,9 @@ inline void validate(const Parameters& p) {
   };
   if (p.method == Method::sequential) return require_possible_steps();
 
-  const std::string cell = std::to_string(p.thread_cell_x) + "," + std::to_string(p.thread_cell_y);
-  for (const int log2 : {p.thread_cell_x, p.thread_cell_y})
+  const auto [cell_x, cell_y] = thread_cell(p);
+  const std::string cell = std::to_string(cell_x) + "," + std::to_string(cell_y);
+  for (const int log2 : {cell_x, cell_y})
     if (log2 < 1 || log2 > 6) refuse("thread-cell", cell, "both numbers must lie in [1, 6]");
   const int domain = domain_side(p);
   const int largest =
@@ -152,7 +170,7 @@ inline void validate(const Parameters& p) {
   const double period = has_dead_border(p.device_layer) ? domain : 2 * domain;
   if (p.nx / period * (p.ny / period) * p.replicas > most_domains)
     refuse("domain", domain, "gives too many domains on this lattice; at most 2^30 are possible");
-  if ((4 << std::max(p.thread_cell_x, p.thread_cell_y)) > domain)
+  if ((4 << std::max(cell_x, cell_y)) > domain)
     refuse("thread-cell", cell, "is larger than a domain of " + std::to_string(domain) + " sites");
   if (p.border != 0 && !has_dead_border(p.device_layer))
     refuse("border", p.border, "requires --device-layer db or cdb");
