@@ -129,7 +129,7 @@ struct TeamLayout {
   /// numbers per lane.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t level0_bytes(int lanes, bool streams_in_level0) const {
     const std::int64_t bytes = std::int64_t{8} * (cells + (streams_in_level0 ? live_cells : 0)) +
-                               4 * (bordered_blocks + 8 + words_shared + 4 * most_firing + 2 * side);
+                               4 * (bordered_blocks + 16 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
   KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0) const {

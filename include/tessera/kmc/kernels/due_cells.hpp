@@ -20,14 +20,14 @@ namespace tessera::kmc {
 /// which are part of the words. Any order is right unless both events redraw the same cell, which its stamp shows
 /// (TeamWindow). The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
-/// If a chain of other events makes an event late, the caller repeats the step in_parts: all events up to the late one
-/// precede the later ones, and equal keys have the reverse order. Each event that is still late adds a part. If
-/// there are too many parts, or two words are equal, so that neither cell would fire (flag `tied`), events have the
-/// order of their exact times, one_by_one.
+/// If a chain of other events or an equal key makes an event late, or two words are equal, so that neither cell would
+/// fire, the caller repeats the step in_parts: events with smaller keys precede those with this key, which have the
+/// order of their exact times, and these precede all others. Each event that is still late divides a part. If there are
+/// too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public WindowFrame {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-  // Number of performed events, number of unresolved waiting times, flags.
+  // Number of performed events, number of unresolved waiting times, largest key + 1 of tied and of late events, flags.
   enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
@@ -48,7 +48,7 @@ class DueCells : public WindowFrame {
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) const {
     const std::uint32_t position = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
-    return key << key_shift | (position ^ flip_) << 1 | (redrawn ? 1u : 0u);
+    return key << key_shift | position << 1 | (redrawn ? 1u : 0u);
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
@@ -60,7 +60,7 @@ class DueCells : public WindowFrame {
     order_ = order;
     fired_before_ = first_pair_ = 0;
     was_late_ = false;
-    limit_ = end_of_part(0);
+    begin_part(0);
     bool due = false;
     for (int i = team.team_rank(); i < bordered_ * (blocks_y_ + 2); i += team.team_size()) {
       const int row = i / bordered_ - 1, column = i - (row + 1) * bordered_ - 1;
@@ -105,7 +105,7 @@ class DueCells : public WindowFrame {
   template <bool whole, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     while (!was_late_) {
-      if (order_ == EventOrder::one_by_one)
+      if (exact_)
         fire_earliest(team, exact_bits);
       else
         fire_locally_earliest<whole>(team, most);
@@ -115,18 +115,21 @@ class DueCells : public WindowFrame {
       fired_before_ = so_far;
       if (fired > 0) return fired < most ? fired : most;
       if (limit_ == DueTimes::last) return 0;
-      limit_ = end_of_part(limit_ + 1);
+      begin_part(limit_ + 1);
       sync_warps(team);
     }
     return 0;
   }
 
-  /// Several lanes may write the same value.
-  KOKKOS_FORCEINLINE_FUNCTION static void write_shared(std::int32_t* at, std::int32_t value) {
-    KOKKOS_IF_ON_DEVICE((*at = value;))
-    KOKKOS_IF_ON_HOST((Kokkos::atomic_store(at, value);))
+  /// Records the key of an event that is `tied` or `late`.
+  KOKKOS_FORCEINLINE_FUNCTION void record_key(Counter of, std::uint32_t key) const {
+    Kokkos::atomic_max(counts_ + of, static_cast<std::int32_t>(key) + 1);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set_flag(Counter flag) const { write_shared(counts_ + flag, 1); }
+  /// Makes the recorded key a part of its own.
+  KOKKOS_FORCEINLINE_FUNCTION void add_part() const {
+    const std::int32_t recorded = counts_[tied] > counts_[late] ? counts_[tied] : counts_[late];
+    part_keys_[parts_] = static_cast<std::uint32_t>(recorded - 1);
+  }
   /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
   KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts_[late] != 0; }
 
@@ -136,29 +139,31 @@ class DueCells : public WindowFrame {
 
   DueTimes due_;
   EventOrder order_ = EventOrder::local;
-  std::uint32_t flip_ = 0;      ///< 15: among equal keys the larger position comes first
   std::uint32_t* words_;        ///< words of the cells, in rows of whole blocks [stride * rows]
   std::uint32_t* block_words_;  ///< smallest word of each block, with a border; TeamLayout::bordered_x per row
   std::int32_t* fired_;         ///< packed() cells of the current round [most_firing]
-  std::uint64_t* earliest_;     ///< for fire_earliest() [3]; before that, last keys of parts [most_parts]
+  std::uint64_t* earliest_;     ///< for fire_earliest() [3]
+  std::uint32_t* part_keys_;    ///< keys that are parts of their own [most_parts]
   std::int32_t* counts_;        ///< [counters]
 
-  static constexpr int most_parts = 4;
-  int parts_ = 0;  ///< number of parts, without the last one
+  static constexpr int most_parts = 8;
+  int parts_ = 0;       ///< number of parts of one key
+  bool exact_ = false;  ///< events of the current part have the order of their exact times
 
  private:
   struct alignas(16) Row {
     std::uint32_t word[width];
   };
 
-  /// Last key of the part that contains key `first`.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_of_part(std::uint32_t first) const {
-    std::uint32_t end = DueTimes::last;
+  /// Begins the part with the first key `first`.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_part(std::uint32_t first) {
+    exact_ = order_ == EventOrder::one_by_one;
+    limit_ = DueTimes::last;
     for (int i = 0; i < parts_; ++i) {
-      const auto its_end = static_cast<std::uint32_t>(earliest_[i]);
-      if (its_end >= first && its_end < end) end = its_end;
+      const std::uint32_t key = part_keys_[i];
+      exact_ |= key == first;
+      if (key >= first) limit_ = smaller(limit_, key == first ? key : key - 1);
     }
-    return end;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
@@ -175,7 +180,7 @@ class DueCells : public WindowFrame {
 
   /// The packed() cell of a block that has this word.
   KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
-    const int position = static_cast<int>((word >> 1 ^ flip_) % (width * height));
+    const int position = static_cast<int>((word >> 1) % (width * height));
     return packed(block_x * width + position % width, block_y * height + position / width);
   }
 
@@ -213,7 +218,7 @@ class DueCells : public WindowFrame {
           around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
-      if (due & (its_word == around)) set_flag(tied);
+      if (due & (its_word == around)) record_key(tied, key_of(its_word));
       const bool fires = due & (its_word < around);
       const int cell = cell_of(x, y, its_word);
       const int position = reserve_position(team, fires, counts_ + fired_so_far, taken) - fired_before_;
@@ -234,7 +239,7 @@ class DueCells : public WindowFrame {
     if (team.team_rank() == 0) earliest_[0] = earliest_[1] = earliest_[2] = none;
     sync_team(team);
     visit_blocks(
-        team, [&](int, int, std::uint32_t key) { Kokkos::atomic_min(earliest_, std::uint64_t{key}); }, DueTimes::last);
+        team, [&](int, int, std::uint32_t key) { Kokkos::atomic_min(earliest_, std::uint64_t{key}); }, limit_);
     sync_team(team);
     const std::uint64_t first_key = earliest_[0];
     if (first_key == none) return;
@@ -281,10 +286,10 @@ class DueCells : public WindowFrame {
   }
 
   int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
-  int first_pair_ = 0;     ///< pair that the first lane examines
-  bool was_late_ = false;  ///< copy of the flag `late`, which later rounds may change while a lane reads it
-  int fired_before_ = 0;   ///< events in earlier rounds
-  std::uint32_t limit_ = DueTimes::last;
+  int first_pair_ = 0;                    ///< pair that the first lane examines
+  bool was_late_ = false;                 ///< copy of `late`, which later rounds may change while a lane reads it
+  int fired_before_ = 0;                  ///< events in earlier rounds
+  std::uint32_t limit_ = DueTimes::last;  ///< last key of the current part
 };
 
 }  // namespace tessera::kmc

@@ -60,6 +60,7 @@ class TeamWindow : public DueCells {
     at = scratch.level0 + layout.cells * 8;
     carve(at, block_words_, layout.bordered_blocks);
     carve(at, earliest_, 4);
+    carve(at, part_keys_, most_parts);
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
     if constexpr (ChangesPairs<M>) {
@@ -74,10 +75,7 @@ class TeamWindow : public DueCells {
     if constexpr (streams_in_level0) carve(at, streams_, layout.live_cells);
     redrawn_ = reinterpret_cast<Redrawn*>(scratch.level1);
     set_tile(team, state.geometry, tile_number);
-    for (int i = team.team_rank(); i < TeamLayout::most_firing; i += team.team_size()) {
-      fired_[i] = 0;
-      if (i < counters) counts_[i] = i == skipped && skip ? 1 : 0;
-    }
+    if (const int i = team.team_rank(); i < counters) counts_[i] = i == skipped && skip ? 1 : 0;
   }
 
   /// Reads the window. Returns whether an event lies before the end of the step. `halo_counts`: whether redraws in the
@@ -89,9 +87,9 @@ class TeamWindow : public DueCells {
     const bool again = !in_order(), one_more = order == EventOrder::in_parts && again;
     if (again) {
       sync_team(team);
-      if (one_more && team.team_rank() == 0) earliest_[parts_] = last_late_key();
-      if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
+      if (one_more && team.team_rank() == 0) add_part();
       sync_team(team);
+      if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
     }
     parts_ = one_more ? parts_ + 1 : 0;
     if constexpr (ChangesPairs<M>)
@@ -100,7 +98,6 @@ class TeamWindow : public DueCells {
         if (i < groups<M>) counted_[i] = 0;
       }
     halo_counts_ = halo_counts;
-    flip_ = order == EventOrder::in_parts ? width * height - 1 : 0;
     load_cells(team);
     sync_team(team);
     const bool any_due = DueCells::template begin<whole>(team, order);
@@ -131,7 +128,7 @@ class TeamWindow : public DueCells {
 
   /// The order for the next attempt otherwise.
   KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const {
-    return counts_[tied] != 0 || parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
+    return parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
   }
 
   /// Number of unresolved waiting times in the central tile (is_unresolved()); valid after the last event.
@@ -205,7 +202,6 @@ class TeamWindow : public DueCells {
   static_assert(groups<M> <= PairChecksums<false>::count &&
                     8 * PairChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
                 "a model counts no more than 16 groups of events");
-  static constexpr std::int32_t late_event = -1;  ///< in fired_, for an event found to be late
 
   /// Data of a redrawn cell in level-1 scratch memory: its stream, unless streams are in level 0; packed (DueTimes),
   /// the rest of its time, if before the end of the step, and its timestamp.
@@ -244,7 +240,7 @@ class TeamWindow : public DueCells {
       sync_within_warps(team);  // no other event of the round changes the input
       const double now = fired_times_[event];
       const StateType next = fired_states_[event];
-      make(redraw, model, event, now, next);
+      make(redraw, model, now, next);
       record(redraw.event_x, redraw.event_y, dx(), dy(), event_ < count ? k_ : -1, now, next);
     }
     sync_warps(team);
@@ -297,7 +293,7 @@ class TeamWindow : public DueCells {
         states_[this->template neighbour_cell<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
       sync_within_warps(team);
       r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
-      finish(r, model, event, now, overtaken);
+      finish(r, model, now, overtaken);
       record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
     }
     sync_warps(team);
@@ -340,7 +336,7 @@ class TeamWindow : public DueCells {
     r.stream = drawn.state();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, int event, double now, StateType next) const {
+  KOKKOS_FORCEINLINE_FUNCTION void make(Redraw& r, const M& model, double now, StateType next) const {
     r.n.centre = k_ == 0 ? next : r.n.centre;
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     Stream drawn(r.stream);
@@ -348,25 +344,20 @@ class TeamWindow : public DueCells {
     r.stream = drawn.state();
     const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (r.time <= now);
     if (r.is_made & (k_ == 0)) states_[r.y * stride + r.x] = next;
-    finish(r, model, event, now, overtaken);
+    finish(r, model, now, overtaken);
   }
 
   /// Sets the new waiting time of the cell, from its new neighbourhood and the variate. `overtaken`: its own next event
   /// would have preceded this event.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, int event, double now,
-                                          bool overtaken) const {
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, double now, bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
     const bool due = time < end_;
     const std::uint64_t stamp = due_.stamp(now);
     const bool is_late = (is_redrawn(r.word) & (stamp <= due_.stamp_of(r.second))) | overtaken;
     const bool matters = whole | halo_counts_ | central(r.x, r.y);
-    const bool unresolved = is_unresolved(now, mean),
-               notes_late = is_late & matters & (order_ != EventOrder::one_by_one);
+    const bool unresolved = is_unresolved(now, mean), notes_late = is_late & matters & !exact_;
     if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
-      if (notes_late) {
-        set_flag(late);
-        write_shared(fired_ + event, late_event);
-      }
+      if (notes_late) record_key(late, due_.key(now));
       if (unresolved && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     }
     const std::uint32_t its_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
@@ -381,18 +372,6 @@ class TeamWindow : public DueCells {
       redrawn_[number] = {r.stream, rest_and_stamp};
     }
     if (!due && (whole || central(r.x, r.y))) state_.times(r.at + to_back_) = time;
-  }
-
-  /// The largest key of the events that were late in the previous run.
-  KOKKOS_FUNCTION std::uint32_t last_late_key() const {
-    std::uint32_t last = 0;
-    for (int i = 0; i < TeamLayout::most_firing; ++i) {
-      if (fired_[i] != late_event) continue;
-      const std::uint32_t key = due_.key(fired_times_[i]);
-      last = key > last ? key : last;
-      fired_[i] = 0;
-    }
-    return last;
   }
 
   /// Index of cell (x, y) in the front buffer.
