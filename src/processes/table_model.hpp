@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -30,6 +31,8 @@ class TableModel {
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
+
+  KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
 
   /// The outcome with the smallest threshold that is not less than a random number.
   KOKKOS_FORCEINLINE_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
@@ -106,6 +109,7 @@ class TableModel {
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
   std::int32_t states_, starts_, groups_;
   std::int32_t stride_[neighbours];
+  double smallest_mean_;
   std::uint32_t at_[tables];
   Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
   Kokkos::View<std::byte*, DeviceMemory> on_device_;
@@ -119,6 +123,7 @@ inline TableModel::TableModel(const Tables& tables_)
   std::vector<double> means;
   means.reserve(tables_.rate.size());
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
+  smallest_mean_ = *std::min_element(means.begin(), means.end());
   std::string all_names, all_counted;
   std::vector<double> all_weights;
   for (const std::string& name : tables_.observables) all_names += name + '\0';

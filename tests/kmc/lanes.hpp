@@ -55,6 +55,13 @@ class Lattice {
             1 + apart * static_cast<double>(hash(1, 100 * y + x) % 5);
   }
 
+  /// Makes the present, which is 0, and all waiting times so much later.
+  void begin_at(double time) {
+    time_ = time;
+    for (int site = 0; site < state_.geometry.nx * state_.geometry.ny; ++site)
+      state_.times(state_.index(0, site)) += time;
+  }
+
   /// The time of cell (x, y)'s next event, `offset` units in the last place after the present time.
   void put(int x, int y, std::uint64_t offset) {
     state_.times(state_.front(0, y * state_.geometry.nx + x)) =

@@ -2,16 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <numeric>
 #include <string>
-#include <tessera/kmc/impl/initial_state.hpp>
-#include <tessera/kmc/kernels/advance_replica.hpp>
 #include <tessera/kmc/models.hpp>
-#include <vector>
 
-#include "tests/kmc/exactness.hpp"
-#include "tests/kmc/lanes.hpp"
+#include "tests/kmc/lanes_whole.hpp"
 #include "tests/kmc/own_models.hpp"
 
 /// What a team of many lanes makes of a lattice of one window is the trajectory of the sequential method.
@@ -21,51 +15,6 @@ namespace {
 template <class Lanes>
 class ManyLanesOnOneWindow : public ManyLanes<Lanes> {};
 TYPED_TEST_SUITE(ManyLanesOnOneWindow, NumbersOfWhole, NumberNames);
-
-struct KeepNoRecord {
-  KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}
-};
-
-/// A replica of one window, run to `stop` or to its wanted number of events by a team of so many lanes; its step
-/// control begins with `step`.
-template <int Lanes, Model M>
-StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
-                    Snapshot<M>& result) {
-  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1});
-  const auto cells = static_cast<std::size_t>(state.geometry.sites());
-  state.streams.seed(Host(), p.seed, 0, cells);
-  start_states(Host(), state, model, p.seed);
-  start_times(Host(), state, model);
-  TileSizes sizes;
-  sizes.tile = p.nx;
-  const StepRules rules(p, sizes, 1, events_goal(p));
-  const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
-  const ScratchBytes bytes(p.nx, 0, Lanes);
-  std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
-  auto* const first = reinterpret_cast<char*>(scratch.data());
-  StepState done;
-  done.step = step;
-  done.stop = stop;
-  done.ceiling = forever;
-  rules.aim(done);
-  const StepState begin = done;
-  std::vector<std::uint64_t> counted(groups<M> + 1);
-  EmulatedTeam<Lanes>::run(
-      [&](const EmulatedTeam<Lanes>& team) {
-        StepState its = begin;
-        work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
-        if (team.team_rank() == 0) done = its;
-      },
-      way.on_threads);
-  // Every event of the models that count groups belongs to one.
-  EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), groups<M> > 0 ? done.events : 0);
-  result = {{done.time},
-            {done.events},
-            {state.states.data(), state.states.data() + cells},
-            {state.times.data(), state.times.data() + cells},
-            {state.streams.states().data(), state.streams.states().data() + cells}};
-  return done;
-}
 
 template <int Lanes, Model M>
 StepState expect_whole(Parameters p, const M& model, const TeamWay& way, double step, double stop = forever) {

@@ -2,35 +2,103 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <tessera/io/memory_archive.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
+#include <vector>
 
 #include "processes/compile.hpp"
 #include "processes/table_model.hpp"
 #include "tests/kmc/lanes.hpp"
+#include "tests/kmc/lanes_whole.hpp"
 #include "tests/processes/models.hpp"
 
-/// What a team of many lanes makes of a tile of a model from a file is what a team of one makes of it.
+/// What a team of many lanes makes of a model from a file: of a tile what a team of one makes of it, of a whole lattice
+/// what the sequential method makes of it.
 namespace tessera::kmc {
 namespace {
 
-template <int Lanes>
-void expect_that_lanes_agree(const std::string& text, double step) {
-  const processes::TableModel model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
-  for (const EventOrder order : {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one}) {
-    Lattice<processes::TableModel, Lanes> many(model, 12, 4, {order});
-    Lattice<processes::TableModel, 1> one(model, 12, 4, {});
-    for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(many.advance(step), one.advance(step)) << "step " << i;
-      EXPECT_EQ(many.cells(), one.cells()) << "step " << i;
-    }
-    EXPECT_GT(many.events, 100u);
+processes::TableModel model_of(const std::string& text) {
+  return processes::TableModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+}
+
+/// Two steps, of lattices that prepare() has changed. The number of runs of the tiles, for one of a single lane.
+template <int Lanes, class Prepare>
+double expect_that_lanes_agree(const std::string& text, double step, const TeamWay& way, const Prepare& prepare,
+                               int side = 12) {
+  const processes::TableModel model = model_of(text);
+  Lattice<processes::TableModel, Lanes> many(model, side, 4, way);
+  Lattice<processes::TableModel, 1> one(model, side, 4, {});
+  prepare(many);
+  prepare(one);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(many.advance(step), one.advance(step)) << "step " << i;
+    EXPECT_EQ(many.cells(), one.cells()) << "step " << i;
   }
+  EXPECT_GT(many.events, 100u);
+  return static_cast<double>(many.runs) / one.runs;
 }
 
 TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
-  expect_that_lanes_agree<32>(testing::zgb("3"), 0.15);
-  expect_that_lanes_agree<32>(testing::two_sites(), 0.05);
-  expect_that_lanes_agree<64>(testing::two_sites(), 0.05);
+  for (const EventOrder order : orders) {
+    expect_that_lanes_agree<32>(testing::zgb("3"), 0.15, {order}, [](auto&) {});
+    expect_that_lanes_agree<32>(testing::two_sites(), 0.05, {order}, [](auto&) {});
+    expect_that_lanes_agree<64>(testing::two_sites(), 0.05, {order}, [](auto&) {});
+  }
+}
+
+// An event makes others within one tick of the keys.
+TEST(ManyLanesOfAStiffModel, SettleTiesAtOnce) {
+  const auto begin_late = [](auto& lattice) { lattice.begin_at(8); };  // at time 0 the ticks are coarser
+  EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e8"), 0.4, {}, begin_late, 24), 1.5);
+  EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
+}
+
+TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
+  for (const double apart : {0.5, 0x1p-51})  // the second apart by less than a key
+    expect_that_lanes_agree<32>(testing::zgb("1e10"), 1.1, {}, [&](auto& lattice) { lattice.tie(apart); });
+}
+
+// Rows of 3, 4 and 5 blocks.
+TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
+  std::uint64_t accepted = 0, rejected = 0;
+  for (const int side : {12, 16, 20}) {
+    const processes::TableModel model = model_of(testing::zgb("1e10"));
+    const Parameters p = lattice(side, side, static_cast<std::uint64_t>(side));
+    WaitingTimeSimulation<processes::TableModel> expected(p, model);
+    expected.advance(6);
+    for (const EventOrder order : orders) {
+      SCOPED_TRACE("side " + std::to_string(side) + ", order " + std::to_string(static_cast<int>(order)));
+      Snapshot<processes::TableModel> result;
+      const StepState done = run_whole<64>(p, model, {order}, 0.2, 6, result);
+      expect_equal(result, snapshot<processes::TableModel>(expected));
+      EXPECT_GT(done.events, 300u);
+      accepted += done.accepted;
+      rejected += done.rejected;
+    }
+  }
+  EXPECT_LT(20 * rejected, accepted);
+}
+
+// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
+TEST(ManyLanesOfAStiffModel, AdvanceEventsOfAWholeLatticeWithTheSameKeys) {
+  const processes::TableModel model = model_of(testing::zgb("1e10"));
+  for (const int side : {12, 16, 20}) {
+    SCOPED_TRACE("side " + std::to_string(side));
+    const Parameters p = lattice(side, side);
+    WaitingTimeSimulation<processes::TableModel> expected(p, model);
+    io::MemoryArchive start;
+    expected.save(start);
+    std::vector<double>& times = start.values<double>("waiting_time");
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = 1 + 0x1p-51 * static_cast<double>(hash(1, i) % 5);
+    expected.load(start);
+    expected.advance(1.25);
+    Snapshot<processes::TableModel> result;
+    run_whole<64>(p, model, {}, 1.25, 1.25, result, times);
+    expect_equal(result, snapshot<processes::TableModel>(expected));
+  }
 }
 
 }  // namespace

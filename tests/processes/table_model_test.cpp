@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <tessera/core/error.hpp>
 
 #include "processes/compile.hpp"
 #include "tests/execution_spaces.hpp"
@@ -55,9 +56,22 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
 }
 
-// Rates over four orders of magnitude: reactions follow adsorptions at once.
+// Rates over many orders of magnitude: reactions follow adsorptions at once.
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
   expect_sequential_trajectory<TypeParam>(testing::zgb("2000"), 10'000);
+  expect_sequential_trajectory<TypeParam>(testing::zgb("1e10"), 10'000);
+}
+
+// The digits of the time do not order reactions of a rate of 1e14 from a time of some 0.04 on.
+TYPED_TEST(TableModel, EndsWhereTheClockDoesNotResolveTheFastestReactions) {
+  const Parameters p = tiled(lattice(32, 32), 16, 4);
+  const processes::TableModel model = table_model(testing::zgb("1e14"));
+  const auto simulation = tile_method<TypeParam>(p, model);
+  EXPECT_THROW(simulation->advance(2), RunError);
+  const double time = simulation->times()[0];
+  EXPECT_GT(time, 0.01);
+  EXPECT_LT(time, 1);
+  EXPECT_EQ(snapshot<processes::TableModel>(*simulation), sequential(p, model, time));
 }
 
 /// What is measured, by name.

@@ -97,6 +97,9 @@ struct ModelParameter {
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n) to the last bit, from a table that saves the division
+///     double smallest_mean_waiting_time() const;
+///                                              minimum over all neighbourhoods; if it is much smaller than a step, teams
+///                                              on GPUs settle ties (BlockWords)
 ///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
 ///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
@@ -130,6 +133,11 @@ template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
                 (ChangesOneCell<M> || ChangesPairs<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
   { model.rate(n) } -> std::same_as<double>;
+};
+
+template <class M>
+concept HasSmallestMean = requires(const M model) {
+  { model.smallest_mean_waiting_time() } -> std::same_as<double>;
 };
 
 /// Largest number of groups of events that a model counts (Event::group).

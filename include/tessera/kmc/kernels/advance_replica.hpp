@@ -61,7 +61,7 @@ struct AdvanceReplica {
   template <class Team>
   KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, const StepState& s, EventOrder order) const {
     StepReport report;
-    if (!window.load(team, order, true)) return report;
+    if (!window.load(team, model, order, true)) return report;
     double last = 0;
     const int performed = perform_all(window, team, model, [&](int, int, int, int, int k, double now, std::int64_t) {
       last = k == 0 && now > last ? now : last;

@@ -66,7 +66,7 @@ struct AdvanceTile {
       TileReport<M> report;
       ChecksumsOf<M, single_lane> sums = checksums_in(window);
       report.runs = runs;
-      if (!window.load(team, order, halo_counts)) {
+      if (!window.load(team, model, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;
         window.store(team, false);
         return report;

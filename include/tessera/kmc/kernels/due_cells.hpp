@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
+#include <tessera/kmc/kernels/block_words.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
-#include <tessera/kmc/kernels/window_frame.hpp>
 
 namespace tessera::kmc {
 
@@ -18,44 +18,29 @@ namespace tessera::kmc {
 /// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
 /// a state that a redraw of the other reads (Concerned::apart). Equal keys are ordered by the positions in the blocks,
 /// which are part of the words. Any order is right unless both events redraw the same cell, which its stamp shows
-/// (TeamWindow). The same holds for a whole periodic lattice of three or more whole blocks a side.
+/// (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead: ties are
+/// settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
 /// If a chain of other events or an equal key makes an event late, or two words are equal, so that neither cell would
 /// fire, the caller repeats the step in_parts: events with smaller keys precede those with this key, which have the
 /// order of their exact times, and these precede all others. Each event that is still late divides a part. If there are
 /// too many parts, all events have the order of their exact times, one_by_one.
-class DueCells : public WindowFrame {
+class DueCells : public BlockWords {
  protected:
-  static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
   // Number of performed events, number of unresolved waiting times, largest key + 1 of tied and of late events, flags.
   enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
-  // Word of a cell: its key, its position in the block, and whether it has been redrawn in this step.
-  static constexpr int position_bits = 4, key_shift = position_bits + 1;
-  static_assert(DueTimes::key_bits + key_shift == 32 && 1 << position_bits == width * height);
-  static constexpr std::uint32_t beyond = ~0u;  ///< word of cells and blocks outside the window
-
   KOKKOS_FORCEINLINE_FUNCTION DueCells(const Geometry& g, int halo_width, const TeamLayout& layout, double begin,
                                        double end)
-      : WindowFrame(g, halo_width, layout.stride),
+      : BlockWords(g, halo_width, layout),
         due_(begin, end),
-        blocks_x_(layout.blocks_x),
-        blocks_y_(layout.blocks_y),
-        bordered_(layout.bordered_x),
         divide_(static_cast<int>(65536u / static_cast<unsigned>(layout.blocks_x) + 1)),
         divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) const {
-    const std::uint32_t position = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
-    return key << key_shift | position << 1 | (redrawn ? 1u : 0u);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
-
   /// Starts a step in the given order. All cells must have their words, and the lanes must have synchronised; they
   /// synchronise again before the first round. Returns whether an event lies before the end of the step.
-  template <bool whole, class Team>
+  template <bool whole, bool may_settle, class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Team& team, EventOrder order) {
     order_ = order;
     fired_before_ = first_pair_ = 0;
@@ -67,25 +52,10 @@ class DueCells : public WindowFrame {
       const int y = whole ? wrapped(row, blocks_y_) : row, x = whole ? wrapped(column, blocks_x_) : column;
       const bool inside = static_cast<unsigned>(x) < static_cast<unsigned>(blocks_x_) &&
                           static_cast<unsigned>(y) < static_cast<unsigned>(blocks_y_);
-      block_words_[i] = inside ? smallest_of_block(x, y) : beyond;
+      block_words_[i] = inside ? smallest_of_block<may_settle>(x, y) : beyond;
       due |= key_of(block_words_[i]) <= DueTimes::last;
     }
     return any(team, due);
-  }
-
-  /// Updates the block of cell (x, y) after a change of a word.
-  template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION void refresh_block(int x, int y) const {
-    const int column = static_cast<int>(static_cast<unsigned>(x) / width),
-              row = static_cast<int>(static_cast<unsigned>(y) / height);
-    const std::uint32_t smallest = smallest_of_block(column, row);
-    std::uint32_t* const its = block_words_ + (row + 1) * bordered_ + column + 1;
-    *its = smallest;
-    if constexpr (whole) {  // copies in the periodic border
-      const int right = column == 0 ? blocks_x_ : (column == blocks_x_ - 1 ? -blocks_x_ : 0);
-      const int up = (row == 0 ? blocks_y_ : (row == blocks_y_ - 1 ? -blocks_y_ : 0)) * bordered_;
-      its[right] = its[up] = its[right + up] = smallest;
-    }
   }
 
   /// Whether the flag of any lane is set. Called by all lanes, which it synchronises.
@@ -102,13 +72,13 @@ class DueCells : public WindowFrame {
   /// Writes up to `most` cells of the next round to fired_, and returns their number: 0 if no event is left before the
   /// end of the step, or `tied` or `late` is set. exact_bits(x, y) orders equal keys. Called by all lanes, which it
   /// synchronises.
-  template <bool whole, class Team, class ExactBits>
+  template <bool whole, bool may_settle, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     while (!was_late_) {
       if (exact_)
         fire_earliest(team, exact_bits);
       else
-        fire_locally_earliest<whole>(team, most);
+        fire_locally_earliest<whole, may_settle>(team, most, exact_bits);
       sync_warps(team);
       const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
       if (counts_[tied] != 0) return 0;
@@ -133,28 +103,18 @@ class DueCells : public WindowFrame {
   /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
   KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts_[late] != 0; }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
-  KOKKOS_FORCEINLINE_FUNCTION static int x_of(int packed) { return packed & 0xff; }
-  KOKKOS_FORCEINLINE_FUNCTION static int y_of(int packed) { return packed >> 8; }
-
   DueTimes due_;
   EventOrder order_ = EventOrder::local;
-  std::uint32_t* words_;        ///< words of the cells, in rows of whole blocks [stride * rows]
-  std::uint32_t* block_words_;  ///< smallest word of each block, with a border; TeamLayout::bordered_x per row
-  std::int32_t* fired_;         ///< packed() cells of the current round [most_firing]
-  std::uint64_t* earliest_;     ///< for fire_earliest() [3]
-  std::uint32_t* part_keys_;    ///< keys that are parts of their own [most_parts]
-  std::int32_t* counts_;        ///< [counters]
+  std::int32_t* fired_;       ///< packed() cells of the current round [most_firing]
+  std::uint64_t* earliest_;   ///< for fire_earliest() [3]
+  std::uint32_t* part_keys_;  ///< keys that are parts of their own [most_parts]
+  std::int32_t* counts_;      ///< [counters]
 
   static constexpr int most_parts = 8;
   int parts_ = 0;       ///< number of parts of one key
   bool exact_ = false;  ///< events of the current part have the order of their exact times
 
  private:
-  struct alignas(16) Row {
-    std::uint32_t word[width];
-  };
-
   /// Begins the part with the first key `first`.
   KOKKOS_FORCEINLINE_FUNCTION void begin_part(std::uint32_t first) {
     exact_ = order_ == EventOrder::one_by_one;
@@ -166,24 +126,6 @@ class DueCells : public WindowFrame {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_of_block(int block_x, int block_y) const {
-    const std::uint32_t* const first = words_ + block_y * height * stride + block_x * width;
-    std::uint32_t smallest = beyond;
-    for (int row = 0; row < height; ++row) {
-      const Row four = *reinterpret_cast<const Row*>(first + row * stride);
-      smallest = smaller(smallest, smaller(smaller(four.word[0], four.word[1]), smaller(four.word[2], four.word[3])));
-    }
-    return smallest;
-  }
-
-  /// The packed() cell of a block that has this word.
-  KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
-    const int position = static_cast<int>((word >> 1) % (width * height));
-    return packed(block_x * width + position % width, block_y * height + position / width);
-  }
-
   struct alignas(8) Two {
     std::uint32_t left, right;
   };
@@ -193,8 +135,10 @@ class DueCells : public WindowFrame {
   /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
   /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
   /// no part of the window lags behind.
-  template <bool whole, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most) {
+  template <bool whole, bool may_settle, class Team, class ExactBits>
+  KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most,
+                                                         [[maybe_unused]] const ExactBits& exact_bits) {
+    const bool settles = may_settle && settles_;
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     first_pair_ += (pairs * 5 >> 3) + 1;
     if (first_pair_ >= pairs) first_pair_ -= pairs;
@@ -210,26 +154,30 @@ class DueCells : public WindowFrame {
       const Two* const below = its - bordered_ / 2;
       // Blocks x - 1 and x, x + 1 and x + 2 of three rows.
       const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
-      const bool is_left = c.right < d.left;
+      // The column after the last one of a whole lattice is a copy of the first one, which another lane examines.
+      const bool is_left = (c.right < d.left) | (whole && may_settle && x + 1 >= blocks_x_);
       const std::uint32_t its_word = is_left ? c.right : d.left;
       std::uint32_t around =
           smaller(smaller(smaller(a.right, b.left), smaller(e.right, f.left)), is_left ? d.left : c.right);
       around = smaller(
           around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
+      const int left = x;
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
-      if (due & (its_word == around)) record_key(tied, key_of(its_word));
-      const bool fires = due & (its_word < around);
-      const int cell = cell_of(x, y, its_word);
+      if (due & !settles & (its_word == around)) record_key(tied, key_of(its_word));
+      bool fires = due & (its_word < around);
+      int cell = cell_of(x, y, its_word);
+      if constexpr (may_settle) {
+        const bool is_tie = (key_of(its_word) == key_of(around)) | (fires & ((its_word & 1u) != 0));
+        if (due & settles & is_tie) {
+          cell = settled<whole>(left, y, key_of(its_word), exact_bits);
+          fires = cell >= 0;
+        }
+      }
       const int position = reserve_position(team, fires, counts_ + fired_so_far, taken) - fired_before_;
       if (fires & (position < most)) fired_[position] = cell;
       seen += lanes;
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
-  }
-
-  /// Order of events at the same time: by site, then by cell, as a small window may contain a site more than once.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
-    return static_cast<std::uint64_t>(site_in_whole(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
   /// Fires the cell that comes first in the sequential order.
@@ -285,7 +233,7 @@ class DueCells : public WindowFrame {
     }
   }
 
-  int blocks_x_, blocks_y_, bordered_, divide_, divide_by_pairs_;
+  int divide_, divide_by_pairs_;
   int first_pair_ = 0;                    ///< pair that the first lane examines
   bool was_late_ = false;                 ///< copy of `late`, which later rounds may change while a lane reads it
   int fired_before_ = 0;                  ///< events in earlier rounds

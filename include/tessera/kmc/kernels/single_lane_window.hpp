@@ -53,7 +53,7 @@ class SingleLaneWindow : public WindowFrame {
 
   /// Reads the window. Returns whether an event lies before the end of the step.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team&, EventOrder, bool) {
+  KOKKOS_FUNCTION bool load(const Team&, const M&, EventOrder, bool) {
     if (skip_) return false;
     bool any_due = false;
     visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {

@@ -81,7 +81,7 @@ class TeamWindow : public DueCells {
   /// Reads the window. Returns whether an event lies before the end of the step. `halo_counts`: whether redraws in the
   /// halo must be in order, too.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team& team, EventOrder order, bool halo_counts) {
+  KOKKOS_FUNCTION bool load(const Team& team, [[maybe_unused]] const M& model, EventOrder order, bool halo_counts) {
     sync_team(team);
     if (counts_[skipped] != 0) return false;
     const bool again = !in_order(), one_more = order == EventOrder::in_parts && again;
@@ -98,9 +98,11 @@ class TeamWindow : public DueCells {
         if (i < groups<M>) counted_[i] = 0;
       }
     halo_counts_ = halo_counts;
+    // The shortest waiting times have a mean of less than 2^11 keys.
+    if constexpr (may_settle) settles_ = end_ - due_.time(0, 0) > 0x1p16 * model.smallest_mean_waiting_time();
     load_cells(team);
     sync_team(team);
-    const bool any_due = DueCells::template begin<whole>(team, order);
+    const bool any_due = DueCells::template begin<whole, may_settle>(team, order);
     if (!whole && any_due && team.team_rank() == 0) state_.same(tile_index_) = 0;
     return any_due;
   }
@@ -108,7 +110,7 @@ class TeamWindow : public DueCells {
   /// Returns the number of next events: 0 if none is left before the end of the step, or if events were out of order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return next_round<whole>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
+    return next_round<whole, may_settle>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
       return Kokkos::bit_cast<std::uint64_t>(time_of(words_[y * stride + x], second_word(x, y)));
     });
   }
@@ -195,6 +197,7 @@ class TeamWindow : public DueCells {
 
  private:
   using Roles = LaneShare<M>;
+  static constexpr bool may_settle = HasSmallestMean<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
@@ -245,7 +248,7 @@ class TeamWindow : public DueCells {
     }
     sync_warps(team);
     update_was_late();
-    if (redraw.is_made) this->template refresh_block<whole>(redraw.x, redraw.y);
+    if (redraw.is_made) this->template refresh_block<whole, may_settle>(redraw.x, redraw.y);
     sync_warps(team);
   }
 
@@ -298,7 +301,7 @@ class TeamWindow : public DueCells {
     }
     sync_warps(team);
     update_was_late();
-    if (r.is_made) this->template refresh_block<whole>(r.x, r.y);
+    if (r.is_made) this->template refresh_block<whole, may_settle>(r.x, r.y);
     sync_warps(team);
   }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <tessera/kmc/impl/initial_state.hpp>
+#include <tessera/kmc/kernels/advance_replica.hpp>
+#include <vector>
+
+#include "tests/kmc/exactness.hpp"
+#include "tests/kmc/lanes.hpp"
+
+/// A lattice of one window, run by a team of many lanes.
+namespace tessera::kmc {
+
+struct KeepNoRecord {
+  KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}
+};
+
+/// A replica of one window, run to `stop` or to its wanted number of events by a team of so many lanes; its step
+/// control begins with `step`. `times`: the first waiting times, unless they are those of the model.
+template <int Lanes, Model M>
+StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
+                    Snapshot<M>& result, const std::vector<double>& times = {}) {
+  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1});
+  const auto cells = static_cast<std::size_t>(state.geometry.sites());
+  state.streams.seed(Host(), p.seed, 0, cells);
+  start_states(Host(), state, model, p.seed);
+  start_times(Host(), state, model);
+  std::copy(times.begin(), times.end(), state.times.data());
+  TileSizes sizes;
+  sizes.tile = p.nx;
+  const StepRules rules(p, sizes, 1, events_goal(p));
+  const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
+  const ScratchBytes bytes(p.nx, 0, Lanes);
+  std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
+  auto* const first = reinterpret_cast<char*>(scratch.data());
+  StepState done;
+  done.step = step;
+  done.stop = stop;
+  done.ceiling = forever;
+  rules.aim(done);
+  const StepState begin = done;
+  std::vector<std::uint64_t> counted(groups<M> + 1);
+  EmulatedTeam<Lanes>::run(
+      [&](const EmulatedTeam<Lanes>& team) {
+        StepState its = begin;
+        work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
+        if (team.team_rank() == 0) done = its;
+      },
+      way.on_threads);
+  // Every event of the models that count groups belongs to one.
+  EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), groups<M> > 0 ? done.events : 0);
+  result = {{done.time},
+            {done.events},
+            {state.states.data(), state.states.data() + cells},
+            {state.times.data(), state.times.data() + cells},
+            {state.streams.states().data(), state.streams.states().data() + cells}};
+  return done;
+}
+
+}  // namespace tessera::kmc
