@@ -7,11 +7,13 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <numbers>
 #include <string>
 #include <tessera/kpz/sequential.hpp>
 #include <vector>
 
+#include "tests/io/io_test.hpp"
 #include "tests/kmc/physics_methods.hpp"
 
 // The models whose events change two cells, and the octahedron model in continuous time, against what is known exactly.
@@ -22,7 +24,8 @@ using kmc::Epitaxy;
 using kmc::Hopping;
 using kmc::Octahedron;
 
-/// Pairs of occupied nearest neighbours on a periodic lattice of 4 x 4 cells, of which cell c is occupied where bit c is set.
+/// Pairs of occupied nearest neighbours on a periodic lattice of 4 x 4 cells, of which cell c is occupied where bit c
+/// is set.
 int bonds(unsigned cells) {
   int count = 0;
   for (unsigned c = 0; c < 16; ++c) {
@@ -32,15 +35,16 @@ int bonds(unsigned cells) {
   return count;
 }
 
-/// Averages over all configurations of 4 x 4 cells with the weight z^N exp(E bonds); `particles` < 0: any number of them.
+/// Averages over all configurations of 4 x 4 cells with the weight z^N exp(E bonds); `particles` < 0: any number of
+/// them; `obstacles`: cells that are not to be occupied.
 struct Canonical {
   double coverage = 0, bonds = 0;  // per cell
 
-  Canonical(double attraction, double activity, int particles = -1) {
+  Canonical(double attraction, double activity, int particles = -1, unsigned obstacles = 0) {
     double sum = 0;
     for (unsigned cells = 0; cells < 1u << 16; ++cells) {
       const int occupied = std::popcount(cells), pairs = testing::bonds(cells);
-      if (particles >= 0 && occupied != particles) continue;
+      if ((cells & obstacles) != 0 || (particles >= 0 && occupied != particles)) continue;
       const double weight = std::pow(activity, occupied) * std::exp(attraction * pairs);
       sum += weight;
       coverage += weight * occupied / 16;
@@ -51,8 +55,8 @@ struct Canonical {
   }
 };
 
-/// Mean over replicas and `samples` times, `apart` from each other from `relax` on, of an observable; its error from the
-/// scatter of the replicas.
+/// Mean over replicas and `samples` times, `apart` from each other from `relax` on, of an observable; its error from
+/// the scatter of the replicas.
 template <class Simulation>
 Estimate sampled(Simulation& simulation, const std::string& name, double relax, double apart, int samples) {
   std::vector<double> mean;
@@ -92,7 +96,8 @@ TYPED_TEST(LatticeGas, HasTheGrandCanonicalAveragesWithAdsorptionAndDesorption) 
 }
 
 // Without attraction a particle's mean occupation follows the diffusion equation of the lattice exactly, whatever the
-// configuration (the simple exclusion process): a Fourier mode of the occupation decays as exp(-2 (1 - cos k) t) on average.
+// configuration (the simple exclusion process): a Fourier mode of the occupation decays as exp(-2 (1 - cos k) t) on
+// average.
 TYPED_TEST(LatticeGas, WithoutAttractionDensityWavesDecayAsInDiffusion) {
   constexpr int side = 32, replicas = 48;
   auto simulation = TypeParam::make(lattice(side, replicas, 3), Hopping(0.4, 0));
@@ -131,6 +136,62 @@ TYPED_TEST(LatticeGas, WithoutAttractionDensityWavesDecayAsInDiffusion) {
   }
 }
 
+/// A simulation that begins with state(x, y) from a file.
+template <class Method, class State>
+auto started(kmc::Parameters parameters, const Hopping& model, const State& state) {
+  const io::testing::ScratchDirectory folder;
+  parameters.start = (folder.path() / "states").string();
+  std::ofstream file(parameters.start);
+  for (int y = 0; y < parameters.ny; ++y, file << '\n')
+    for (int x = 0; x < parameters.nx; ++x) file << state(x, y) << ' ';
+  file.close();
+  auto simulation = Method::make(parameters, model);
+  simulation->start([] { return true; });
+  return simulation;
+}
+
+TYPED_TEST(LatticeGas, HasTheExactAveragesBetweenObstacles) {
+  constexpr unsigned obstacles = 1u << 0 | 1u << 2 | 1u << 5;  // three around cell 1
+  const auto state = [](int x, int y) { return (obstacles >> (4 * y + x) & 1u) != 0 ? 8 : (y >= 2 ? 1 : 0); };
+  for (const double desorption : {0.0, 0.9}) {
+    const double adsorption = desorption / 2;
+    const Canonical expected(1, 0.5, desorption > 0 ? -1 : 8, obstacles);
+    auto simulation = started<TypeParam>(lattice(4, 256, 11), Hopping(0.5, 1, adsorption, desorption), state);
+    const Estimate bonds = sampled(*simulation, "bonds", 20, 4, 15);
+    expect_near("bonds", bonds.mean, expected.bonds, bonds.error);
+    const Estimate coverage(measured(*simulation, "coverage"));
+    expect_near("coverage", coverage.mean, expected.coverage, coverage.error + 1e-12);
+    for (unsigned i = 0; const auto now : simulation->states())
+      EXPECT_EQ(now == 8, (obstacles >> (i++ % 16) & 1u) != 0);
+  }
+}
+
+// Between two walls the mean occupation follows the diffusion equation with reflecting ends: a mode decays as
+// exp(-2 (1 - cos k) t), k = pi mode / width.
+TYPED_TEST(LatticeGas, DensityWavesDecayBetweenWallsAsInDiffusion) {
+  constexpr int side = 32, replicas = 64, width = side - 1;
+  constexpr double time = 6;
+  auto simulation = started<TypeParam>(lattice(side, replicas, 13), Hopping(0.5, 0),
+                                       [](int x, int) { return x == 0 ? 8 : (x <= side / 2 ? 1 : 0); });
+  const auto amplitudes = [&](double k) {
+    std::vector<double> sums(replicas);
+    for (std::size_t i = 0; const auto state : simulation->states()) {
+      if (state == 1) sums[i / (side * side)] += std::cos(k * (static_cast<double>(i % side) - 0.5)) / side;
+      ++i;
+    }
+    return sums;
+  };
+  const auto wave_number = [](int mode) { return std::numbers::pi * mode / width; };
+  std::vector<double> before;
+  for (const int mode : {1, 3, 5}) before.push_back(amplitudes(wave_number(mode)).front());
+  simulation->advance(time);
+  for (std::size_t i = 0; const int mode : {1, 3, 5}) {
+    const double k = wave_number(mode);
+    const Estimate now(amplitudes(k));
+    expect_near("amplitude", now.mean, before[i++] * std::exp(-2 * (1 - std::cos(k)) * time), now.error);
+  }
+}
+
 template <class Method>
 class MolecularBeamEpitaxy : public ::testing::Test {};
 TYPED_TEST_SUITE(MolecularBeamEpitaxy, Methods, MethodNames);
@@ -152,8 +213,8 @@ TYPED_TEST(MolecularBeamEpitaxy, KeepsTheAtomsThatHaveLanded) {
   expect_near("depositions", Estimate(landed).mean, 0.7 * 1024, std::sqrt(0.7 * 1024 / 8));
 }
 
-/// Mean number of steps per column of `atoms` atoms on a substrate of 4 x 4 columns, each configuration of heights with the
-/// weight exp(E lateral bonds): hops obey detailed balance with it.
+/// Mean number of steps per column of `atoms` atoms on a substrate of 4 x 4 columns, each configuration of heights with
+/// the weight exp(E lateral bonds): hops obey detailed balance with it.
 class AtomsOnASubstrate {
  public:
   AtomsOnASubstrate(double bond_energy, int atoms) : energy_(bond_energy) {
@@ -168,7 +229,8 @@ class AtomsOnASubstrate {
       heights_[15] = atoms;
       return add();
     }
-    for (heights_[column] = 0; heights_[column] <= atoms; ++heights_[column]) place(column + 1, atoms - heights_[column]);
+    for (heights_[column] = 0; heights_[column] <= atoms; ++heights_[column])
+      place(column + 1, atoms - heights_[column]);
   }
   void add() {
     int lateral = 0, steps = 0;

@@ -85,6 +85,17 @@ TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
   EXPECT_EQ(particles("second.h5"), 128);
 }
 
+TEST_F(Start, WithObstaclesOfTheLatticeGasIsTheSameRunByTilesAndOneByOne) {
+  write("walls.txt", 16, 16, [](int x, int y) { return y % 8 == 7 && x % 5 != 3 ? 8 : (x + y) % 2; });
+  const Words gas{"--model", "hopping", "--start", "walls.txt", "--adsorption", "0.1", "--desorption", "1"};
+  run("tiles.h5", gas + Words{"--tile", "8", "--halo", "3"}, "5");
+  run("sequential.h5", gas + Words{"--method", "waiting-time"}, "5");
+  const auto states = checkpoint<std::int8_t>("tiles.h5", "state");
+  EXPECT_EQ(states, checkpoint<std::int8_t>("sequential.h5", "state"));
+  EXPECT_EQ(checkpoint<double>("tiles.h5", "time"), checkpoint<double>("sequential.h5", "time"));
+  for (std::size_t i = 0; i < states.size(); ++i) EXPECT_EQ(states[i] == 8, i / 16 % 8 == 7 && i % 16 % 5 != 3) << i;
+}
+
 TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
   run("two.h5", {"--replicas", "2"});
   run("one.h5", {"--replicas", "1", "--start", "two.h5"}, "1e-9");

@@ -12,8 +12,9 @@ namespace tessera::kmc {
 
 /// A lattice gas with nearest-neighbour attraction. A particle with n occupied neighbours hops to each of its empty
 /// neighbours at the rate k_0 exp(-E n), k_0 = 1, and leaves the lattice at the rate d exp(-E n); each empty cell is
-/// occupied at the rate a. The rates obey detailed balance with the energy -E k_B T for each pair of occupied nearest
-/// neighbours and the activity a / d: the Ising model's statistics at fixed density without adsorption and desorption.
+/// occupied at the rate a. Obstacles, from a file, are neither occupied nor empty and never change. The rates obey
+/// detailed balance with the energy -E k_B T for each pair of occupied nearest neighbours and the activity a / d: the
+/// Ising model's statistics at fixed density without adsorption and desorption.
 class Hopping {
  public:
   using State = std::int8_t;
@@ -42,14 +43,15 @@ class Hopping {
       desorbs_below_[n] = desorption > 0 ? threshold_of(desorption / (hops + desorption)) : 0;
     }
     rate_[empty] = adsorption;
-    for (int kind = 0; kind <= empty; ++kind) mean_waiting_time_[kind] = 1.0 / rate_[kind];
+    rate_[immobile] = 0;
+    for (int kind = 0; kind <= immobile; ++kind) mean_waiting_time_[kind] = 1.0 / rate_[kind];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
 
-  /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the empty neighbours, each with the same
-  /// probability.
+  /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the neighbours that hold no particle,
+  /// each with the same probability; onto an obstacle it fails, and nothing changes.
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
     if (n.centre == 0) return {.centre = 1, .beside = 0, .group = 1};
     const int occupied = bonds(n);
@@ -57,15 +59,22 @@ class Hopping {
       return {.centre = 0, .beside = 0, .group = 2};
     const auto free = static_cast<std::uint64_t>(4 - occupied);
     int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32), direction = 0;
+    bool hops = false;
     for (int k = 0; k < 4; ++k) {
-      const bool is_free = n.around[k] == 0;
-      direction = is_free && which == 0 ? k : direction;
+      const bool is_free = n.around[k] != 1, is_chosen = is_free && which == 0;
+      direction = is_chosen ? k : direction;
+      hops = is_chosen ? n.around[k] == 0 : hops;
       which -= is_free ? 1 : 0;
     }
-    return {.centre = 0, .beside = 1, .direction = direction, .changes_beside = true, .group = 0};
+    return {.centre = 0,
+            .beside = 1,
+            .direction = direction,
+            .changes_centre = hops,
+            .changes_beside = hops,
+            .group = hops ? 0 : -1};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1 || state == obstacle; }
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const {
     const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
     const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
@@ -75,20 +84,24 @@ class Hopping {
 
   /// 0: whether the cell is occupied; 1: its bonds to the west and to the south, so that every bond counts once.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
-    return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2]);
+    if (n.centre != 1) return 0;
+    return which == 0 ? 1 : (n.around[0] + n.around[2]) & 7;
   }
 
  private:
-  static constexpr int empty = 5;  ///< kind of an empty cell
+  static constexpr State obstacle = 8;           ///< adds nothing to a sum of states modulo 8
+  static constexpr int empty = 5, immobile = 6;  ///< kinds of an empty cell and of an obstacle
 
   KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
-    return n.around[0] + n.around[1] + n.around[2] + n.around[3];
+    return (n.around[0] + n.around[1] + n.around[2] + n.around[3]) & 7;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) { return n.centre != 0 ? bonds(n) : empty; }
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    return n.centre == 1 ? bonds(n) : (n.centre == 0 ? empty : immobile);
+  }
 
   double coverage_;
   std::uint64_t desorbs_below_[5];
-  double rate_[empty + 1], mean_waiting_time_[empty + 1];
+  double rate_[immobile + 1], mean_waiting_time_[immobile + 1];
 };
 
 }  // namespace tessera::kmc
