@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -73,6 +74,25 @@ std::map<std::string, Observable> measure_on(const M& model, const Lattices<type
             << name << " of replica " << r;
   }
   return named;
+}
+
+/// Sizes of the connected sets of cells that are covered, or bare, in a lattice; over corners, too, of bare ones.
+std::vector<int> clusters(const Lattices<std::int32_t>& lattices, int replica, bool covered) {
+  std::vector<int> sizes;
+  std::vector<bool> seen(static_cast<std::size_t>(lattices.nx * lattices.ny));
+  const auto fill = [&](const auto& self, int x, int y) {
+    if (x < 0 || y < 0 || x >= lattices.nx || y >= lattices.ny) return 0;
+    const auto cell = static_cast<std::size_t>(y * lattices.nx + x);
+    if (seen[cell] || (lattices.at(replica, x, y) > 0) != covered) return 0;
+    seen[cell] = true;
+    int size = 1;
+    for (int k = 0; k < (covered ? 4 : 8); ++k) size += self(self, x + neighbour_dx(k), y + neighbour_dy(k));
+    return size;
+  };
+  for (int y = 0; y < lattices.ny; ++y)
+    for (int x = 0; x < lattices.nx; ++x)
+      if (const int size = fill(fill, x, y); size > 0) sizes.push_back(size);
+  return sizes;
 }
 
 template <class Space>
@@ -261,6 +281,29 @@ TEST(ModelUnits, AreTheModelsOrNone) {
   EXPECT_STREQ(state_name_of<Species>(), "state");
   EXPECT_STREQ(state_unit_of<SolidOnSolid>(), "layers");
   EXPECT_STREQ(state_unit_of<Ising>(), "");
+}
+
+// Lattices whose borders are bare: all bare cells around the islands are connected.
+TYPED_TEST(Observables, OfEpitaxyAreIslandsMinusHoles) {
+  Lattices<std::int32_t> lattices(31, 22, 4);
+  std::mt19937 random(1);
+  for (int r = 0; r < 4; ++r)
+    for (int y = 1; y < 21; ++y)
+      for (int x = 1; x < 30; ++x)
+        if (random() % 10 < 2u * static_cast<unsigned>(r) + 2)
+          lattices.states[static_cast<std::size_t>((r * 22 + y) * 31 + x)] = 1 + static_cast<int>(random() % 3);
+  const auto measured = measure_on<TypeParam>(Epitaxy(1, 10, 1), lattices).at("island_density").values;
+  int all_holes = 0;
+  for (int r = 0; r < 4; ++r) {
+    const std::vector<int> islands = clusters(lattices, r, true);
+    const int holes = static_cast<int>(clusters(lattices, r, false).size()) - 1;
+    const auto monomers = std::count(islands.begin(), islands.end(), 1);
+    EXPECT_EQ(measured[static_cast<std::size_t>(r)],
+              static_cast<double>(static_cast<std::ptrdiff_t>(islands.size()) - monomers - holes) / (31 * 22));
+    EXPECT_GT(islands.size(), 0u);
+    all_holes += holes;
+  }
+  EXPECT_GT(all_holes, 20);
 }
 
 }  // namespace

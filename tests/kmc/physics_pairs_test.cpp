@@ -213,6 +213,25 @@ TYPED_TEST(MolecularBeamEpitaxy, KeepsTheAtomsThatHaveLanded) {
   expect_near("depositions", Estimate(landed).mean, 0.7 * 1024, std::sqrt(0.7 * 1024 / 8));
 }
 
+// Atoms that meet stay together: the largest density of islands falls as (D/F)^(-1/3) where D/F is large.
+TYPED_TEST(MolecularBeamEpitaxy, IslandsBecomeFewerWithTheCubeRootOfDiffusion) {
+  std::vector<Estimate> largest;
+  for (const double diffusion : {1e4, 1e6}) {
+    auto simulation = TypeParam::make(lattice(64, 8, 9), Epitaxy(1, diffusion, 30));
+    for (const double coverage : {0.06, 0.1, 0.15}) {
+      simulation->advance(coverage);
+      const Estimate density(measured(*simulation, "island_density"));
+      if (coverage == 0.06) largest.push_back(density);
+      if (density.mean > largest.back().mean) largest.back() = density;
+    }
+  }
+  const double exponent = std::log(largest[0].mean / largest[1].mean) / std::log(100);
+  const double error =
+      std::hypot(largest[0].error / largest[0].mean, largest[1].error / largest[1].mean) / std::log(100);
+  EXPECT_NEAR(exponent, 1.0 / 3, 0.03 + 7 * error);
+  EXPECT_LT(error, 0.015);
+}
+
 /// Mean number of steps per column of `atoms` atoms on a substrate of 4 x 4 columns, each configuration of heights with
 /// the weight exp(E lateral bonds): hops obey detailed balance with it.
 class AtomsOnASubstrate {

@@ -118,7 +118,8 @@ struct ModelParameter {
 ///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
 ///     std::int64_t observe(int which, n) const;
 ///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
-///                                              small integers with exact sums, under these names and units
+///                                              small integers with exact sums, under these names and units; n may have 8
+///                                              neighbours here also if the model has fewer
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>

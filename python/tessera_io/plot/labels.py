@@ -22,6 +22,7 @@ NAMES = {
     "bonds": "bonds per site",
     "step_density": "step density",
     "adatom_density": "adatom density",
+    "island_density": "island density",
     "events": "events",
     "hops": "hops",
     "adsorptions": "adsorptions",

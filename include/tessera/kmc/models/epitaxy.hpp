@@ -30,7 +30,8 @@ class Epitaxy {
   static constexpr const char* state_unit = "layers";
   static constexpr bool state_is_height = true;
   static constexpr const char* counted[] = {"hops", "depositions"};
-  static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
+  static constexpr SiteObservable site_observables[] = {
+      {"step_density", ""}, {"adatom_density", ""}, {"island_density", ""}};
 
   /// flux: F and diffusion: D, in the same unit. bond_energy: E.
   explicit Epitaxy(double flux, double diffusion, double bond_energy) {
@@ -62,15 +63,22 @@ class Epitaxy {
   /// The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
-  /// 0: steps to the west and to the south, which counts each step once; 1: 1 if the top atom has no lateral bond.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
-    return which == 0 ? (n.around[0] != n.centre) + (n.around[2] != n.centre) : kind(n) == 0;
+  /// 0: steps to the west and to the south, which counts each step once; 1: 1 if the top atom has no lateral bond; 2:
+  /// in the first layer atoms with a neighbour, minus pairs of neighbours, plus squares of four: islands minus holes.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Neighbourhood<State, 8>& n) const {
+    if (which == 0) return (n.around[0] != n.centre) + (n.around[2] != n.centre);
+    if (which == 1) return kind(n) == 0;
+    const auto covered = [&](int k) { return n.around[k] > 0 ? 1 : 0; };
+    if (n.centre <= 0) return 0;
+    const int west = covered(0), south = covered(2), south_west = covered(4);
+    return (west + covered(1) + south + covered(3) > 0 ? 1 : 0) - west - south + west * south * south_west;
   }
 
  private:
   static constexpr int substrate = 5;  ///< index of a column at height 0
 
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Neighbourhood<State, Count>& n) {
     const int bonds =
         (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
     return n.centre > 0 ? bonds : substrate;

@@ -54,6 +54,13 @@ requires requires { M::site_observables; }
 inline constexpr int site_observable_count<M> =
     static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
 
+/// Number of neighbours that M::observe() takes.
+template <class M>
+inline constexpr int observed_neighbours = M::neighbours;
+template <class M>
+requires requires(const M model, const Neighbourhood<typename M::State, 8> n) { model.observe(0, n); }
+inline constexpr int observed_neighbours<M> = 8;
+
 /// Whether the states are heights, whose moments are measured.
 template <class M>
 inline constexpr bool has_heights = false;
@@ -71,9 +78,10 @@ struct ObserveSite {
   int first = 0;
 
   KOKKOS_FUNCTION analysis::ExactSums<Count> operator()(int replica, int x, int y) const {
-    NeighbourhoodOf<M> n;
+    constexpr int neighbours = observed_neighbours<M>;
+    Neighbourhood<typename M::State, neighbours> n;
     n.centre = lattice(replica, x, y);
-    for (int k = 0; k < M::neighbours; ++k) {
+    for (int k = 0; k < neighbours; ++k) {
       int there_x = x + neighbour_dx(k), there_y = y + neighbour_dy(k);
       if (!cut_x) there_x = there_x < 0 ? nx - 1 : (there_x == nx ? 0 : there_x);
       if (!cut_y) there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
