@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tests/kmc/physics_methods.hpp"
 
@@ -22,6 +24,27 @@ TYPED_TEST(CrystalGrowthAtLength, SteadyVelocity) {
   simulation->advance(1600);
   const double velocity = (measured(*simulation, "height_mean")[0] - before) / 800;
   expect_near("velocity", velocity, 0.18675, std::hypot(0.00009, 0.001 * 0.18675));
+}
+
+// Atoms that meet stay together. Over three decades of D/F the largest density of islands falls as (D/F)^(-1/3).
+TEST(IslandsOfEpitaxyAtLength, BecomeFewerWithTheCubeRootOfDiffusion) {
+  std::vector<Estimate> largest;
+  for (const double diffusion : {1e4, 1e7}) {
+    auto simulation = Tile<Kokkos::DefaultExecutionSpace>::make(lattice(192, 8, 9), kmc::Epitaxy(1, diffusion, 30));
+    largest.emplace_back(std::vector<double>(8));
+    for (const double coverage : {0.03, 0.045, 0.06, 0.08, 0.12, 0.16, 0.2}) {
+      if (diffusion == 1e7 && coverage > 0.08) break;
+      simulation->advance(coverage);
+      const Estimate density(measured(*simulation, "island_density"));
+      if (density.mean > largest.back().mean) largest.back() = density;
+    }
+  }
+  const double exponent = std::log10(largest[0].mean / largest[1].mean) / 3;
+  const double error =
+      std::hypot(largest[0].error / largest[0].mean, largest[1].error / largest[1].mean) / std::log(1e3);
+  EXPECT_NEAR(exponent, 1.0 / 3, 0.02 + 7 * error);
+  EXPECT_LT(error, 0.01);
+  RecordProperty("exponent", std::to_string(exponent));
 }
 
 }  // namespace
