@@ -6,13 +6,18 @@ from . import frames
 from .text import text_of, unit_of
 
 
-def _sites_of(group):
-    """The sites of the unit cell of a model from a file, each with its possible species, and the colours of the
-    species that have one."""
+def _model_of(group):
+    """The sites of the unit cell of a model from a file, each with its possible species, the colours of the species that
+    have one, and the sides of the unit cell in units of the first one where they are not perpendicular."""
     model = group.file.get("provenance/model")
     lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
     sites = [rest.split(": ", 1) for kind, rest in lines if kind == "site"]
-    return {site: text.split(", ") for site, text in sites}, dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")
+    cell = np.eye(2)
+    for kind, rest in lines:
+        if kind == "cell":
+            cell = np.array(rest.split(), float).reshape(2, 2)
+            cell = cell / np.hypot(*cell[0]) if cell[0] @ cell[1] != 0 else np.eye(2)
+    return {site: text.split(", ") for site, text in sites}, dict(rest.split(": ", 1) for kind, rest in lines if kind == "species"), cell
 
 
 class Field:
@@ -24,6 +29,7 @@ class Field:
     times       [rows], or [rows, R] if the times of the replicas differ
     step        [rows]: work done so far, of all replicas together
     sites       of a model from a file the sites of a unit cell, {name: [species]}; else empty. colours: {species: colour}
+    cell        [2, 2]: the sides of the unit cell of an oblique lattice, in units of the first; else the unit matrix
     """
 
     def __init__(self, group, path):
@@ -36,7 +42,9 @@ class Field:
         self.time_unit = unit_of(group["time"])
         self.times = group["time"][()]
         self.step = group["step"][()]
-        self.sites, self.colours = _sites_of(group) if self.name == "state" else ({}, {})
+        self.sites, self.colours, self.cell = _model_of(group)
+        if self.name != "state":
+            self.sites, self.colours = {}, {}
 
     @property
     def time(self):

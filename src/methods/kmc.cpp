@@ -122,7 +122,12 @@ class Kmc : public Method {
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
-  std::string description() const override { return file_.given() ? file_.description() : std::string(); }
+  /// A triangular lattice has a line as that of a model from a file.
+  std::string description() const override {
+    if (file_.given()) return file_.description();
+    const auto neighbours = []<class Model>(const Model&) { return Model::neighbours; };
+    return kmc::visit_model(p_.model, neighbours) == 6 ? "cell 1 0 0.5 0.8660254037844386\n" : "";
+  }
 
   std::string help_of_models(bool chosen) const override {
     if (chosen) {

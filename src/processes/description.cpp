@@ -47,6 +47,10 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
       species += (species.empty() ? "" : ", ") + model.species[one];
     text += "site " + model.sites[site].name + ": " + species + "\n";
   }
+  text += "cell";
+  for (const auto& side : model.cell)
+    for (const double coordinate : side) text += " " + program::write_value(coordinate);
+  text += "\n";
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";

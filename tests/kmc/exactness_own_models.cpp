@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "simulations/kmc_simulation.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/kmc/triangular_ising.hpp"
 
 namespace tessera::kmc {
 
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>,
-                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Species>>;
+                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact,
+                                       ::tessera::testing::Species, ::TriangularIsing>>;
 
 }  // namespace tessera::kmc

@@ -4,6 +4,7 @@
 
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/kmc/triangular_ising.hpp"
 
 namespace tessera::kmc {
 
@@ -25,5 +26,6 @@ template Snapshot<::tessera::testing::Species> sequential(const Parameters&, con
                                                           double);
 template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,
                                                              double);
+template Snapshot<::TriangularIsing> sequential(const Parameters&, const ::TriangularIsing&, double);
 
 }  // namespace tessera::kmc

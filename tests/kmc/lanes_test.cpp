@@ -10,6 +10,7 @@
 
 #include "tests/kmc/lanes.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/kmc/triangular_ising.hpp"
 
 /// What a team of many lanes makes of a tile is what a team of one makes of it.
 namespace tessera::kmc {
@@ -64,6 +65,7 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Contact(), 16, 5, way, 0.5, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
   }
 }
 

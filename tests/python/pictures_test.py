@@ -72,6 +72,7 @@ class Pictures(program.InFolder):
             "kpz --size 32 --steps 20 --replicas 2 --waiting-times 2 --output kpz.h5",
             f"kmc --processes {program.SOURCE}/inputs/models/co_oxidation_ruo2.ini --size 16 --until-time 1e-6 "
             "--field-every 5e-7 --output ruo2.h5",
+            f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
 
@@ -205,6 +206,17 @@ class Pictures(program.InFolder):
         text = self.text("ruo2.h5", "state")
         for words in (">empty<", ">CO<", ">O<", "CO oxidation on RuO2(110)"):
             self.assertIn(words, text)
+
+    def test_an_oblique_lattice_is_drawn_along_the_sides_of_its_unit_cell(self):
+        with tessera_io.open(self.path("honeycomb.h5")) as run, tessera_io.open(self.path("ruo2.h5")) as rectangular:
+            np.testing.assert_allclose(run.fields["state"].cell, [[1, 0], [0.5, 0.866]])
+            np.testing.assert_array_equal(rectangular.fields["state"].cell, np.eye(2))
+            fig, axes = figure()
+            draw_field(axes, run.fields["state"])
+            place = axes.images[0].get_transform() - axes.transData
+            np.testing.assert_allclose(place.transform([(32, 0), (0, 16)]), [(32, 0), (8, 16 * 0.866)], atol=1e-9)
+            np.testing.assert_allclose((axes.get_xlim(), axes.get_ylim()), [(0, 40), (0, 16 * 0.866)])
+            matplotlib.pyplot.close(fig)
 
     def test_the_pressure_is_drawn_as_a_running_mean(self):
         text = self.text("disks.h5", "pressure")

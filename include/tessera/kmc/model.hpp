@@ -19,22 +19,23 @@
 namespace tessera::kmc {
 
 /// The states on which a rate may depend: a cell and its neighbours. Order of `around`: west, east, south, north (y -
-/// 1, y + 1), and with 8 neighbours also south-west, south-east, north-west, north-east.
+/// 1, y + 1), with 6 neighbours (a triangular lattice) also south-east, north-west, and with 8 neighbours also
+/// south-west, north-east. Neighbour k ^ 1 lies opposite to neighbour k.
 template <class StateType, int Count>
 struct Neighbourhood {
-  static_assert(Count == 4 || Count == 8, "a cell has 4 or 8 neighbours");
+  static_assert(Count == 4 || Count == 6 || Count == 8, "a cell has 4, 6 or 8 neighbours");
   StateType centre;
   StateType around[Count];
 };
 
 /// Offset in x of neighbour k, in the order of Neighbourhood::around.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dx(int k) {
-  return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
+  return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : (k == 4 || k == 7 ? 1 : -1);
 }
 
 /// Offset in y of neighbour k, in the order of Neighbourhood::around.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
-  return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : (k < 6 ? -1 : 1);
+  return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
 }
 
 /// The neighbourhood type of a model.
@@ -84,7 +85,7 @@ struct ModelParameter {
 /// A model is a small value type that can be copied to a device, with
 ///
 ///     using State = ...;                       integer type of at most 32 bits
-///     static constexpr int neighbours = 4;     or 8
+///     static constexpr int neighbours = 4;     or 6 or 8
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
 ///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
 ///

@@ -7,6 +7,7 @@ from matplotlib.collections import EllipseCollection
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap, Normalize
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Affine2D
 
 from ..orientation import NEIGHBOURS, local_orientation
 from . import labels
@@ -33,10 +34,22 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     else:
         lattice, name = _from_mean_layer(field, lattice)
         _draw_heights(axes, lattice, f"{name} ({labels.unit(field.unit)})" if field.unit else name, scale, bar)
+    if (field.cell != np.eye(2)).any():
+        _place(axes, field)
     axes.set_xlabel("$x$ (sites)")
     axes.set_ylabel("$y$ (sites)")
     _frame(axes)
     return lattice
+
+
+def _place(axes, field):
+    """Draws the image of an oblique lattice, such as a triangular one, along the sides of its unit cell."""
+    for image in axes.images:
+        image.set_transform(Affine2D(np.block([[field.cell.T, np.zeros((2, 1))], [0, 0, 1]])) + axes.transData)
+    ny, nx = field.shape
+    corners = np.array([(0, 0), (nx, 0), (0, ny), (nx, ny)]) @ field.cell
+    axes.set_xlim(corners[:, 0].min(), corners[:, 0].max())
+    axes.set_ylim(corners[:, 1].min(), corners[:, 1].max())
 
 
 def common_scale(field, rows, replica=0):

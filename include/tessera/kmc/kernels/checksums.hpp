@@ -40,7 +40,7 @@ struct TileChecksums {
 };
 
 /// The side of the neighbouring tile that touches side k.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k < 4 ? k ^ 1 : 11 - k; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int opposite(int k) { return k ^ 1; }
 
 /// Term of an event in a checksum.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double time, std::int64_t new_state) {
@@ -133,10 +133,10 @@ class PairChecksums {
 
 /// The side or corner of a tile at which a cell lies, from its position outside the tile in x and y: -1, 0 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
-  return static_cast<int>(0x736180524ULL >> (4 * (3 * (y + 1) + x + 1)) & 15u);
+  return static_cast<int>(0x735180426ULL >> (4 * (3 * (y + 1) + x + 1)) & 15u);
 }
 static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 && side_at(0, 1) == 3 &&
-              side_at(-1, -1) == 4 && side_at(1, -1) == 5 && side_at(-1, 1) == 6 && side_at(1, 1) == 7);
+              side_at(1, -1) == 4 && side_at(-1, 1) == 5 && side_at(-1, -1) == 6 && side_at(1, 1) == 7);
 
 template <Model M, bool SingleLane>
 using ChecksumsOf = std::conditional_t<ChangesPairs<M>, PairChecksums<SingleLane>, Checksums<M, SingleLane>>;

@@ -70,7 +70,7 @@ class Epitaxy {
     if (which == 1) return kind(n) == 0;
     const auto covered = [&](int k) { return n.around[k] > 0 ? 1 : 0; };
     if (n.centre <= 0) return 0;
-    const int west = covered(0), south = covered(2), south_west = covered(4);
+    const int west = covered(0), south = covered(2), south_west = covered(6);
     return (west + covered(1) + south + covered(3) > 0 ? 1 : 0) - west - south + west * south * south_west;
   }
 
