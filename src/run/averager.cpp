@@ -3,17 +3,19 @@
 #include "run/averager.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
-#include <tessera/analysis/cumulants.hpp>
 #include <utility>
 
 namespace tessera::program {
 
 Averager::Averager(double from, std::function<bool(const std::string&)> steady,
-                   std::function<RateOfCounter(const std::string&)> rate_of_counter)
-    : from_(from), steady_(std::move(steady)), rate_of_counter_(std::move(rate_of_counter)) {}
+                   std::function<RateOfCounter(const std::string&)> rate_of_counter,
+                   std::vector<analysis::FunctionOfMeans> functions)
+    : from_(from),
+      steady_(std::move(steady)),
+      rate_of_counter_(std::move(rate_of_counter)),
+      functions_(std::move(functions)) {}
 
 bool Averager::counts(std::span<const double> times) const {
   return std::ranges::all_of(times, [&](double time) { return time > from_ && time == times[0]; });
@@ -86,17 +88,16 @@ io::Averages Averager::averages() const {
     result.observables.push_back({name, series.unit, mean, error});
     if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
   }
-  const std::array moments{complete("roughness"), complete("moment_3"), complete("moment_4")};
-  if (std::ranges::find(moments, nullptr) != moments.end()) return result;
-  analysis::CentralMoments means;
-  std::array<std::vector<double>, 3> samples;
-  for (std::size_t k = 0; k < moments.size(); ++k) {
-    means[k] = moments[k]->averages.mean();
-    samples[k] = moments[k]->averages.samples();
+  for (const auto& [name, unit, of, value] : functions_) {
+    if (std::ranges::any_of(of, [&](const std::string& one) { return complete(one) == nullptr; })) continue;
+    std::vector<double> means;
+    std::vector<std::vector<double>> samples;
+    for (const std::string& one : of) {
+      means.push_back(complete(one)->averages.mean());
+      samples.push_back(complete(one)->averages.samples());
+    }
+    result.observables.push_back({name, unit, value(means), analysis::jackknife_error(samples, value)});
   }
-  const auto [skewness, kurtosis] = analysis::cumulants(means, samples);
-  result.observables.push_back({"skewness", "", skewness.value, skewness.error});
-  result.observables.push_back({"kurtosis", "", kurtosis.value, kurtosis.error});
   return result;
 }
 

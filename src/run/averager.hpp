@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/average.hpp>
@@ -24,12 +25,13 @@ class Averager {
 
   /// Averages measurements after `from`; infinity: none. `steady` returns whether the observable of a name is averaged.
   /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
-  /// measurements. Averages of surfaces include skewness and kurtosis, from the averaged moments.
+  /// measurements. `functions`
+  /// of averages have jackknife errors.
   Averager(
       double from, std::function<bool(const std::string&)> steady,
-      std::function<RateOfCounter(const std::string&)> rate_of_counter = [](const std::string&) {
-        return RateOfCounter{};
-      });
+      std::function<RateOfCounter(const std::string&)> rate_of_counter =
+          [](const std::string&) { return RateOfCounter{}; },
+      std::vector<analysis::FunctionOfMeans> functions = {});
 
   /// Adds a row.
   void add(const Observable& measured, const std::vector<double>& times);
@@ -59,6 +61,7 @@ class Averager {
   double from_;
   std::function<bool(const std::string&)> steady_;
   std::function<RateOfCounter(const std::string&)> rate_of_counter_;
+  std::vector<analysis::FunctionOfMeans> functions_;
   std::map<std::string, Series> series_;
   std::map<std::string, Counter> counters_;
 };

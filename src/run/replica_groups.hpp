@@ -42,6 +42,9 @@ class ReplicaGroups : public SimulationInterface {
   RateOfCounter rate_of_counter(const std::string& observable) const override {
     return own_->rate_of_counter(observable);
   }
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    return own_->functions_of_averages();
+  }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }

@@ -32,7 +32,8 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
       schedule_(schedule),
       averager_(
           schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); },
-          [&simulation](const std::string& name) { return simulation.rate_of_counter(name); }),
+          [&simulation](const std::string& name) { return simulation.rate_of_counter(name); },
+          simulation.functions_of_averages()),
       clock_(clock),
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/parallel/pieces.hpp>
@@ -102,6 +103,9 @@ class SimulationInterface {
     static_cast<void>(observable);
     return {};
   }
+
+  /// Functions of averages over time of steady observables.
+  virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
 
   virtual std::vector<Field> fields() = 0;
 

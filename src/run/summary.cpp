@@ -40,12 +40,15 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// Averages in the order of the observables, with the rate of a counter at its place.
+/// Averages in the order of the observables, with the rate of a counter at its place; other averages at the end.
 std::vector<io::Average> in_order(const Summary& summary) {
-  std::vector<io::Average> sorted;
-  for (const auto& observable : summary.observables)
-    for (const auto& average : summary.averages.observables)
-      if (average.name == observable.name || average.name == observable.name + "_rate") sorted.push_back(average);
+  const auto place = [&](const io::Average& average) {
+    return std::ranges::find_if(summary.observables, [&](const Observable& one) {
+      return average.name == one.name || average.name == one.name + "_rate";
+    });
+  };
+  auto sorted = summary.averages.observables;
+  std::ranges::stable_sort(sorted, {}, place);
   return sorted;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/simulation.hpp>
 #include <tuple>
 #include <utility>
@@ -38,6 +39,11 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
   const Parameters& parameters() const override { return this->simulation_.parameters(); }
   History drain_history() override { return this->simulation_.drain_history(); }
   std::vector<State> states() const override { return this->simulation_.states(); }
+
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    return kmc::functions_of_averages(this->simulation_.model(),
+                                      static_cast<double>(parameters().nx) * parameters().ny);
+  }
 
   std::vector<program::Field> fields() override {
     const Parameters& p = parameters();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tessera/analysis/cumulants.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/parameters.hpp>
@@ -43,6 +44,9 @@ class AnySimulation : public program::SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "attempts/s"; }
   bool steady(const std::string& observable) const override;
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    return analysis::cumulants_of_averages();
+  }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
   bool has_one_time() const override { return true; }
 

@@ -190,9 +190,9 @@ TYPED_TEST(Observables, HeightsTooFarFromTheMeanAreAnError) {
 TYPED_TEST(Observables, EnergyAndMagnetisationEqualPlainSums) {
   std::mt19937_64 random(8);
   Lattices<std::int8_t> lattices(34, 57, 3);
-  for (std::int8_t& spin : lattices.states) spin = random() % 3 == 0 ? -1 : 1;
+  for (std::int8_t& spin : lattices.states) spin = random() % 3 == 0 ? 1 : -1;
   auto measured = measure_on<TypeParam>(Ising(0.4), lattices);
-  ASSERT_EQ(measured.size(), 2u);
+  ASSERT_EQ(measured.size(), 6u);
   for (int r = 0; r < 3; ++r) {
     double energy = 0, magnetisation = 0;
     for (int y = 0; y < 57; ++y)
@@ -204,6 +204,11 @@ TYPED_TEST(Observables, EnergyAndMagnetisationEqualPlainSums) {
       }
     EXPECT_EQ(measured["energy"].values[static_cast<std::size_t>(r)], energy / (34 * 57));
     EXPECT_EQ(measured["magnetisation"].values[static_cast<std::size_t>(r)], magnetisation / (34 * 57));
+    const double m = std::abs(magnetisation) / (34 * 57);
+    EXPECT_EQ(measured["magnetisation_abs"].values[static_cast<std::size_t>(r)], m);
+    EXPECT_DOUBLE_EQ(measured["magnetisation_2"].values[static_cast<std::size_t>(r)], m * m);
+    EXPECT_DOUBLE_EQ(measured["magnetisation_4"].values[static_cast<std::size_t>(r)], std::pow(m, 4));
+    EXPECT_DOUBLE_EQ(measured["energy_2"].values[static_cast<std::size_t>(r)], std::pow(energy / (34 * 57), 2));
   }
   EXPECT_EQ(measured["energy"].unit, "J");
 }
@@ -213,7 +218,7 @@ TYPED_TEST(Observables, EnergyAndFractionsOfThePottsModelEqualPlainSums) {
   Lattices<std::int8_t> lattices(33, 20, 3);
   for (std::int8_t& state : lattices.states) state = static_cast<std::int8_t>(random() % 5 % 3);
   auto measured = measure_on<TypeParam>(Potts(0.4), lattices);
-  ASSERT_EQ(measured.size(), 4u);
+  ASSERT_EQ(measured.size(), 8u);
   for (int r = 0; r < 3; ++r) {
     double like = 0, of_state[3] = {};
     for (int y = 0; y < 20; ++y)
@@ -225,6 +230,10 @@ TYPED_TEST(Observables, EnergyAndFractionsOfThePottsModelEqualPlainSums) {
     EXPECT_EQ(measured["energy"].values[static_cast<std::size_t>(r)], -like / (33 * 20));
     for (int s = 0; s < 3; ++s)
       EXPECT_EQ(measured["fraction_" + std::to_string(s)].values[static_cast<std::size_t>(r)], of_state[s] / (33 * 20));
+    const double m = (3 * std::max({of_state[0], of_state[1], of_state[2]}) / (33 * 20) - 1) / 2;
+    EXPECT_NEAR(measured["order"].values[static_cast<std::size_t>(r)], m, 1e-14);
+    EXPECT_NEAR(measured["order_2"].values[static_cast<std::size_t>(r)], m * m, 1e-14);
+    EXPECT_NEAR(measured["order_4"].values[static_cast<std::size_t>(r)], std::pow(m, 4), 1e-14);
   }
   EXPECT_EQ(measured["energy"].unit, "J");
 }

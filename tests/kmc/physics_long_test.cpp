@@ -2,8 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <Kokkos_Core.hpp>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <tessera/analysis/estimate.hpp>
+#include <tessera/kmc/observables/order.hpp>
 #include <vector>
 
 #include "tests/kmc/physics_methods.hpp"
@@ -45,6 +50,43 @@ TEST(IslandsOfEpitaxyAtLength, BecomeFewerWithTheCubeRootOfDiffusion) {
   EXPECT_NEAR(exponent, 1.0 / 3, 0.02 + 7 * error);
   EXPECT_LT(error, 0.01);
   RecordProperty("exponent", std::to_string(exponent));
+}
+
+/// Binder cumulant of 64 periodic lattices of Ising spins at equilibrium, averaged over 1000 times, 10 apart.
+analysis::Estimate binder_cumulant(int side, double coupling) {
+  const kmc::Ising model(coupling);
+  auto simulation = Tile<Kokkos::DefaultHostExecutionSpace>::make(lattice(side, 64, 1), model);
+  std::array<std::vector<double>, 2> samples{std::vector<double>(64), std::vector<double>(64)};
+  for (int i = 0; i < 1000; ++i) {
+    simulation->advance(1000 + 10 * i);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto now = measured(*simulation, kmc::Ising::order_names[k + 1]);
+      for (std::size_t r = 0; r < now.size(); ++r) samples[k][r] += now[r] / 1000;
+    }
+  }
+  const auto function = kmc::functions_of_averages(model, side * side).at(0).value;
+  const std::array means{Estimate(samples[0]).mean, Estimate(samples[1]).mean};
+  return {function(means), analysis::jackknife_error(samples, function)};
+}
+
+// Relaxation times at K_c are about 50 for 6^2 spins and 220 for 12^2. Errors are about 0.004; the cumulants differ by
+// 0.05 or more on both sides, and at K_c by less than 0.003, their corrections to scaling.
+TEST(BinderCumulants, OfTwoSizesCrossAtTheCriticalCoupling) {
+  const double critical = std::log(1 + std::sqrt(2.0)) / 2;
+  for (const double coupling : {0.41, critical, 0.47}) {
+    const auto small = binder_cumulant(6, coupling), large = binder_cumulant(12, coupling);
+    const double difference = large.value - small.value, error = std::hypot(small.error, large.error);
+    SCOPED_TRACE("K = " + std::to_string(coupling) + ": " + std::to_string(small.value) + " and " +
+                 std::to_string(large.value) + ", error of the difference " + std::to_string(error));
+    EXPECT_LT(error, 0.008);
+    if (coupling == critical) {
+      EXPECT_LT(std::abs(difference), no_chance * error + 0.003);
+      EXPECT_NEAR(large.value, 0.61069, no_chance * large.error + 0.003);  // Kamieniarz and Blote 1993
+    } else {
+      EXPECT_GT(difference * (coupling - critical), 0);
+      EXPECT_GT(std::abs(difference), no_chance * error);
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/moments.hpp>
@@ -21,10 +22,10 @@ namespace tessera::analysis {
 using CentralMoments = std::array<double, 3>;
 
 /// S = m_3 / m_2^1.5; NaN for flat surfaces.
-inline double skewness(const CentralMoments& m) { return m[1] / (m[0] * std::sqrt(m[0])); }
+inline double skewness(std::span<const double> m) { return m[1] / (m[0] * std::sqrt(m[0])); }
 
 /// Q = m_4 / m_2^2 - 3, the excess kurtosis; NaN for flat surfaces.
-inline double kurtosis(const CentralMoments& m) { return m[2] / (m[0] * m[0]) - 3; }
+inline double kurtosis(std::span<const double> m) { return m[2] / (m[0] * m[0]) - 3; }
 
 /// Skewness and kurtosis of an ensemble with these moments, with jackknife errors from independent samples of the
 /// moments, samples[moment][sample].
@@ -34,6 +35,12 @@ struct Cumulants {
 inline Cumulants cumulants(const CentralMoments& moments, const std::array<std::vector<double>, 3>& samples) {
   return {{skewness(moments), jackknife_error(samples, skewness)},
           {kurtosis(moments), jackknife_error(samples, kurtosis)}};
+}
+
+/// Both of averages over time.
+inline std::vector<FunctionOfMeans> cumulants_of_averages() {
+  const std::vector<std::string> of{"roughness", "moment_3", "moment_4"};
+  return {{"skewness", "", of, skewness}, {"kurtosis", "", of, kurtosis}};
 }
 
 /// `skewness` and `kurtosis` over all replicas from the moments of each, of_replicas[moment][replica], with jackknife

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tessera::analysis {
@@ -40,19 +42,23 @@ inline Estimate mean_of(std::span<const double> samples) {
 /// Standard error of function(means) by the jackknife. `means` are those of several quantities over the same
 /// independent samples, samples[quantity][sample]. NaN for fewer than two samples, and if the function does not change
 /// when any sample is left out.
-template <std::size_t quantities, class Function>
-double jackknife_error(const std::array<std::vector<double>, quantities>& samples, const Function& function) {
-  std::array<double, quantities> sums{};
-  for (std::size_t q = 0; q < quantities; ++q)
-    for (const double sample : samples[q]) sums[q] += sample;
+template <class Function>
+double jackknife_error(std::span<const std::vector<double>> samples, const Function& function) {
+  std::vector<double> sums, means(samples.size()), without;
+  for (const auto& of_one : samples) sums.push_back(std::accumulate(of_one.begin(), of_one.end(), 0.0));
   const auto others = static_cast<double>(samples[0].size()) - 1;
-  std::vector<double> without;
   for (std::size_t i = 0; i < samples[0].size(); ++i) {
-    std::array<double, quantities> means;
-    for (std::size_t q = 0; q < quantities; ++q) means[q] = (sums[q] - samples[q][i]) / others;
+    for (std::size_t q = 0; q < means.size(); ++q) means[q] = (sums[q] - samples[q][i]) / others;
     without.push_back(function(means));
   }
   return others * mean_of(without).error;
 }
+
+/// A function of the means of observables, such as a cumulant.
+struct FunctionOfMeans {
+  std::string name, unit;
+  std::vector<std::string> of;  ///< names of the observables
+  std::function<double(std::span<const double>)> value;
+};
 
 }  // namespace tessera::analysis

@@ -67,6 +67,10 @@ struct SiteObservable {
   const char* unit;
 };
 
+/// Whether a model has an order parameter.
+template <class M>
+inline constexpr bool has_order = requires { M::order_names; };
+
 /// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
   std::string name;
@@ -121,6 +125,13 @@ struct ModelParameter {
 ///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
 ///                                              small integers with exact sums, under these names and units; n may have 8
 ///                                              neighbours here also if the model has fewer
+///     static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
+///     static double order(const double* means);
+///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica, from
+///                                              its means of observe(0, n), observe(1, n), ..., m^2 and m^4; and the
+///                                              square of the energy per site, which is observe(0, n). Averages over
+///                                              time then have Binder cumulant, susceptibility and specific heat, at
+///                                              this coupling J / (k_B T)
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>

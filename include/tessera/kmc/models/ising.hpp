@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -25,10 +26,11 @@ class Ising {
   static constexpr const char* time_unit = "1/k_0";
   static constexpr const char* state_name = "spin";
   static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
+  static constexpr const char* order_names[] = {"magnetisation_abs", "magnetisation_2", "magnetisation_4"};
 
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1. Initial spins are independent.
   explicit Ising(double coupling, double magnetisation = 1)
-      : up_below_(threshold(magnetisation)), all_up_(magnetisation >= 1) {
+      : coupling_(coupling), up_below_(threshold(magnetisation)), all_up_(magnetisation >= 1) {
     for (int k = 0; k < 5; ++k) {
       rate_[k] = portable_exp(-coupling * (2 * k - 4));
       mean_waiting_time_[k] = 1.0 / rate_[k];
@@ -55,11 +57,16 @@ class Ising {
     return which == 0 ? -n.centre * (n.around[0] + n.around[2]) : n.centre;
   }
 
+  /// |m|, the absolute value of the mean spin.
+  static double order(const double* means) { return std::abs(means[1]); }
+  double coupling() const { return coupling_; }
+
  private:
   static std::uint64_t threshold(double magnetisation) {
     return static_cast<std::uint64_t>((1 + magnetisation) / 2 * 0x1.0p53);
   }
 
+  double coupling_;
   std::uint64_t up_below_;  // threshold of 53 random bits
   bool all_up_;
   double rate_[5], mean_waiting_time_[5];

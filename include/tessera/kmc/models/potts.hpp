@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -27,11 +28,14 @@ class Potts {
   static constexpr const char* time_unit = "1/k_0";
   static constexpr SiteObservable site_observables[] = {
       {"energy", "J"}, {"fraction_0", ""}, {"fraction_1", ""}, {"fraction_2", ""}};
+  static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
 
   /// coupling: K. order: the order parameter (3 f - 1) / 2 at time 0, -1/2 to 1, where f is the fraction of cells in
   /// state 0; the other cells are in states 1 and 2 in equal parts. Initial states are independent.
   explicit Potts(double coupling, double order = 1)
-      : state_0_below_(threshold((1 + 2 * order) / 3)), state_1_below_(threshold((2 + order) / 3)) {
+      : coupling_(coupling),
+        state_0_below_(threshold((1 + 2 * order) / 3)),
+        state_1_below_(threshold((2 + order) / 3)) {
     for (int alike = 0; alike <= 4; ++alike) {
       rate_[alike] = 2 * portable_exp(-coupling * alike);
       mean_waiting_time_[alike] = 1.0 / rate_[alike];
@@ -63,9 +67,14 @@ class Potts {
     return which == 0 ? -(n.around[0] == n.centre) - (n.around[2] == n.centre) : n.centre == which - 1;
   }
 
+  /// (3 f - 1) / 2, where f is the largest of the fractions of the cells in a state.
+  static double order(const double* means) { return (3 * std::max({means[1], means[2], means[3]}) - 1) / 2; }
+  double coupling() const { return coupling_; }
+
  private:
   static std::uint64_t threshold(double probability) { return static_cast<std::uint64_t>(probability * 0x1.0p53); }
 
+  double coupling_;
   std::uint64_t state_0_below_, state_1_below_;  // thresholds of 53 random bits
   double rate_[5], mean_waiting_time_[5];
 };

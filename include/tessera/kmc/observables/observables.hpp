@@ -11,6 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/observables/site_sums.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <type_traits>
@@ -171,9 +172,9 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
   return sums;
 }
 
-/// Measures all replicas: analysis::height_observables() if the states are heights, and the observables of the model.
-/// `lattice(replica, x, y)` returns the state of a cell, and is called on the device. Throws RunError if a height
-/// differs from the mean by more than 65535 layers.
+/// Measures all replicas: analysis::height_observables() if the states are heights, the observables of the model, and
+/// those of its order parameter. `lattice(replica, x, y)` returns the state of a cell, and is called on the device.
+/// Throws RunError if a height differs from the mean by more than 65535 layers.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {
@@ -210,6 +211,10 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
     observe(std::integral_constant<int, own>(), 0, [&](int i, const std::vector<double>& values) {
       observables.push_back({M::site_observables[i].name, M::site_observables[i].unit, values});
     });
+    if constexpr (has_order<M>) {
+      const auto powers = order_observables<M>(std::span(observables).last(own));
+      observables.insert(observables.end(), powers.begin(), powers.end());
+    }
   }
   return observables;
 }
