@@ -14,6 +14,7 @@ from .named import Named
 from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
+from .verdict import Stationarity
 
 NEWEST_FORMAT = 2
 
@@ -32,6 +33,7 @@ class TesseraFile:
 
     observables  what was measured, diagnostics included, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
+    stationarity whether they, or samples of disks, are stationary, by name: Stationarity
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: Table, a dictionary of columns
@@ -68,6 +70,7 @@ class TesseraFile:
         members = (
             ("observables", ["diagnostics", "observables"], "observable", Observable),
             ("averages", ["averages/observables"], "average", Average),
+            ("stationarity", ["stationarity"], "stationarity", Stationarity.read),
             ("fields", ["fields"], "field", Field),
             ("particles", ["particles"], "group of particles", Particles),
             ("history", ["history"], "history table", Table),

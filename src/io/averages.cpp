@@ -17,9 +17,42 @@ void write_numbers(hid_t group, const char* name, const hdf5::Shape& shape, cons
   hdf5::write_unit(hdf5::write_array(group, name, ElementType::float64, shape, numbers).get(), unit);
 }
 
+/// Removes what is not in `names`.
+template <class Items, class Name>
+void keep_only(hid_t group, const Items& items, Name name) {
+  for (const auto& present : hdf5::names_in(group))
+    if (std::ranges::find(items, present, name) == items.end()) hdf5::unlink(group, present);
+}
+
+void write_stationarity(hid_t file, const Averages& averages, const std::string& time_unit) {
+  const auto& all = averages.stationarity;
+  if (all.empty()) {
+    if (hdf5::has_link(file, "stationarity")) hdf5::unlink(file, "stationarity");
+    return;
+  }
+  const auto group = hdf5::require_group(file, "stationarity");
+  keep_only(group.get(), all, [](const auto& one) { return one.first; });
+  for (const auto& [name, judged] : all) {
+    require_name(name, "stationarity");
+    const auto of_one = hdf5::require_group(group.get(), name);
+    const auto number = [&](const char* of, double value) {
+      hdf5::write_attribute(of_one.get(), of, ElementType::float64, {}, &value);
+    };
+    hdf5::write_attribute(of_one.get(), "verdict", std::string(verdict_text(judged.verdict())));
+    hdf5::write_attribute(of_one.get(), "rows", ElementType::uint64, {}, &judged.rows);
+    number("first", judged.first);
+    number("second", judged.second);
+    number("error", judged.error);
+    number("autocorrelation_rows", judged.autocorrelation_rows);
+    number("autocorrelation_time", judged.autocorrelation_time);
+    if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
+  }
+}
+
 }  // namespace
 
 void write_averages(hid_t file, const Averages& averages, const std::string& time_unit) {
+  write_stationarity(file, averages, time_unit);
   const auto& all = averages.observables;
   if (all.empty()) {
     if (hdf5::has_link(file, "averages")) hdf5::unlink(file, "averages");
@@ -27,10 +60,10 @@ void write_averages(hid_t file, const Averages& averages, const std::string& tim
   }
   const auto group = hdf5::require_group(file, "averages");
   write_numbers(group.get(), "from", {}, &averages.from, time_unit);
+  hdf5::write_attribute(group.get(), "from_chosen_by", std::string(averages.from_is_chosen ? "MSER-5" : "user"));
   hdf5::write_array(group.get(), "rows", ElementType::uint64, {}, &averages.rows);
   const auto observables = hdf5::require_group(group.get(), "observables");
-  for (const auto& name : hdf5::names_in(observables.get()))
-    if (std::ranges::find(all, name, &Average::name) == all.end()) hdf5::unlink(observables.get(), name);
+  keep_only(observables.get(), all, &Average::name);
   for (const Average& average : all) {
     require_name(average.name, "average");
     const auto of_one = hdf5::require_group(observables.get(), average.name);

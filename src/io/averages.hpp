@@ -8,7 +8,7 @@
 
 namespace tessera::io {
 
-/// Replaces the content of `/averages`; removes the group if there are no observables. Throws Failure.
+/// Replaces the content of `/averages` and of `/stationarity`; removes a group that would be empty. Throws Failure.
 void write_averages(hid_t file, const Averages& averages, const std::string& time_unit);
 
 }  // namespace tessera::io

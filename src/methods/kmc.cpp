@@ -242,7 +242,7 @@ class Kmc : public Method {
               p_.until_events_per_site);
     table.add("measure-every", "TIME", "time between measurements; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
-    table.add("average-from", "TIME", "average over the measurements after this time; inf: none", Role::course,
+    table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);

@@ -196,7 +196,7 @@ class Kpz : public Method {
     table.add(times);
     table.add("measure-every", "TIME", "time between measurements, instead of --measure-times", Role::trajectory,
               measure_every_);
-    table.add("average-from", "TIME", "average over the measurements after this time; inf: none", Role::course,
+    table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               average_from_);
     Option waiting;
     waiting.name = "waiting-times";
@@ -236,7 +236,8 @@ class Kpz : public Method {
 
   kpz::Parameters p_;
   std::string measure_times_ = "log";
-  double measure_every_ = 0, field_every_ = 0, average_from_ = Schedule().average_from;
+  double measure_every_ = 0, field_every_ = 0;
+  AverageFrom average_from_;
   HeightFields fields_ = HeightFields::at_the_end;
 };
 

@@ -8,11 +8,13 @@
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/time_averages.hpp>
+#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/average.hpp>
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
+#include "run/schedule.hpp"
 #include "run/simulation_interface.hpp"
 
 namespace tessera::program {
@@ -23,21 +25,24 @@ class Averager {
  public:
   using RateOfCounter = SimulationInterface::RateOfCounter;
 
-  /// Averages measurements after `from`; infinity: none. `steady` returns whether the observable of a name is averaged.
+  /// Averages measurements after `from`; infinity: none. If the time is chosen, it is the latest of the times that the
+  /// observables have, from all rows so far. `steady` returns whether the observable of a name is averaged.
   /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
-  /// measurements. `functions`
-  /// of averages have jackknife errors.
+  /// measurements. `functions` of averages have jackknife errors. Of `samples` only the stationarity is determined.
   Averager(
-      double from, std::function<bool(const std::string&)> steady,
+      const AverageFrom& from, std::function<bool(const std::string&)> steady,
       std::function<RateOfCounter(const std::string&)> rate_of_counter =
           [](const std::string&) { return RateOfCounter{}; },
-      std::vector<analysis::FunctionOfMeans> functions = {});
+      std::vector<analysis::FunctionOfMeans> functions = {}, SimulationInterface::SampleTable samples = {});
 
   /// Adds a row.
   void add(const Observable& measured, const std::vector<double>& times);
 
-  /// Adds the rows of a file. Throws InputError if they cannot be read.
-  void add(const io::InputFile& file);
+  /// Adds samples of so many replicas, if it is their table.
+  void add(const History& table, std::size_t replicas);
+
+  /// Adds the rows of a file of so many replicas. Throws InputError if they cannot be read.
+  void add(const io::InputFile& file, std::size_t replicas);
 
   io::Averages averages() const;
 
@@ -54,15 +59,18 @@ class Averager {
   bool counts(std::span<const double> times) const;
   void add(const std::string& name, const std::string& unit, std::span<const double> times,
            std::span<const double> row);
-  void add(const std::string& name, const std::string& unit, std::span<const double> row);
+  void add(const std::string& name, const std::string& unit, double time, std::span<const double> row);
   void add_to_counter(const std::string& name, const RateOfCounter& rate, std::span<const double> times,
                       std::span<const double> row);
 
-  double from_;
+  AverageFrom from_;
   std::function<bool(const std::string&)> steady_;
   std::function<RateOfCounter(const std::string&)> rate_of_counter_;
   std::vector<analysis::FunctionOfMeans> functions_;
+  SimulationInterface::SampleTable sample_table_;
   std::map<std::string, Series> series_;
+  std::map<std::string, analysis::TimeAverages> samples_;
+  std::map<std::string, std::vector<double>> incomplete_;  ///< samples at a time, of the first replicas
   std::map<std::string, Counter> counters_;
 };
 

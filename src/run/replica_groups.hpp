@@ -45,6 +45,7 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return own_->functions_of_averages();
   }
+  SampleTable sample_table() const override { return own_->sample_table(); }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }

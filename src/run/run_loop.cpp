@@ -33,7 +33,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
       averager_(
           schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); },
           [&simulation](const std::string& name) { return simulation.rate_of_counter(name); },
-          simulation.functions_of_averages()),
+          simulation.functions_of_averages(), simulation.sample_table()),
       clock_(clock),
       stop_signal_(std::move(stop_signal)),
       before_publish_(std::move(before_publish)),
@@ -55,7 +55,7 @@ void RunLoop::load() {
   next_measurement_ = ranks_.broadcast(next_measurement_);
   next_field_ = ranks_.broadcast(next_field_);
   simulation_.load(checkpoint);
-  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued()); });
+  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size()); });
 }
 
 bool RunLoop::start() {
@@ -162,9 +162,13 @@ void RunLoop::write(const Field& field, std::int64_t step, const std::vector<dou
 
 void RunLoop::drain_history() {
   const auto drained = simulation_.drain_histories();
+  const std::size_t replicas = simulation_.times().size();
   put([&] {
-    for (const auto& table : simulation_.join_histories({drained}, {0}))
-      if (!table.empty()) output_->history(table);
+    for (const auto& table : simulation_.join_histories({drained}, {0})) {
+      if (table.empty()) continue;
+      output_->history(table);
+      averager_.add(table, replicas);
+    }
   });
 }
 

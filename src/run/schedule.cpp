@@ -41,17 +41,26 @@ void check(const Schedule& schedule, double goal) {
   }
 }
 
+void read_value(const std::string& text, AverageFrom& value) {
+  value = text == "auto" ? AverageFrom(0, true) : AverageFrom();
+  if (text != "auto") read_value(text, value.time);
+}
+
+std::string write_value(const AverageFrom& value) { return value.is_chosen ? "auto" : write_value(value.time); }
+
 void check_averages(const Schedule& schedule, double goal, int replicas) {
-  const double from = schedule.average_from;
+  // At most half of the measurements are left out where the run chooses the time.
+  const double from = schedule.average_from.is_chosen && std::isfinite(goal) ? goal / 2 : schedule.average_from.time;
   if (from == std::numeric_limits<double>::infinity()) return;
-  const std::string option = "--average-from " + write_value(from) + ": ";
-  if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, or inf for no averages");
+  const std::string option = "--average-from " + write_value(schedule.average_from) + ": ";
+  if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, auto, or inf for no averages");
   if (from >= goal) throw InputError(option + "must be before the end of the run, at time " + write_value(goal));
   constexpr double enough = analysis::BlockAverages::enough;
   const double count = measurements_after(from, goal, schedule);
   if (count * replicas >= enough) return;
   throw InputError(option + "leaves " + counted(static_cast<long long>(count), "measurement") + " of " +
-                   counted(replicas, "replica") + ", but an average needs at least " + write_value(int(enough)) +
+                   counted(replicas, "replica") + (schedule.average_from.is_chosen ? " in the second half" : "") +
+                   ", but an average needs at least " + write_value(int(enough)) +
                    " of all replicas together; measure more often or run longer");
 }
 

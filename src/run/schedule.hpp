@@ -4,9 +4,21 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace tessera::program {
+
+/// The time after which measurements are averaged; infinity: none are. Or the run chooses the time, by
+/// analysis::TimeAverages::settled_after().
+struct AverageFrom {
+  AverageFrom(double after = std::numeric_limits<double>::infinity(), bool chooses = false)  // NOLINT
+      : time(after), is_chosen(chooses) {}
+  double time;
+  bool is_chosen;
+};
+void read_value(const std::string& text, AverageFrom& value);
+std::string write_value(const AverageFrom& value);
 
 /// Times of recording, in simulated time. Observables are recorded at 0, measure_every, 2 measure_every, ... and at the
 /// end; fields likewise, but not at 0 if field_every is 0. 0: no times in between. If measure_times is not empty,
@@ -15,9 +27,8 @@ struct Schedule {
   double measure_every = 0;
   double field_every = 0;
   std::vector<double> measure_times = {};
-  double average_from =
-      std::numeric_limits<double>::infinity();  ///< averages are over the measurements after this time
-  bool fields = true;                           ///< false: no fields, not even at the end
+  AverageFrom average_from = {};
+  bool fields = true;  ///< false: no fields, not even at the end
 };
 
 /// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, records at most

@@ -107,6 +107,18 @@ class SimulationInterface {
   /// Functions of averages over time of steady observables.
   virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
 
+  /// The table of drain_histories() that has samples of a steady state: a row for each replica, whose number is in the
+  /// column `replica`, at each time. No name: there is none.
+  struct SampleTable {
+    struct Quantity {
+      std::string column;
+      std::optional<double> mean;  ///< that it has by symmetry, if any
+    };
+    std::string name, time_column;
+    std::vector<Quantity> quantities;
+  };
+  virtual SampleTable sample_table() const { return {}; }
+
   virtual std::vector<Field> fields() = 0;
 
   virtual std::vector<ParticleFrame> particles() { return {}; }

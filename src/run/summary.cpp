@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tessera/analysis/estimate.hpp>
 
 #include "options/number_text.hpp"
@@ -40,16 +41,58 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// Averages in the order of the observables, with the rate of a counter at its place; other averages at the end.
-std::vector<io::Average> in_order(const Summary& summary) {
-  const auto place = [&](const io::Average& average) {
+/// In the order of the observables, the rate of a counter in its place; what is no observable at the end.
+template <class Items, class Name>
+Items in_order(const Summary& summary, Items items, Name name) {
+  std::ranges::stable_sort(items, {}, [&](const auto& item) {
     return std::ranges::find_if(summary.observables, [&](const Observable& one) {
-      return average.name == one.name || average.name == one.name + "_rate";
+      return std::invoke(name, item) == one.name || std::invoke(name, item) == one.name + "_rate";
     });
-  };
-  auto sorted = summary.averages.observables;
-  std::ranges::stable_sort(sorted, {}, place);
-  return sorted;
+  });
+  return items;
+}
+std::vector<io::Average> in_order(const Summary& summary) {
+  return in_order(summary, summary.averages.observables, &io::Average::name);
+}
+auto stationarity_in_order(const Summary& summary) {
+  return in_order(summary, summary.averages.stationarity, [](const auto& one) { return one.first; });
+}
+
+JsonObject json_stationarity(const Summary& summary) {
+  JsonObject all;
+  for (const auto& [name, judged] : stationarity_in_order(summary))
+    all.add(name, JsonObject()
+                      .add("verdict", verdict_text(judged.verdict()))
+                      .add("rows", judged.rows)
+                      .add("first", judged.first)
+                      .add("second", judged.second)
+                      .add("error", judged.error)
+                      .add("autocorrelation_rows", judged.autocorrelation_rows)
+                      .add("autocorrelation_time", judged.autocorrelation_time));
+  return all;
+}
+
+/// A line for those that drift, and one for those of which a window is too short to judge.
+std::string warnings_of(const Summary& summary) {
+  std::string drifting, short_ones;
+  for (const auto& [name, judged] : stationarity_in_order(summary)) {
+    if (judged.verdict() == Verdict::drifting)
+      drifting += (drifting.empty() ? "" : ", ") + name + " (" + short_number(judged.first) + " and " +
+                  short_number(judged.second) + ")";
+    if (judged.verdict() == Verdict::too_short)
+      short_ones +=
+          (short_ones.empty() ? "" : ", ") + name +
+          (std::isnan(judged.autocorrelation_time) ? "" : " (" + short_number(judged.autocorrelation_time) + ")");
+  }
+  if (!drifting.empty())
+    drifting =
+        "warning: not stationary, the means over the halves of the window differ by more than 3 standard errors: " +
+        drifting + "\n";
+  if (!short_ones.empty())
+    short_ones =
+        "warning: the window is too short to judge stationarity, less than 20 autocorrelation times: " + short_ones +
+        "\n";
+  return drifting + short_ones;
 }
 
 }  // namespace
@@ -87,9 +130,13 @@ std::string json_summary(const Summary& summary) {
     JsonObject averages, averaged;
     for (const auto& average : in_order(summary))
       averaged.add(average.name, average.mean).add(average.name + "_error", average.error);
-    averages.add("from", summary.averages.from).add("rows", summary.averages.rows).add("observables", averaged);
+    averages.add("from", summary.averages.from)
+        .add("from_chosen_by", summary.averages.from_is_chosen ? "MSER-5" : "user")
+        .add("rows", summary.averages.rows)
+        .add("observables", averaged);
     object.add("averages", averages);
   }
+  if (!summary.averages.stationarity.empty()) object.add("stationarity", json_stationarity(summary));
   return object.text() + "\n";
 }
 
@@ -113,14 +160,14 @@ std::string text_summary(const Summary& summary, bool with_system) {
   }
   if (summary.averages.rows > 0) {
     text += "means over " + counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
-            short_number(summary.averages.from) + "\n";
+            short_number(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5\n" : "\n");
     for (const auto& average : in_order(summary)) {
       text += "  " + average.name + " " + short_number(average.mean);
       if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
       text += average.unit.empty() ? "\n" : " " + average.unit + "\n";
     }
   }
-  text += "output in " + summary.output + "\n";
+  text += warnings_of(summary) + "output in " + summary.output + "\n";
   return text;
 }
 

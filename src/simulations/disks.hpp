@@ -49,6 +49,11 @@ class AnySimulation : public program::SimulationInterface {
   double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "trial moves/s"; }
 
+  /// psi6 has no preferred direction.
+  SampleTable sample_table() const override {
+    return {"samples", "sweep", {{"pressure", {}}, {"psi6_re", 0}, {"psi6_im", 0}}};
+  }
+
   /// Current g(r), in rings of width 0.02 sigma.
   std::vector<program::Field> fields() override;
   std::vector<program::ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/time_averages.hpp>
@@ -25,7 +27,7 @@ std::vector<std::vector<double>> correlated(std::size_t rows, std::size_t replic
 
 TimeAverages averages_of(const std::vector<std::vector<double>>& rows) {
   TimeAverages averages(rows.front().size());
-  for (const auto& row : rows) averages.add(row);
+  for (std::size_t i = 0; i < rows.size(); ++i) averages.add(2.0 * static_cast<double>(i + 1), rows[i]);
   return averages;
 }
 
@@ -100,6 +102,141 @@ TEST(TimeAverages, OfASingleRowOfOneReplicaHaveNoError) {
   EXPECT_TRUE(std::isnan(averages_of({{2.5}}).estimate().error));
   EXPECT_EQ(averages_of({{2.5}}).estimate().value, 2.5);
   EXPECT_TRUE(std::isnan(TimeAverages(2).mean()));
+}
+
+// x' = a x + noise: (1 + a) / (1 - a) / 2 rows.
+TEST(Stationarity, HasTheAutocorrelationTime) {
+  for (const std::size_t replicas : {1, 8})
+    for (const std::size_t count : {900, 20000}) {  // row by row, and sums over rows
+      double rows = 0;
+      for (unsigned seed = 0; seed < 10; ++seed) {
+        const auto found = averages_of(correlated(count, replicas, 0.8, seed)).stationarity();
+        EXPECT_DOUBLE_EQ(found.autocorrelation_time, 2 * found.autocorrelation_rows);
+        rows += found.autocorrelation_rows / 10;
+      }
+      EXPECT_NEAR(rows / 4.5, 1, 0.2) << replicas << " replicas, " << count << " rows";
+    }
+}
+
+TEST(Stationarity, ErrorsAreThoseOfTheDifferenceOfTheHalves) {
+  for (const std::size_t replicas : {1, 4}) {
+    double squares = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+      auto rows = correlated(500, replicas, 0.8, seed);
+      rows.erase(rows.begin(), rows.begin() + 100);
+      const auto found = averages_of(rows).stationarity();
+      squares += std::pow((found.second - found.first) / found.error, 2) / 200;
+    }
+    EXPECT_NEAR(std::sqrt(squares), 1, 0.25) << replicas;
+  }
+}
+
+TEST(Stationarity, AVerdictIsThatOfTheWindow) {
+  for (const std::size_t replicas : {1, 4})
+    for (const std::size_t count : {400, 5000}) {
+      auto rows = correlated(count + 100, replicas, 0.8, 1);
+      rows.erase(rows.begin(), rows.begin() + 100);
+      EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::stationary) << count;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (double& value : rows[i]) value += 6 * static_cast<double>(i) / static_cast<double>(count);
+      EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::drifting) << count;
+    }
+  EXPECT_EQ(averages_of({7, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::too_short);
+  EXPECT_EQ(averages_of({8, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::too_short);
+  EXPECT_EQ(averages_of({10, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::stationary);
+  // 40 rows are 4 autocorrelation times.
+  auto rows = correlated(240, 16, 0.905, 2);
+  rows.erase(rows.begin(), rows.begin() + 200);
+  EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::too_short);
+}
+
+// Replicas that all keep a value near 1 for the whole window have not seen the mean 0 that symmetry gives.
+TEST(Stationarity, OfAValueWithAKnownMeanIsNotThatOfAPartOfItsRange) {
+  for (const std::size_t replicas : {1, 4})
+    for (const std::size_t count : {400, 5000}) {
+      auto rows = correlated(count + 100, replicas, 0.5, 4);
+      rows.erase(rows.begin(), rows.begin() + 100);
+      const auto free = averages_of(rows).stationarity();
+      const auto about_mean = averages_of(rows).stationarity(0.4);
+      EXPECT_NEAR(about_mean.autocorrelation_rows, free.autocorrelation_rows, 0.25 * free.autocorrelation_rows);
+      EXPECT_EQ(about_mean.verdict(), Verdict::stationary);
+      EXPECT_EQ(free.verdict(), Verdict::stationary);
+      for (auto& row : rows)
+        for (double& value : row) value += 2;
+      EXPECT_EQ(averages_of(rows).stationarity(0.4).verdict(), Verdict::too_short);
+    }
+}
+
+/// MSER-5 by its definition: the number of rows to drop.
+std::size_t plain_mser(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> batches;
+  for (std::size_t first = 0; first + 5 <= rows.size(); first += 5) {
+    batches.push_back(0);
+    for (std::size_t i = first; i < first + 5; ++i)
+      for (const double value : rows[i]) batches.back() += value;
+  }
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t drop = 0; 2 * drop <= batches.size(); ++drop) {
+    double mean = 0, squares = 0;
+    const auto count = static_cast<double>(batches.size() - drop);
+    for (std::size_t b = drop; b < batches.size(); ++b) mean += batches[b] / count;
+    for (std::size_t b = drop; b < batches.size(); ++b) squares += std::pow(batches[b] - mean, 2);
+    if (squares / (count * count) >= least) continue;
+    least = squares / (count * count);
+    best = drop;
+  }
+  return 5 * best;
+}
+
+TEST(TimeAverages, SettleWhereTheErrorOfTheMeanIsLeast) {
+  for (const std::size_t replicas : {1, 3})
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      auto rows = correlated(403, replicas, 0.5, seed);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (double& value : rows[i]) value += 5 * std::exp(-static_cast<double>(i) / 20);
+      const std::size_t drop = plain_mser(rows);
+      EXPECT_GE(drop, 20u);
+      EXPECT_LE(drop, 200u);
+      const auto averages = averages_of(rows);
+      const double from = averages.settled_after(0);
+      EXPECT_EQ(from, 2.0 * static_cast<double>(drop));
+      rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(drop));
+      const auto later = averages.after(from), expected = averages_of(rows);
+      EXPECT_EQ(later.rows(), expected.rows());
+      EXPECT_NEAR(later.estimate().value, expected.estimate().value, 1e-12);
+      EXPECT_NEAR(later.estimate().error, expected.estimate().error, 1e-12);
+    }
+  EXPECT_EQ(averages_of({100, {1.0}}).settled_after(-1), -1);
+  EXPECT_EQ(averages_of({3, {1.0}}).settled_after(0), 0);
+}
+
+// Of many rows the time is known to five of 1/512 to 1/1024 of the run.
+TEST(TimeAverages, SettleInLongRunsAsWell) {
+  auto rows = correlated(10000, 2, 0.5, 3);
+  for (std::size_t i = 0; i < 2000; ++i)
+    for (double& value : rows[i]) value += 3;
+  const auto averages = averages_of(rows);
+  const double from = averages.settled_after(0);
+  EXPECT_GE(from, 2 * 2000);
+  EXPECT_LE(from, 2 * 2500);
+  const auto later = averages.after(from);
+  EXPECT_EQ(later.rows(), 10000 - static_cast<std::uint64_t>(from / 2));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(from / 2));
+  EXPECT_NEAR(later.mean(), averages_of(rows).mean(), 1e-11);
+}
+
+TEST(TimeAverages, OfSumsOfSeriesAreThoseOfTheirRows) {
+  const auto a = correlated(300, 2, 0.5, 4), b = correlated(300, 2, 0.9, 5);
+  auto sum = a;
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    for (std::size_t r = 0; r < 2; ++r) sum[i][r] = 3 * a[i][r] - 0.5 * b[i][r];
+  const auto first = averages_of(a), second = averages_of(b);
+  const auto found = TimeAverages::weighted({&first, &second}, {3, -0.5}).stationarity(),
+             expected = averages_of(sum).stationarity();
+  EXPECT_NEAR(found.second - found.first, expected.second - expected.first, 1e-12);
+  EXPECT_NEAR(found.error, expected.error, 1e-12);
+  EXPECT_NEAR(found.autocorrelation_rows, expected.autocorrelation_rows, 1e-9);
 }
 
 TEST(TimeAverages, OfASeriesThatDoesNotChangeHaveNoError) {

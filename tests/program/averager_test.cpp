@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <tessera/analysis/cumulants.hpp>
 #include <tessera/io/input_file.hpp>
+#include <utility>
 
 #include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
@@ -24,6 +26,12 @@ void expect_same_averages(const io::Averages& a, const io::Averages& b) {
     EXPECT_EQ(a.observables[i].mean, b.observables[i].mean);
     EXPECT_EQ(a.observables[i].error, b.observables[i].error);
     EXPECT_EQ(a.observables[i].values, b.observables[i].values);
+  }
+  ASSERT_EQ(a.stationarity.size(), b.stationarity.size());
+  for (std::size_t i = 0; i < a.stationarity.size(); ++i) {
+    EXPECT_EQ(a.stationarity[i].first, b.stationarity[i].first);
+    EXPECT_EQ(a.stationarity[i].second.error, b.stationarity[i].second.error);
+    EXPECT_EQ(a.stationarity[i].second.autocorrelation_time, b.stationarity[i].second.autocorrelation_time);
   }
 }
 
@@ -86,10 +94,11 @@ TEST(Averager, AveragesNoMeasurementsOfReplicasAtDifferentTimes) {
 
 TEST(Averager, AveragesTheSameAfterRestartsAnywhere) {
   TemporaryFolder folder;
-  for (const int replicas : {1, 2}) {
+  for (const auto& [replicas, from] : {std::pair{1, program::AverageFrom(1)}, std::pair{2, program::AverageFrom(1)},
+                                       std::pair{2, program::AverageFrom(0, true)}}) {
     CounterRun whole;
     whole.schedule = {0.07, 0};
-    whole.schedule.average_from = 1;
+    whole.schedule.average_from = from;
     whole.replicas = replicas;
     ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
     CounterRun run;
@@ -105,6 +114,7 @@ TEST(Averager, AveragesTheSameAfterRestartsAnywhere) {
     }
     EXPECT_GT(parts, 10);
     expect_same_averages(run.averages, whole.averages);
+    EXPECT_EQ(whole.averages.from > 1, from.is_chosen);  // counts grow
   }
 }
 
@@ -128,7 +138,9 @@ TEST(Averager, AveragesFromAnotherTimeOnThatARestartGives) {
 
 // As where a file was begun by a version that did not measure all of them.
 TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
-  program::Averager averager(0, [](const std::string&) { return true; });
+  program::Averager averager(
+      0, [](const std::string&) { return true; }, [](const std::string&) { return program::Averager::RateOfCounter{}; },
+      analysis::cumulants_of_averages());
   for (int i = 1; i <= 40; ++i) {
     averager.add({"roughness", "", {1.0 + i % 3}, {}}, {1.0 * i});
     averager.add({"moment_3", "", {1.0 * i}, {}}, {1.0 * i});
@@ -163,6 +175,35 @@ TEST(Averager, AveragesTheRatesOfCounters) {
   EXPECT_EQ(averages.observables[0].unit, "1/s");
   EXPECT_DOUBLE_EQ(averages.observables[0].values.at(0), (26 - 10) / 12.0);
   EXPECT_DOUBLE_EQ(averages.observables[0].values.at(1), (15 - 3) / 12.0);
+}
+
+// One replica after the other at each time, in one call or in several, or from a file.
+TEST(Averager, JudgesSamples) {
+  const History table{"samples",
+                      {"replica", "sweep", "pressure"},
+                      {"", "", ""},
+                      {{0, 1, 0, 1, 0, 1}, {5, 5, 10, 10, 15, 15}, {1, 2, 3, 4, 5, 6}}};
+  const auto averager = [] {
+    return program::Averager(
+        {}, [](const std::string&) { return false; },
+        [](const std::string&) { return program::Averager::RateOfCounter{}; }, {},
+        {"samples", "sweep", {{"pressure", {}}}});
+  };
+  auto at_once = averager(), in_parts = averager();
+  for (int i = 0; i < 20; ++i) {
+    at_once.add(table, 2);
+    at_once.add(History{"others", {"replica"}, {""}, {{0}}}, 2);
+    for (std::size_t row = 0; row < 6; ++row) {
+      History one = table;
+      for (auto& column : one.columns) column = {column[row]};
+      in_parts.add(one, 2);
+    }
+  }
+  ASSERT_THAT(at_once.averages().stationarity, SizeIs(1));
+  EXPECT_EQ(at_once.averages().stationarity[0].first, "pressure");
+  EXPECT_EQ(at_once.averages().stationarity[0].second.rows, 60u);
+  EXPECT_DOUBLE_EQ(at_once.averages().stationarity[0].second.first, 3.5);
+  expect_same_averages(at_once.averages(), in_parts.averages());
 }
 
 }  // namespace

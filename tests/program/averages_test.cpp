@@ -292,6 +292,77 @@ TEST(Averages, AreTheSameAfterASignal) {
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), parts.out, InputFile(folder / "parts.h5"));
 }
 
+// A surface that begins flat.
+const Words rising{"kmc", "--size",          "32",  "--phi",     "1",         "--replicas",
+                   "8",   "--measure-every", "0.5", "--backend", host_backend};
+
+TEST(Averages, BeginWhereTheRunChooses) {
+  const TemporaryFolder folder;
+  const Words automatic{"--average-from", "auto"}, goal{"--until-time", "120"};
+  const auto whole = run_tessera(folder.path(), rising + automatic + goal + Words{"--json", "--output", "whole.h5"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const auto averages = summary_of(whole.out).get_child("averages");
+  const auto from = averages.get<double>("from");
+  EXPECT_GT(from, 0);
+  EXPECT_LE(from, 60);
+  EXPECT_EQ(averages.get<std::string>("from_chosen_by"), "MSER-5");
+  const InputFile file(folder / "whole.h5");
+  EXPECT_EQ(file.text_attribute("/averages", "from_chosen_by"), "MSER-5");
+  const auto rows = rows_after(file, "roughness", from, 8);
+  EXPECT_EQ(averages.get<std::size_t>("rows"), rows.size());
+  EXPECT_NEAR(averages.get<double>("observables.roughness"), mean(PlainSamples(rows, 1).all), 1e-12);
+  // The same if the run is made in two parts.
+  ASSERT_EQ(
+      run_tessera(folder.path(), rising + automatic + Words{"--until-time", "50", "--quiet", "--output", "parts.h5"})
+          .status,
+      0);
+  const auto parts =
+      run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", host_backend, "--json"} + goal);
+  ASSERT_EQ(parts.status, 0) << parts.err;
+  expect_same_averages(whole.out, file, parts.out, InputFile(folder / "parts.h5"));
+  const auto text = run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5"});
+  EXPECT_THAT(text.out, ::testing::HasSubstr(", chosen by MSER-5\n  roughness "));
+}
+
+TEST(Averages, SayWhetherTheyAreStationary) {
+  const TemporaryFolder folder;
+  const auto stationarity_of = [&](const Words& words) {
+    const auto run = run_tessera(folder.path(), words + Words{"--json", "--overwrite", "--output", "run.h5"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return summary_of(run.out).get_child("stationarity");
+  };
+  const Words climbing{"--average-from", "1", "--until-time", "20"};
+  const auto drift = stationarity_of(rising + climbing);
+  EXPECT_EQ(drift.get<std::string>("roughness.verdict"), "drifting");
+  EXPECT_EQ(drift.get<int>("roughness.rows"), 38);
+  const auto rows = rows_after(InputFile(folder / "run.h5"), "roughness", 1, 8);
+  EXPECT_NEAR(drift.get<double>("roughness.first"), mean(PlainSamples({rows.begin(), rows.begin() + 19}, 1).all),
+              1e-12);
+  EXPECT_NEAR(drift.get<double>("roughness.second"), mean(PlainSamples({rows.begin() + 19, rows.end()}, 1).all), 1e-12);
+  EXPECT_EQ(InputFile(folder / "run.h5").text_attribute("/stationarity/roughness", "verdict"), "drifting");
+  const auto text = run_tessera(folder.path(), rising + climbing + Words{"--overwrite"});
+  EXPECT_THAT(text.out,
+              ::testing::ContainsRegex("warning: not stationary, [^\n]*: .*roughness \\([0-9.]+ and [0-9.]+\\)"));
+  const auto settled = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "150"});
+  EXPECT_EQ(settled.get<std::string>("step_fraction.verdict"), "stationary");
+  const auto few = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "102.5"});
+  EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
+}
+
+TEST(Averages, OfDisksSayWhetherTheSamplesAreStationary) {
+  const TemporaryFolder folder;
+  const Words disks{"disks", "--particles", "64", "--packing-fraction", "0.3",       "--sample-every",
+                    "10",    "--replicas",  "2",  "--backend",          host_backend};
+  const auto run = run_tessera(folder.path(), disks + Words{"--sweeps", "2000", "--json", "--output", "whole.h5"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto stationarity = summary_of(run.out).get_child("stationarity");
+  EXPECT_EQ(stationarity.get<std::string>("pressure.verdict"), "stationary");
+  EXPECT_EQ(stationarity.get<int>("pressure.rows"), 200);
+  ASSERT_EQ(run_tessera(folder.path(), disks + Words{"--sweeps", "700", "--quiet", "--output", "parts.h5"}).status, 0);
+  const auto parts = run_tessera(folder.path(), {"disks", "--restart", "parts.h5", "--sweeps", "2000", "--json"});
+  EXPECT_TRUE(summary_of(parts.out).get_child("stationarity") == stationarity) << parts.out;
+}
+
 TEST(Averages, StandInTheTextSummary) {
   const TemporaryFolder folder;
   const auto run = run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", "60", "--measure-every", "1",

@@ -58,7 +58,15 @@ TEST(Schedule, HasEnoughMeasurementsToAverage) {
   EXPECT_EQ(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 2}, 8, 16), "");  // 4 and 8
   EXPECT_NE(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 4}, 8, 16), "");
   EXPECT_EQ(refusal({1, 0, {}, 100}, 100, 64), "--average-from 100: must be before the end of the run, at time 100");
-  EXPECT_EQ(refusal({1, 0, {}, -1}, 100, 1), "--average-from -1: must be a time, 0 or more, or inf for no averages");
+  EXPECT_EQ(refusal({1, 0, {}, -1}, 100, 1),
+            "--average-from -1: must be a time, 0 or more, auto, or inf for no averages");
+  // A time that the run chooses lies in its first half.
+  const tessera::program::AverageFrom chosen(0, true);
+  EXPECT_EQ(refusal({1, 0, {}, chosen}, 64, 1), "");
+  EXPECT_EQ(
+      refusal({1, 0, {}, chosen}, 62, 1),
+      "--average-from auto: leaves 31 measurements of 1 replica in the second half, but an average needs at least "
+      "32 of all replicas together; measure more often or run longer");
   EXPECT_NE(refusal({1, 0, {}, std::nan("")}, 100, 1), "");
 }
 

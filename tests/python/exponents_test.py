@@ -3,6 +3,7 @@
 """Exponents and stationarity of observables: tessera_io.fit, effective_exponents, stationarity, and plot --fit."""
 
 import contextlib
+import csv
 import io
 import json
 import unittest
@@ -13,7 +14,6 @@ from unittest import mock
 import numpy as np
 import program
 import tessera_io
-from tessera_io import stationary
 from tessera_io.observables import standard_error
 from tessera_io.plot.__main__ import main
 from tessera_io.sweeps.table import with_error
@@ -126,14 +126,18 @@ class Stationary(unittest.TestCase):
         run.averages = {"roughness": SimpleNamespace(start=99.0, value=[0, 0])}
         found = tessera_io.stationarity(run, "roughness")
         self.assertEqual((found.rows, found.start), (100, 99))
-        self.assertTrue(found.stationary)
-        self.assertEqual(stationary.drifting(run), [])
+        self.assertEqual(found.verdict, "stationary")
         run.averages["roughness"].start = 0.0
-        self.assertEqual([one.name for one in stationary.drifting(run)], ["roughness"])
+        self.assertEqual(tessera_io.stationarity(run, "roughness").verdict, "drifting")
 
-    def test_too_few_rows(self):
-        with self.assertRaisesRegex(ValueError, "has 3 rows after time 6; errors of its halves need at least 8"):
-            tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
+    def test_a_window_too_short_to_judge(self):
+        few = tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
+        self.assertEqual((few.verdict, few.rows, few.stationary), ("too short", 3, False))
+        self.assertEqual(str(few), "roughness: 3 rows, too short to judge")
+        x = correlated(240, 16, 0.905, np.random.default_rng(12))[200:]  # four autocorrelation times
+        found = tessera_io.stationarity(recorded(np.arange(40), x), "roughness", -1)
+        self.assertEqual(found.verdict, "too short", str(found))
+        self.assertIn("too short to judge", str(found))
 
 
 class OfFiles(program.InFolder):
@@ -190,15 +194,29 @@ class OfFiles(program.InFolder):
         words = "kmc --model sos --size 32 --phi 1 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --quiet --output rising.h5"
         program.run(words.split(), self.folder)
         with tessera_io.open(self.path("rising.h5")) as run:
-            self.assertIn("roughness", [one.name for one in stationary.drifting(run)])
+            self.assertEqual(run.stationarity["roughness"].verdict, "drifting")
         with contextlib.redirect_stdout(io.StringIO()):
             main([self.path("rising.h5"), "roughness", "--format", "svg"])
         with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
             self.assertIn("not stationary", " ".join(picture.read().split()))
-        with mock.patch("tessera_io.stationary.MOST_ERRORS", np.inf), contextlib.redirect_stdout(io.StringIO()):
+        with mock.patch("tessera_io.verdict.MOST_ERRORS", np.inf), contextlib.redirect_stdout(io.StringIO()):
             main([self.path("rising.h5"), "roughness", "--format", "svg"])
         with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
             self.assertNotIn("not stationary", picture.read())
+
+
+    def test_the_program_and_python_judge_alike(self):
+        kmc = "kmc --phi 1 --size 32 --until-time 40 --measure-every 0.5 --average-from 3 --quiet --overwrite --output judged.h5"
+        disks = "disks --particles 64 --packing-fraction 0.5 --sweeps 3000 --sample-every 20 --quiet --overwrite --output judged.h5"
+        for words in (kmc, kmc + " --replicas 3", disks, disks + " --replicas 3"):
+            program.run(words.split(), self.folder)
+            with tessera_io.open(self.path("judged.h5")) as run:
+                names = ["pressure", "psi6_re"] if run.method == "disks" else ["roughness", "moment_4", "step_fraction"]
+                for name in names:
+                    ours, its = tessera_io.stationarity(run, name), run.stationarity[name]
+                    self.assertEqual((ours.rows, ours.verdict), (its.rows, its.verdict), words)
+                    for key in ("first", "second", "error", "autocorrelation_rows", "autocorrelation_time"):
+                        np.testing.assert_allclose(getattr(ours, key), getattr(its, key), rtol=1e-8, err_msg=f"{words}: {name} {key}")
 
 
 class OfSweeps(program.InFolder):
@@ -207,11 +225,17 @@ class OfSweeps(program.InFolder):
         out = program.run(words.split(), self.folder)
         self.assertIn("! not stationary: the means over the halves of the window differ", out)
         with tessera_io.open(self.path("rising/points/size=32.h5")) as run:
-            drifting = {one.name for one in stationary.drifting(run)}
+            drifting = {name for name, one in run.stationarity.items() if one.verdict == "drifting"}
         header, _, first, *_ = out.splitlines()
         self.assertEqual([name for name, value in zip(header.split()[1:], first.split()[1:]) if value.endswith("!")], [
             name for name in header.split()[1:] if name in drifting
         ])
+        with open(self.path("rising/table.csv"), encoding="utf-8", newline="") as table:
+            self.assertEqual([row["average_roughness_stationarity"] for row in csv.DictReader(table)], ["drifting"] * 2)
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([self.path("rising"), "roughness", "--format", "svg", "--output", self.path("marked")])
+        with open(self.path("marked.svg"), encoding="utf-8") as picture:
+            self.assertIn("open symbols: not stationary", " ".join(picture.read().split()))
 
 
 if __name__ == "__main__":

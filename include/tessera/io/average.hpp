@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <tessera/core/stationarity.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -20,6 +22,9 @@ struct Averages {
   double from = 0;
   std::uint64_t rows = 0;
   std::vector<Average> observables = {};
+  bool from_is_chosen = false;  ///< by the run, from its rows
+  /// Of each of the observables, or of the samples of a run without averages.
+  std::vector<std::pair<std::string, Stationarity>> stationarity = {};
 };
 
 }  // namespace tessera::io

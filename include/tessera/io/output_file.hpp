@@ -47,8 +47,9 @@ class InputFile;
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /diagnostics/<name>/...          the same of what may depend on timing, ranks and backend
-///     /averages/from, rows             the averages are over so many rows after this time
+///     /averages/from, rows             the averages are over so many rows after this time; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
+///     /stationarity/<name>             attributes: Stationarity of an average, or of samples
 ///     /fields/<name>/{step,time}       as above
 ///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
 ///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
@@ -154,7 +155,7 @@ class OutputFile {
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
   void history(const History& table);
 
-  /// Sets what `/averages` will hold from the next publish() on; no observables: there is no such group.
+  /// Sets what `/averages` and `/stationarity` will hold from the next publish() on.
   void averages(const Averages& averages);
 
   /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,

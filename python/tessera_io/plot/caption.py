@@ -9,7 +9,7 @@ import textwrap
 import matplotlib
 import numpy as np
 
-from .labels import RUNNING_MEANS, parameter
+from .labels import RUNNING_MEANS, parameter, typeset
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -109,6 +109,19 @@ def of_errors(runs, names):
     if any(run.method == "disks" for run in runs) and RUNNING_MEANS & set(names):
         bars += "; running mean over all samples so far: successive points are correlated"
     return bars
+
+
+def of_stationarity(run, names):
+    """Which averages over time, or samples of disks, are not known to be stationary."""
+    judged = [one for one in run.stationarity.values() if one.name in names or run.method == "disks"]
+    sentences = []
+    for verdict, words in (
+        ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
+        ("too short", "window too short to judge stationarity"),
+    ):
+        found = [typeset(one.name) for one in judged if one.verdict == verdict]
+        sentences += [f"{words}: {', '.join(found)}"] if found else []
+    return sentences
 
 
 def of_snapshot(run, recorded, replica, rows):

@@ -9,7 +9,6 @@ import matplotlib
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
 from ..power_law import fit
-from ..stationary import drifting
 from . import caption, labels, style
 from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution, draw_power_law
 from .sheet import row_of, sheet
@@ -108,9 +107,8 @@ def curves_of(runs, names, options):
         sentences.append("dashed: power laws fitted over the range of the line")
     if len(runs) == 1 and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
-        drift = [labels.typeset(one.name) for one in drifting(run) if one.name in names]
-        if drift:
-            sentences.append(f"not stationary, halves of the mean differ by more than 3 standard errors: {', '.join(drift)}")
+    if len(runs) == 1:
+        sentences += caption.of_stationarity(run, names)
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     return fig
 

@@ -22,7 +22,8 @@ def texts(values):
 
 
 def read_table(path):
-    """The table of a sweep: inputs by name, and (name, unit, value, error) of each quantity, of the finished points."""
+    """The table of a sweep: inputs by name, and (name, unit, value, error, doubtful) of each quantity, of the finished
+    points; doubtful: those not known to be stationary."""
     with h5py.File(path, "r") as table:
         done = table["finished"][:] == 1
         inputs = {}
@@ -35,7 +36,10 @@ def read_table(path):
         for name in texts(group.attrs.get("order", ())):
             unit = group[name]["value"].attrs.get("unit", b"")
             unit = unit.decode() if isinstance(unit, bytes) else str(unit)
-            quantities.append((name, unit, group[name]["value"][:][done], group[name]["error"][:][done]))
+            doubtful = np.zeros(len(done), dtype=bool)
+            if "stationarity" in group[name]:
+                doubtful = ~np.isin(group[name]["stationarity"][:], (b"stationary", b""))
+            quantities.append((name, unit, group[name]["value"][:][done], group[name]["error"][:][done], doubtful[done]))
     return inputs, quantities
 
 
@@ -50,7 +54,7 @@ def draw(axes, inputs, quantity, style, scale="auto"):
 
     scale  linear, log (both axes), or auto: logarithmic values of the option if they are spread widely
     """
-    name, unit, value, error = quantity
+    name, unit, value, error, doubtful = quantity
     along = abscissa(inputs)
     others = [other for other in inputs if other != along]
     choices = list(dict.fromkeys(zip(*(inputs[other] for other in others)))) if others else [()]
@@ -64,15 +68,19 @@ def draw(axes, inputs, quantity, style, scale="auto"):
         order = np.argsort(place, kind="stable")
         words = ", ".join(labels.parameter(o, f"{c:.6g}" if isinstance(c, float) else c) for o, c in zip(others, choice))
         bars = np.where(np.isfinite(error[rows]), error[rows], 0)[order]
+        mark = style.MARKERS[number % len(style.MARKERS)]
+        colour = style.COLOURS[number % len(style.COLOURS)]
         axes.errorbar(
             place[order],
             value[rows][order],
             yerr=bars if (bars > 0).any() else None,
-            color=style.COLOURS[number % len(style.COLOURS)],
-            marker=style.MARKERS[number % len(style.MARKERS)],
+            color=colour,
+            marker=mark,
             elinewidth=1,
             label=words or None,
         )
+        open_ones = doubtful[rows][order]
+        axes.plot(place[order][open_ones], value[rows][order][open_ones], mark, color=colour, markerfacecolor="white")
     if ticks:
         axes.set_xticks(range(len(ticks)), ticks)
     elif scale == "log" or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
@@ -120,8 +128,10 @@ def sentences_of(folder, inputs, quantities):
     with contextlib.suppress(TesseraFileError, OSError), open_file(os.path.join(folder, "points", point + ".h5")) as run:
         sentences.append(caption.of_several([run], inputs))
         over = "time and replicas" if averaged else f"{run.replicas} replicas" if run.replicas > 1 else "the samples of a system"
-        if any((error > 0).any() for *_, error in quantities):
+        if any((error > 0).any() for *_, error, _ in quantities):
             sentences.append(f"bars: standard errors of means over {over}")
         else:
             sentences.append("no error bars: a single system")
+    if any(doubtful.any() for *_, doubtful in quantities):
+        sentences.append("open symbols: not stationary, or a window too short to judge")
     return sentences

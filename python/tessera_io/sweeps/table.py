@@ -11,17 +11,29 @@ from dataclasses import dataclass
 
 from .folder import whole_file, write_whole
 
+MARKS = {"drifting": "!", "too short": "?"}  # of a verdict, in the table that is printed
+
 
 @dataclass
 class Row:
     name: str  # name of the point
     inputs: tuple
     record: dict  # None for a point that has not run yet
-    drifting: frozenset = frozenset()  # averages whose halves differ by more than three standard errors
 
     @property
     def finished(self):
         return bool(self.record and self.record["summary"]["finished"])
+
+    def verdict(self, name):
+        """On the stationarity of an average over time; None where there is none."""
+        return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("verdict")
+
+    def verdict_of_samples(self, name):
+        """Of disks: on the pressure, the worst of those of pressure and psi6."""
+        if self.record is None or name != "pressure":
+            return None
+        found = [one["verdict"] for one in self.record["summary"].get("stationarity", {}).values()]
+        return min(found, key=["drifting", "too short", "stationary"].index, default=None)
 
     @property
     def time(self):
@@ -30,12 +42,13 @@ class Row:
 
 @dataclass
 class Column:
-    """A quantity: its values and errors, texts, or None."""
+    """A quantity: its values and errors, texts, or None; and the verdicts on its stationarity."""
 
     name: str
     unit: str
     values: list
     errors: list
+    verdicts: list
 
 
 class Table:
@@ -43,8 +56,10 @@ class Table:
         self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
         if "set" in self.inputs:
             self._split(self.inputs.index("set"))
-        self.observables = self._columns(lambda summary: summary["observables"])
-        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}))
+        # Only the observables of disks are running means.
+        of_samples = Row.verdict_of_samples if self.method == "disks" else lambda row, name: None
+        self.observables = self._columns(lambda summary: summary["observables"], of_samples)
+        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
 
     @property
     def finished(self):
@@ -62,7 +77,7 @@ class Table:
             values = tuple(setting[i][1] for i in vary)
             row.inputs = row.inputs[:place] + values + row.inputs[place + 1 :]
 
-    def _columns(self, quantities):
+    def _columns(self, quantities, verdict):
         """One column for each quantity of any row, in the order of their first occurrence."""
         columns = {}
         for number, row in enumerate(self.rows):
@@ -76,8 +91,9 @@ class Table:
                 name = key
                 if name not in columns:
                     nothing = [None] * len(self.rows)
-                    columns[name] = Column(name, summary["units"].get(name, ""), nothing, list(nothing))
+                    columns[name] = Column(name, summary["units"].get(name, ""), nothing, list(nothing), list(nothing))
                 columns[name].values[number] = value
+                columns[name].verdicts[number] = verdict(row, name)
         return list(columns.values())
 
     def csv(self):
@@ -86,19 +102,26 @@ class Table:
         named += [(column, "average_" + column.name) for column in self.averages]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        names = [name + suffix for _, name in named for suffix in ("", "_error", "_unit")]
+        suffixes = {True: ("", "_error", "_unit", "_stationarity"), False: ("", "_error", "_unit")}
+        names = [name + suffix for column, name in named for suffix in suffixes[any(column.verdicts)]]
         writer.writerow([*self.inputs, "point", "finished", "time", *names])
         for number, row in enumerate(self.rows):
-            cells = [cell for column, _ in named for cell in (column.values[number], column.errors[number], column.unit)]
+            cells = []
+            for column, _ in named:
+                cells += [column.values[number], column.errors[number], column.unit]
+                cells += [column.verdicts[number]] if any(column.verdicts) else []
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, *cells])
         return text.getvalue()
 
     def text(self, columns):
         """As many columns as fit into this width, values with the error of their last digits: "6.945(29)"."""
         shown = [[name, "", *(row.inputs[i] for row in self.rows)] for i, name in enumerate(self.inputs)]
+        marked = set()
         # Averages over time have precedence if the runs have them.
         for column in self.averages or self.observables:
-            marks = [("*" if row.record and not row.finished else "") + "!" * (column.name in row.drifting) for row in self.rows]
+            marks = ["*" if row.record and not row.finished else "" for row in self.rows]
+            marks = [mark + MARKS.get(verdict, "") for mark, verdict in zip(marks, column.verdicts)]
+            marked.update(column.verdicts)
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
             shown.append([column.name, column.unit, *cells])
         lines, fitting = [""] * (len(self.rows) + 2), 0
@@ -113,33 +136,17 @@ class Table:
             text += f"  and {len(shown) - fitting} more in the files\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
-        if any(row.drifting for row in self.rows):
+        if "drifting" in marked:
             text += "  ! not stationary: the means over the halves of the window differ by more than 3 standard errors\n"
+        if "too short" in marked:
+            text += "  ? too short to judge: the window has less than 20 autocorrelation times\n"
         return text
 
 
 def make_table(folder, grid):
     """The table of the present results."""
     rows = [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()]
-    for row in rows:
-        if row.record and row.record["summary"].get("averages"):
-            row.drifting = drifting_averages(folder.output(row.name))
     return Table(grid, rows)
-
-
-def drifting_averages(path):
-    """The averages of a file whose halves differ by more than three standard errors; empty without h5py."""
-    try:
-        from ..errors import TesseraFileError
-        from ..file import open_file
-        from ..stationary import drifting
-    except ImportError:
-        return frozenset()
-    try:
-        with open_file(path) as run:
-            return frozenset(one.name for one in drifting(run))
-    except (TesseraFileError, OSError):
-        return frozenset()
 
 
 def write_table(folder, grid):
@@ -177,7 +184,7 @@ def with_error(value, error):
 
 def write_hdf5(table, path):
     """/inputs/OPTION, numbers where all are; /point, /finished, /time, and /observables/NAME/{value,error},
-    /averages/NAME/{value,error}, with the attribute `unit`: each [points]. Root attributes `method`, `inputs`; the
+    /averages/NAME/{value,error}, with the attribute `unit`, and stationarity: each [points]. Root attributes `method`, `inputs`; the
     groups of quantities have `order`. Raises ImportError where there is no h5py."""
     import h5py
     import numpy as np
@@ -215,6 +222,8 @@ def write_hdf5(table, path):
                 one = group.create_group(column.name)
                 numbers(one, "value", list(map(number, column.values)), column.unit)
                 numbers(one, "error", list(map(number, column.errors)), column.unit)
+                if any(column.verdicts):
+                    texts(one, "stationarity", [verdict or "" for verdict in column.verdicts])
 
 
 def _is_double(text):
