@@ -28,8 +28,8 @@ def number(text):
 
 
 def check_names(run, names):
-    """Raises NoSuchName for a name that is not an observable, field, group of particles or table of the file."""
-    known = [*run.observables, *run.fields, *run.particles, *run.history]
+    """Raises NoSuchName for a name that is not an observable, function, field, group of particles or table of the file."""
+    known = [*run.observables, *run.functions, *run.fields, *run.particles, *run.history]
     for name in names:
         if name not in known:
             raise NoSuchName(f"{run.path}: has no '{name}'; it has {', '.join(known)}")

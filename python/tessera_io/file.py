@@ -10,6 +10,7 @@ import h5py
 from . import frames
 from .errors import TesseraFileError
 from .fields import Field
+from .functions import AveragedFunction
 from .named import Named
 from .observables import Average, Observable
 from .particles import Particles
@@ -34,6 +35,7 @@ class TesseraFile:
     observables  what was measured, diagnostics included, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
     stationarity whether they, or samples of disks, are stationary, by name: Stationarity
+    functions    functions averaged over samples, g(r), g6(r) and S(q) of disks, by name: AveragedFunction
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: Table, a dictionary of columns
@@ -71,6 +73,7 @@ class TesseraFile:
             ("observables", ["diagnostics", "observables"], "observable", Observable),
             ("averages", ["averages/observables"], "average", Average),
             ("stationarity", ["stationarity"], "stationarity", Stationarity.read),
+            ("functions", ["averages/functions"], "function", AveragedFunction),
             ("fields", ["fields"], "field", Field),
             ("particles", ["particles"], "group of particles", Particles),
             ("history", ["history"], "history table", Table),

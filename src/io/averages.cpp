@@ -4,6 +4,7 @@
 #include "io/averages.hpp"
 
 #include <algorithm>
+#include <tessera/analysis/estimate.hpp>
 
 #include "io/hdf5_dataset.hpp"
 #include "io/names.hpp"
@@ -49,28 +50,69 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
   }
 }
 
-}  // namespace
-
-void write_averages(hid_t file, const Averages& averages, const std::string& time_unit) {
-  write_stationarity(file, averages, time_unit);
-  const auto& all = averages.observables;
-  if (all.empty()) {
-    if (hdf5::has_link(file, "averages")) hdf5::unlink(file, "averages");
-    return;
-  }
-  const auto group = hdf5::require_group(file, "averages");
-  write_numbers(group.get(), "from", {}, &averages.from, time_unit);
-  hdf5::write_attribute(group.get(), "from_chosen_by", std::string(averages.from_is_chosen ? "MSER-5" : "user"));
-  hdf5::write_array(group.get(), "rows", ElementType::uint64, {}, &averages.rows);
-  const auto observables = hdf5::require_group(group.get(), "observables");
-  keep_only(observables.get(), all, &Average::name);
-  for (const Average& average : all) {
+void write_observables(hid_t group, const Averages& averages, const std::string& time_unit) {
+  write_numbers(group, "from", {}, &averages.from, time_unit);
+  hdf5::write_attribute(group, "from_chosen_by", std::string(averages.from_is_chosen ? "MSER-5" : "user"));
+  hdf5::write_array(group, "rows", ElementType::uint64, {}, &averages.rows);
+  const auto observables = hdf5::require_group(group, "observables");
+  keep_only(observables.get(), averages.observables, &Average::name);
+  for (const Average& average : averages.observables) {
     require_name(average.name, "average");
     const auto of_one = hdf5::require_group(observables.get(), average.name);
     write_numbers(of_one.get(), "mean", {}, &average.mean, average.unit);
     write_numbers(of_one.get(), "error", {}, &average.error, average.unit);
     if (!average.values.empty())
       write_numbers(of_one.get(), "value", {average.values.size()}, average.values.data(), average.unit);
+  }
+}
+
+/// With several replicas mean and error are those over the replicas.
+void write_function(hid_t group, const AveragedFunction& function) {
+  const std::size_t count = function.arguments.at(0).values.size(), replicas = function.values.size() / count;
+  std::vector<double> mean = function.values, error = function.errors;
+  if (replicas > 1) {
+    error.resize(count);
+    std::vector<double> values(replicas);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t r = 0; r < replicas; ++r) values[r] = function.values[r * count + i];
+      const auto estimate = analysis::mean_of(values);
+      mean[i] = estimate.value;
+      error[i] = estimate.error;
+    }
+  }
+  for (const auto& argument : function.arguments) {
+    require_name(argument.name, "argument");
+    write_numbers(group, argument.name.c_str(), {count}, argument.values.data(), argument.unit);
+  }
+  write_numbers(group, "mean", {count}, mean.data(), function.unit);
+  if (!error.empty()) write_numbers(group, "error", {count}, error.data(), function.unit);
+  if (replicas > 1) write_numbers(group, "value", {replicas, count}, function.values.data(), function.unit);
+}
+
+}  // namespace
+
+void write_averages(hid_t file, const Averages& averages, const std::string& time_unit) {
+  write_stationarity(file, averages, time_unit);
+  if (averages.observables.empty() && averages.functions.empty()) {
+    if (hdf5::has_link(file, "averages")) hdf5::unlink(file, "averages");
+    return;
+  }
+  const auto group = hdf5::require_group(file, "averages");
+  if (averages.observables.empty()) {
+    for (const char* name : {"from", "rows", "observables"})
+      if (hdf5::has_link(group.get(), name)) hdf5::unlink(group.get(), name);
+  } else {
+    write_observables(group.get(), averages, time_unit);
+  }
+  if (averages.functions.empty()) {
+    if (hdf5::has_link(group.get(), "functions")) hdf5::unlink(group.get(), "functions");
+    return;
+  }
+  const auto functions = hdf5::require_group(group.get(), "functions");
+  keep_only(functions.get(), averages.functions, &AveragedFunction::name);
+  for (const AveragedFunction& function : averages.functions) {
+    require_name(function.name, "function");
+    write_function(hdf5::require_group(functions.get(), function.name).get(), function);
   }
 }
 

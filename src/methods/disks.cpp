@@ -97,6 +97,7 @@ class Disks : public Method {
   std::unique_ptr<Method> part(Backend, int first, int count) const override {
     auto part = std::make_unique<Disks>(*this);
     part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.replicas_of_run = p_.all_replicas();
     part->p_.replicas = count;
     return part;
   }
@@ -124,6 +125,10 @@ class Disks : public Method {
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
   disks::Subdomains subdomains_of(const Sharing& sharing) const {
+    if (sharing.ranks.size() > 1 && p_.g_reach > disks::any_g_reach)
+      throw InputError("--g-reach " + write_value(p_.g_reach) +
+                       ": ranks that share a replica count pairs up to 5 diameters; give at most 5, or a rank to each "
+                       "replica");
     return {disks::checkerboard(p_), sharing.ranks, sharing.grid};
   }
 
@@ -149,6 +154,12 @@ class Disks : public Method {
     table.add("sweeps", "N", "length of the run, including the equilibration", Role::course, p_.sweeps);
     table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
     table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
+    table.add("g-reach", "X", "average g(r) over the samples up to this distance; 0: no", Role::trajectory, p_.g_reach);
+    table.unrecorded("0");
+    table.add("g-bins", "N", "bins of this g(r) per diameter", Role::trajectory, p_.g_bins);
+    table.add("g6", "true|false", "average the bond-orientational correlation g6(r), too", Role::trajectory, p_.g6);
+    table.add("q-reach", "Q", "average S(q) over the samples up to this wave number; 0: no", Role::trajectory,
+              p_.q_reach);
     table.add("measure-every", "N", "sweeps between running averages; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
     table.add("field-every", "N", "sweeps between snapshots of disks and g(r); 0: only at the end", Role::trajectory,

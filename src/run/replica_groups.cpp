@@ -179,6 +179,17 @@ std::vector<Observable> ReplicaGroups::measure() {
   return joined;
 }
 
+std::vector<AveragedFunction> ReplicaGroups::functions() {
+  std::vector<AveragedFunction> joined;
+  agreed([&] { joined = own_->functions(); });
+  if (!several()) return joined;
+  Lists mine;
+  for (AveragedFunction& one : joined) mine.push_back(std::exchange(one.values, {}));
+  for (const Lists& of_group : gather(mine))
+    for (std::size_t i = 0; i < joined.size(); ++i) append(joined[i].values, of_group.at(i));
+  return joined;
+}
+
 std::vector<History> ReplicaGroups::drain_histories() {
   const std::vector<History> own = own_->drain_histories();
   Lists mine;

@@ -46,6 +46,7 @@ class ReplicaGroups : public SimulationInterface {
     return own_->functions_of_averages();
   }
   SampleTable sample_table() const override { return own_->sample_table(); }
+  std::vector<AveragedFunction> functions() override;
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }

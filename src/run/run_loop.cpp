@@ -241,12 +241,14 @@ Ending RunLoop::run() {
 void RunLoop::publish() {
   const double start = clock_.elapsed();
   before_publish_();
+  io::Averages averaged = averages();
+  averaged.functions = simulation_.functions();
   io::CheckpointWriter none, *to = &none;
   std::exception_ptr reported;  // by rank 0
   parallel::at_rank_zero(
       ranks_,
       [&](const auto& ask) {
-        output_->averages(averages());
+        output_->averages(averaged);
         output_->publish([&](io::CheckpointWriter& checkpoint) {
           checkpoint.text("input", input_);
           checkpoint.scalar("next_measurement", next_measurement_);

@@ -86,6 +86,9 @@ class SimulationInterface {
   /// Measures the present state.
   virtual std::vector<Observable> measure() = 0;
 
+  /// Functions averaged over the samples so far.
+  virtual std::vector<AveragedFunction> functions() { return {}; }
+
   /// Whether an observable has a meaningful time average in a steady state: false for counters, for growing quantities
   /// and for averages over time.
   virtual bool steady(const std::string& observable) const {

@@ -19,6 +19,7 @@ class DisksSimulation : public program::SimulationOf<Simulation, Any> {
   const Parameters& parameters() const override { return this->simulation_.parameters(); }
   Point box() const override { return this->simulation_.box(); }
   std::vector<std::vector<Point>> points() const override { return this->simulation_.points(); }
+  std::vector<AveragedFunction> functions() override { return this->simulation_.functions(); }
   std::vector<double> pair_distribution() const override { return this->simulation_.pair_distribution(); }
   History drain_history() override { return this->simulation_.drain_history(); }
 };

@@ -35,6 +35,8 @@ Parameters some_run(double tune_acceptance) {
   p.equilibrate = 500;
   p.sample_every = 20;
   p.tune_acceptance = tune_acceptance;
+  p.g6 = true;
+  p.q_reach = 0.6;
   return p;
 }
 
@@ -58,6 +60,19 @@ Change change(const std::string& name, const std::vector<std::size_t>& shape,
 template <class T>
 Change set(const std::string& name, const std::vector<std::size_t>& shape, std::size_t at, T value) {
   return change<T>(name, shape, [=](std::vector<T>& numbers) { numbers[at] = value; });
+}
+
+/// Of the sums of five samples: 250 pairs, as many orders, and S(q) of two wave vectors.
+std::vector<Change> changes_of_correlations() {
+  const std::vector<std::size_t> shape{replicas, 1, 502};
+  std::vector<Change> all;
+  for (const std::size_t at : {0, 249, 250 + 60, 500, 501, 502 + 501})
+    for (const double value : {-1e9, 1e9, infinity, no_number})
+      all.push_back(set<double>("correlations", shape, at, value));
+  for (const std::size_t at : {0, 502 + 60})
+    for (const double value : {-1.0, 0.25}) all.push_back(set<double>("correlations", shape, at, value));
+  for (const double value : {-1e-3, 5 * particles + 1.0}) all.push_back(set<double>("correlations", shape, 501, value));
+  return all;
 }
 
 /// Of the entries that both methods have.
@@ -85,6 +100,7 @@ std::vector<Change> changes_of_both() {
     all.push_back(change<std::uint64_t>("pairs", pairs, [=](auto& numbers) { ++numbers[at]; }));
   all.push_back(
       change<std::uint64_t>("pairs", pairs, [](auto& numbers) { std::reverse(numbers.begin(), numbers.end()); }));
+  for (const Change& one : changes_of_correlations()) all.push_back(one);
   for (const std::uint64_t value : {std::uint64_t{5 * 3 * particles + 1}, ~std::uint64_t{0}})
     all.push_back(set<std::uint64_t>("pairs", pairs, 7, value));
   return all;

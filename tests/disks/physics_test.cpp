@@ -55,14 +55,13 @@ TEST(EquationOfState, AgreesWithThePairDistributionNearContact) {
   p.sweeps = 200 + 5 * 400;
   const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
   const Geometry g = simulation->geometry();
-  constexpr int per_sigma = 100;
   std::vector<double> ring_of_replica(8, 0);
   int rounds = 0;
   for (double sweeps = 210; sweeps <= p.sweeps; sweeps += 10, ++rounds) {
     simulation->advance(sweeps);
     const auto points = simulation->points();
     for (std::size_t r = 0; r < points.size(); ++r)
-      ring_of_replica[r] += pair_distribution(points[r], g.box_x(), g.box_y(), 1.05, per_sigma)[100];
+      ring_of_replica[r] += pair_distribution(points[r], g.box_x(), g.box_y(), Rings{100, 105})[100];
   }
   Observable first{"", "", {}, {}};
   for (const double sum : ring_of_replica) first.values.push_back(sum / rounds);

@@ -46,6 +46,8 @@ Parameters shared_disks(std::uint64_t seed, double packing_fraction = 0.698) {
   p.replicas = 2;
   p.sweeps = 1000;
   p.sample_every = 7;
+  p.g6 = true;
+  p.q_reach = 2;
   return p;
 }
 
@@ -72,6 +74,10 @@ void expect_equal(AnyParallelSimulation& shared, AnyParallelSimulation& single) 
   }
   expect_equal(shared.measure(), single.measure());
   expect_equal(shared.sample(), single.sample());
+  const auto functions = shared.functions(), expected = single.functions();
+  EXPECT_EQ(functions.size(), 3);
+  for (std::size_t f = 0; f < functions.size(); ++f)
+    EXPECT_EQ(bits_of(functions[f].values), bits_of(expected[f].values)) << functions[f].name;
   EXPECT_EQ(shared.drain_history().columns, single.drain_history().columns);
   EXPECT_EQ(bits_of(shared.pair_distribution()), bits_of(single.pair_distribution()));
   const Configuration configuration = shared.configuration();
@@ -99,6 +105,7 @@ void expect_equal(const io::MemoryArchive& some, const io::MemoryArchive& others
   compare("sweeps", std::int64_t{});
   compare("moves_at_tuning", std::uint64_t{});
   compare("pairs", std::uint64_t{});
+  EXPECT_EQ(bits_of(some.values<double>("correlations")), bits_of(others.values<double>("correlations")));
   EXPECT_EQ(bits_of(some.values<double>("radius")), bits_of(others.values<double>("radius")));
   EXPECT_EQ(bits_of(some.values<double>("averages")), bits_of(others.values<double>("averages")));
 }

@@ -27,7 +27,7 @@ class Files(program.InFolder):
             "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
             "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
             "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 "
-            "--output two.h5",
+            "--g6 true --q-reach 3 --output two.h5",
             "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
             "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
         ):
@@ -44,12 +44,6 @@ class Files(program.InFolder):
         self.assertEqual(ended, status, err.getvalue())
         return [os.path.relpath(path, self.folder) for path in out.getvalue().splitlines()], err.getvalue()
 
-
-class Export(Files):
-    def test_command(self):
-        out, _ = program.python(["-m", "tessera_io.export", "one.h5", "--to", "csv", "pressure"], self.folder)
-        self.assertEqual(out, "one_observables.csv\n")
-
     def frames(self, path):
         """[(attributes, columns)] of an extended XYZ."""
         frames = []
@@ -61,6 +55,12 @@ class Export(Files):
                 self.assertEqual({line[0] for line in lines}, {"X"})
                 frames.append((head, np.array([line[1:] for line in lines], float)))
         return frames
+
+
+class Export(Files):
+    def test_command(self):
+        out, _ = program.python(["-m", "tessera_io.export", "one.h5", "--to", "csv", "pressure"], self.folder)
+        self.assertEqual(out, "one_observables.csv\n")
 
     def test_extxyz_of_disks(self):
         paths, _ = self.export("two.h5", "--to", "extxyz")
@@ -76,6 +76,45 @@ class Export(Files):
                     np.testing.assert_array_equal(lattice.diagonal()[:2], particles.box(row))
                     np.testing.assert_array_equal(columns[:, :2], particles.position(row))
                     self.assertEqual(set(columns[:, 2]) | set(columns[:, 3]), {0, 0.5})
+
+    def test_dump_of_lammps(self):
+        paths, _ = self.export("two.h5", "--to", "lammps", "--row", "-1")
+        self.assertEqual(paths, ["two_disks_0.lammpstrj", "two_disks_1.lammpstrj"])
+        with tessera_io.open(self.path("two.h5")) as run:
+            for path, particles in zip(paths, run.particles.values()):
+                with open(self.path(path), encoding="utf-8") as file:
+                    lines = file.read().splitlines()
+                self.assertEqual(lines[:5], ["ITEM: TIMESTEP", "20", "ITEM: NUMBER OF ATOMS", "64", "ITEM: BOX BOUNDS pp pp pp"])
+                bounds = np.array([line.split() for line in lines[5:8]], float)
+                np.testing.assert_array_equal(bounds[:, 1] - bounds[:, 0], [*particles.box(), 1])
+                self.assertEqual(lines[8], "ITEM: ATOMS id type x y z radius")
+                atoms = np.array([line.split() for line in lines[9:]], float)
+                np.testing.assert_array_equal(atoms[:, 0], range(1, 65))
+                np.testing.assert_array_equal(atoms[:, 2:4], particles.position())
+                self.assertEqual([set(column) for column in atoms[:, [1, 4, 5]].T], [{1}, {0}, {0.5}])
+        _, err = self.export("sos.h5", "--to", "lammps", "height", status=2)
+        self.assertRegex(err, "holds particles, and height are none")
+
+    def test_a_folder_of_a_sweep_is_all_its_points(self):
+        words = "sweep disks --particles 16 --packing-fraction 0.3;0.4 --sweeps 4 --folder some --quiet"
+        program.run(words.split(), self.folder)
+        names = [f"packing-fraction={eta}" for eta in ("0.3", "0.4")]
+        paths, _ = self.export("some", "--to", "extxyz")
+        self.assertEqual(paths, [f"some/points/{name}_disks.xyz" for name in names])
+        paths, _ = self.export("some", "--to", "lammps", "--output", self.path("all"))
+        self.assertEqual(paths, [f"all_{name}_disks.lammpstrj" for name in names])
+
+    def test_functions_as_csv(self):
+        paths, _ = self.export("two.h5", "--to", "csv", "g", "g6", "S", "--overwrite")
+        self.assertEqual(paths, ["two_S.csv", "two_g.csv", "two_g6.csv"])
+        with tessera_io.open(self.path("two.h5")) as run:
+            for path, name in zip(paths, ("S", "g", "g6")):
+                table, function = self.table(path), run.functions[name]
+                np.testing.assert_array_equal(self.numbers(table[name]), function.mean)
+                np.testing.assert_array_equal(self.numbers(table[name + "_error"]), function.error)
+            np.testing.assert_array_equal(self.numbers(table["q_x (1/sigma)"]), function.arguments["q_x"])
+            self.export("two.h5", "--to", "csv", "g", "--replica", "1", "--overwrite")
+            np.testing.assert_array_equal(self.numbers(self.table("two_g.csv")["g"]), run.functions["g"].value[1])
 
     def test_extxyz_of_lattices(self):
         paths, _ = self.export("sos.h5", "--to", "extxyz", "--replica", "1", "--time", "2.2")
@@ -204,6 +243,7 @@ class Export(Files):
             (("none.h5", "--to", "csv"), "none.h5: no such file"),
             (("one.h5",), "--to"),
             (("one.h5", "--to", "xls"), "'xls'.*extxyz.*vtkhdf.*csv.*gsd"),
+            (("disks.gsd", "--to", "csv"), "disks.gsd: a GSD file is converted --to extxyz"),
             (("one.h5", "--to", "csv", "presure"), "no 'presure'; it has .*pressure"),
             (("two.h5", "--to", "extxyz", "--row", "3"), "row 3 of disks_0; valid values are 0 to 2"),
             (("two.h5", "--to", "extxyz", "--replica", "2"), "replica 2 .*valid values are 0 to 1"),
@@ -257,6 +297,15 @@ class Gsd(Files):
                         (diameter,) = set(frame.particles.diameter)
                         self.assertTrue(1 - 1e-5 < diameter < 1)
                         self.assertEqual(frame.log["time"][0], 10 * row)
+
+    def test_gsd_as_extended_xyz(self):
+        (path,), _ = self.export("one.h5", "--to", "gsd", "--output", self.path("start"))
+        (path,), _ = self.export(path, "--to", "extxyz", "--row", "-1")
+        self.assertEqual(path, "start_disks.xyz")
+        with tessera_io.open(self.path("one.h5")) as run:
+            ((head, columns),) = self.frames(path)
+            np.testing.assert_allclose(columns[:, :2], run.particles["disks"].position(), atol=1e-5)
+            self.assertTrue(0.49999 < columns[0, 3] < 0.5)
 
     def test_lattices_are_no_particles(self):
         _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)

@@ -13,6 +13,7 @@ class Trajectory(program.InFolder):
     def prepare(cls):
         words = "disks --particles 64 --aspect 2 --sweeps 30 --field-every 10 --measure-every 10 --quiet"
         program.run(words.split(), cls.folder)
+        program.run("disks --particles 64 --sweeps 30 --quiet --output default.h5".split(), cls.folder)
 
     def test_boxes_times_and_positions_are_those_of_the_file(self):
         disks = MDAnalysis.Universe.empty(64, trajectory=True)
@@ -25,3 +26,19 @@ class Trajectory(program.InFolder):
                 edges = np.diag(group["box/edges/value"][row])
                 np.testing.assert_allclose(snapshot.dimensions, [*edges, 90, 90, 90], rtol=1e-6)
                 np.testing.assert_allclose(disks.atoms.positions, group["position/value"][row], atol=1e-6)
+
+    def test_reads_a_run_without_options(self):
+        disks = MDAnalysis.Universe.empty(64, trajectory=True)
+        disks.load_new(self.path("default.h5"), format="H5MD", convert_units=False)
+        with h5py.File(self.path("default.h5")) as stored:
+            self.assertEqual(len(disks.trajectory), 1)
+            np.testing.assert_allclose(disks.atoms.positions, stored["particles/disks/position/value"][0], atol=1e-6)
+
+    def test_reads_a_dump_of_lammps(self):
+        out, _ = program.python(["-m", "tessera_io.export", "disks.h5", "--to", "lammps"], self.folder)
+        disks = MDAnalysis.Universe(self.path(out.strip()), format="LAMMPSDUMP", topology_format="LAMMPSDUMP")
+        with h5py.File(self.path("disks.h5")) as stored:
+            self.assertEqual(len(disks.trajectory), 4)
+            for row, _ in enumerate(disks.trajectory):
+                position = stored["particles/disks/position/value"][row]
+                np.testing.assert_allclose(disks.atoms.positions[:, :2], position[:, :2], atol=1e-5)

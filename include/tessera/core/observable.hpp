@@ -16,4 +16,17 @@ struct Observable {
   bool is_diagnostic = false;  ///< describes the computation, not the system: may depend on timing, ranks and backend
 };
 
+/// A function averaged over samples, such as g(r): the values of each replica at common arguments.
+struct AveragedFunction {
+  /// Arguments of all values: a distance, or a component of a wave vector.
+  struct Argument {
+    std::string name, unit;
+    std::vector<double> values;
+  };
+  std::string name, unit;
+  std::vector<Argument> arguments;
+  std::vector<double> values;       ///< [replicas, number of arguments]
+  std::vector<double> errors = {};  ///< standard error of each value, if known; with several replicas none
+};
+
 }  // namespace tessera

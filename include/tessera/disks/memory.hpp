@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/impl/geometry.hpp>
@@ -34,6 +35,21 @@ inline std::size_t bytes_of_averages(const Parameters& p) {
   return averages_of_replica(p.pressure_fit) * levels * 4 * sizeof(double) + bytes_of_pairs(p);
 }
 
+/// Numbers of the averaged functions of a replica, and rows of their sums.
+struct FunctionSizes {
+  std::size_t rings, waves, numbers, rows;
+
+  explicit FunctionSizes(const Parameters& p)
+      : rings(static_cast<std::size_t>(averaged_rings(p).count)),
+        waves(static_cast<std::size_t>(p.q_reach * p.q_reach * box_width(p) * box_height(p) / (8 * std::numbers::pi))),
+        numbers(rings * (p.g6 ? 2 : 1) + waves),
+        rows(p.all_replicas() == 1 ? 2 * analysis::BlockAverages::enough + 1 : 1) {}
+
+  std::size_t bytes_of_sums() const { return numbers * rows * sizeof(double); }
+  /// Of a replica on the device, without the orders of the disks.
+  std::size_t bytes_on_device() const { return numbers * sizeof(std::int64_t) + waves * 2 * sizeof(std::int64_t); }
+};
+
 /// Bytes of the starts of all replicas, and of the construction of one.
 inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, std::size_t all) {
   constexpr std::size_t point = 2 * sizeof(double);
@@ -54,9 +70,11 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   const std::size_t all = particles * replicas;
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
   const std::size_t frame = point * all + in_file * particles;  // replicas are written one after another
-  const std::size_t averages = replicas * detail::bytes_of_averages(p);
+  const detail::FunctionSizes functions(p);
+  const std::size_t averages = replicas * (detail::bytes_of_averages(p) + functions.bytes_of_sums());
   const std::size_t averages_saved =
-      replicas * averages_of_replica(p.pressure_fit) * analysis::BlockAverages::size * sizeof(double);
+      replicas * std::max(averages_of_replica(p.pressure_fit) * analysis::BlockAverages::size * sizeof(double),
+                          functions.bytes_of_sums());
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
     // A cell of the list has room for 16 disk numbers.
@@ -79,11 +97,13 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
-                                 4 * sizeof(std::uint64_t);
+                                 4 * sizeof(std::uint64_t) + functions.bytes_on_device();
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * own_disks;  // copied to the host
   const std::size_t ghosts = 2 * sizeof(DisksOfCell) * static_cast<std::size_t>(table_of_cells(part).ghosts());
-  const std::size_t state = ghosts + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
+  const std::size_t orders = p.g6 ? ghosts + stored * most_in_a_cell * sizeof(Position) : 0;
+  const std::size_t state =
+      ghosts + orders + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
   const std::size_t sorting =
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -33,6 +34,7 @@ struct Parameters {
   bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
   std::uint64_t seed = 1;            ///< replica r has seed + r
   int replicas = 1;
+  int replicas_of_run = 0;  ///< of which these are some; 0: these are all
 
   Start start = Start::lattice;
   std::string start_file;  ///< Start::file: text, a disk per line: x y
@@ -41,6 +43,13 @@ struct Parameters {
   double equilibrate = 0;     ///< sweeps before the first sample
   double sample_every = 200;  ///< sweeps between samples of pressure and order
   PressureFit pressure_fit = PressureFit::automatic;
+
+  double g_reach = 5;  ///< distance up to which g(r) is averaged over the samples; 0: not averaged
+  int g_bins = 50;     ///< rings of g(r) per sigma
+  bool g6 = false;     ///< whether the bond-orientational correlation is averaged over these rings
+  double q_reach = 0;  ///< wave number, in 1/sigma, up to which S(q) is averaged over the samples; 0: not averaged
+
+  int all_replicas() const { return replicas_of_run > 0 ? replicas_of_run : replicas; }
 };
 
 /// The area of the box is particles * pi / (4 eta).
@@ -48,6 +57,19 @@ inline double box_width(const Parameters& p) {
   return std::sqrt(static_cast<double>(p.particles) * std::numbers::pi / (4 * p.packing_fraction) * p.aspect);
 }
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
+
+/// Largest distance of pairs in any box, and of those that ranks count whose ghosts have six cells.
+inline constexpr double any_g_reach = 5;
+inline constexpr int most_rings = 2048;  ///< in the scratch memory of a team
+/// The reach for g(r) is at most half the shorter side of the box, but for boxes in which images are counted as well.
+inline double largest_g_reach(const Parameters& p) {
+  return std::max(any_g_reach, std::min(box_width(p), box_height(p)) / 2);
+}
+/// The reach for S(q) gives about a million wave vectors at most, and 1e14 times the area of all boxes in sigma^2.
+inline double largest_q_reach(const Parameters& p) {
+  const double area = box_width(p) * box_height(p);
+  return std::sqrt(8 * std::numbers::pi / area * std::min(1e6, 1e14 / (area * p.replicas)));
+}
 
 inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: starts number them by 32 bits
 inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells of a row, 64 bits all cells
@@ -61,6 +83,11 @@ inline void validate(const Parameters& p) {
     std::ostringstream message;
     message << "--" << key << " " << value << ": " << allowed;
     throw InputError(message.str());
+  };
+  const auto text = [](double value) {
+    std::ostringstream stream;
+    stream << value;
+    return stream.str();
   };
   const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
   if (p.particles < 2 || p.particles > most_particles)
@@ -84,6 +111,18 @@ inline void validate(const Parameters& p) {
                std::to_string(10 * tuning_interval) + " or more");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
+  if (!(p.g_reach >= 0 && p.g_reach <= largest_g_reach(p)))
+    refuse("g-reach", p.g_reach,
+           "must lie in 0 to " + text(largest_g_reach(p)) + " diameters" +
+               (largest_g_reach(p) > any_g_reach ? ", half the shorter side of the box" : ""));
+  if (p.g_bins < 1 || p.g_bins * p.g_reach > most_rings)
+    refuse("g-bins", p.g_bins,
+           "must lie in 1 to " + text(std::floor(most_rings / std::max(p.g_reach, 1.0))) +
+               " per diameter, for at most " + std::to_string(most_rings) + " in --g-reach");
+  if (p.g6 && p.g_reach == 0) refuse("g6", "true", "needs a --g-reach above 0");
+  if (!(p.q_reach >= 0 && p.q_reach <= largest_q_reach(p)))
+    refuse("q-reach", p.q_reach,
+           "must lie in 0 to " + text(largest_q_reach(p)) + " per diameter, which limits the number of wave vectors");
   if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
     refuse("packing-fraction", p.packing_fraction, "the total area of the boxes must be at most 1e12 sigma^2");
   if (box_width(p) < 2 || box_height(p) < 2)

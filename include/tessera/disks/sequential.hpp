@@ -11,6 +11,7 @@
 #include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/impl/radius_tuning.hpp>
 #include <tessera/disks/impl/starts.hpp>
+#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
@@ -32,6 +33,7 @@ class SequentialSimulation {
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters, density()),
+        correlations_(parameters, box()),
         moves_(static_cast<std::size_t>(parameters.replicas)) {
     start_from(points);
   }
@@ -61,9 +63,11 @@ class SequentialSimulation {
       for (std::size_t r = 0; r < replicas_.size(); ++r) {
         moves_[r].accepted += replicas_[r].sweep(tuning_.radii()[r]);
         moves_[r].tried += static_cast<std::uint64_t>(parameters_.particles);
-        if (sample_times_.due(done_))
-          statistics_.add(r, static_cast<double>(done_),
-                          sample_points(replicas_[r].points(), box()[0], box()[1], PairBins{parameters_.pressure_fit}));
+        if (!sample_times_.due(done_)) continue;
+        const auto& points = replicas_[r].points();
+        statistics_.add(r, static_cast<double>(done_),
+                        sample_points(points, box()[0], box()[1], PairBins{parameters_.pressure_fit}));
+        if (!correlations_.empty()) correlations_.add(r, correlations_of(points, box(), correlations_.plan()));
       }
       if (tuning_.due(done_)) tuning_.tune(moves_);
     }
@@ -86,12 +90,13 @@ class SequentialSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
+  /// Same as Simulation::functions().
+  std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
   /// Same as Simulation::pair_distribution().
   std::vector<double> pair_distribution() const {
     std::vector<double> all;
-    all.reserve(replicas_.size() * rings);
     for (const Metropolis& replica : replicas_) {
-      const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1], ring_reach, rings_per_sigma);
+      const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1]);
       all.insert(all.end(), one.begin(), one.end());
     }
     return all;
@@ -122,6 +127,7 @@ class SequentialSimulation {
     archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
     tuning_.save(archive);
     statistics_.save(archive);
+    correlations_.save(archive);
   }
 
   /// Same as Simulation::load().
@@ -139,6 +145,7 @@ class SequentialSimulation {
     require_moves(moves, done[0], parameters_.particles, parameters_.particles);
     tuning_.load(archive, moves);
     statistics_.load(archive, sample_times_.count(done[0]));
+    correlations_.load(archive, sample_times_.count(done[0]));
     StartWatch watch([] { return true; });
     replicas_.clear();
     for (std::size_t r = 0; r < count; ++r) {
@@ -175,6 +182,7 @@ class SequentialSimulation {
   RadiusTuning tuning_;
   SampleTimes sample_times_;
   Statistics statistics_;
+  Correlations correlations_;
   std::vector<Metropolis> replicas_;
   std::vector<MoveCount> moves_;
   std::int64_t done_ = 0;

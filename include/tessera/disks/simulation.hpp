@@ -22,6 +22,8 @@
 #include <tessera/disks/impl/starts.hpp>
 #include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/impl/sweeps.hpp>
+#include <tessera/disks/observables/correlation_samples.hpp>
+#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
@@ -71,7 +73,9 @@ class Simulation {
         sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}, ranks),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
-        statistics_(parameters, density()) {
+        statistics_(parameters, density()),
+        correlations_(parameters, box()),
+        correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), subdomains_) {
     if (!points.empty()) start_from(points);
     look();
   }
@@ -130,7 +134,7 @@ class Simulation {
   }
   Point box() const { return {geometry_.box_x(), geometry_.box_y()}; }
   /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return sweeps_.bytes(); }
+  std::size_t bytes() const { return sweeps_.bytes() + correlation_sampler_.bytes(); }
 
   /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
   std::vector<Observable> measure() const {
@@ -138,9 +142,11 @@ class Simulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
+  /// Averages over the samples so far of g(r) and, if the parameters want them, g6(r) and S(q).
+  std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
   /// A sample of the present configuration of each replica; it does not enter averages.
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
-  /// g(r) of the present configuration of each replica, [replicas * rings].
+  /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
   std::vector<double> pair_distribution() const {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
   }
@@ -174,6 +180,7 @@ class Simulation {
     shared.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
     tuning_.save(shared);
     statistics_.save(shared);
+    correlations_.save(shared);
   }
 
   /// Continues from an archive that save() wrote, on any execution space; all parameters but the final time must be the
@@ -202,6 +209,7 @@ class Simulation {
     parallel::at_rank_zero(subdomains_.communicator, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
     statistics_.load(shared, sample_times_.count(done[0]));
+    correlations_.load(shared, sample_times_.count(done[0]));
     sweeps_.set_radii(tuning_.radii());
     if (!subdomains_.is_serial()) c = scatter_configuration(c, geometry_, subdomains_);
     const std::int64_t strays = subdomains_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
@@ -262,8 +270,13 @@ class Simulation {
       sweeps_.set_radii(tuning_.radii());
     }
     if (sample_times_.due(done_)) {
-      const auto samples = sampler_(sweeps_.state().cells, parameters_.particles);
+      const auto& state = sweeps_.state();
+      const auto samples = sampler_(state.cells, parameters_.particles, correlation_sampler_.orders());
       for (std::size_t r = 0; r < samples.size(); ++r) statistics_.add(r, static_cast<double>(done_), samples[r]);
+      if (!correlations_.empty()) {
+        const auto functions = correlation_sampler_(state, parameters_.particles);
+        for (std::size_t r = 0; r < functions.size(); ++r) correlations_.add(r, functions[r]);
+      }
     }
     return count;
   }
@@ -287,6 +300,8 @@ class Simulation {
   Sampler<ExecutionSpace> sampler_;
   SampleTimes sample_times_;
   Statistics statistics_;
+  Correlations correlations_;
+  CorrelationSampler<ExecutionSpace> correlation_sampler_;
   std::vector<MoveCount> moves_;
   std::int64_t done_ = 0;
   double seconds_a_sweep_ = 0;

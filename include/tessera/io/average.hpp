@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tessera/core/observable.hpp>
 #include <tessera/core/stationarity.hpp>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct Averages {
   bool from_is_chosen = false;  ///< by the run, from its rows
   /// Of each of the observables, or of the samples of a run without averages.
   std::vector<std::pair<std::string, Stationarity>> stationarity = {};
+  std::vector<AveragedFunction> functions = {};  ///< over the samples of the method, whatever `from` is
 };
 
 }  // namespace tessera::io

@@ -50,6 +50,7 @@ class InputFile;
 ///     /averages/from, rows             the averages are over so many rows after this time; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
 ///     /stationarity/<name>             attributes: Stationarity of an average, or of samples
+///     /averages/functions/<name>/{mean,error}, and value, [R, n], with R > 1; their arguments beside them: [n]
 ///     /fields/<name>/{step,time}       as above
 ///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
 ///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
@@ -155,7 +156,8 @@ class OutputFile {
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
   void history(const History& table);
 
-  /// Sets what `/averages` and `/stationarity` will hold from the next publish() on.
+  /// Sets what `/averages` and `/stationarity` will hold from the next publish() on; a group without members does not
+  /// exist.
   void averages(const Averages& averages);
 
   /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Output files in formats of other programs: `python3 -m tessera_io.export FILE --to extxyz|vtkhdf|csv|gsd`."""
+"""Output files in formats of other programs: `python3 -m tessera_io.export FILE --to extxyz|lammps|vtkhdf|csv|gsd`."""
 
 import os
 import tempfile
 
 from ..choice import check_names
 from ..errors import TesseraFileError
-from .hoomd import write_gsd
+from .hoomd import read_gsd, write_gsd
+from .lammps import write_lammps
 from .paraview import write_vtkhdf
-from .points import write_extxyz
+from .points import write_extxyz, write_frames
 from .tables import write_csv
 
-FORMATS = {"extxyz": write_extxyz, "vtkhdf": write_vtkhdf, "csv": write_csv, "gsd": write_gsd}
+FORMATS = {"extxyz": write_extxyz, "lammps": write_lammps, "vtkhdf": write_vtkhdf, "csv": write_csv, "gsd": write_gsd}
 
 
 def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False):
     """Writes an open file in another format, and yields the paths: STEM with a suffix that depends on the format.
 
-    to     extxyz, vtkhdf, csv or gsd
+    to     extxyz, lammps, vtkhdf, csv or gsd
     stem   the file's own path without its ending, if it is None
     names  observables, fields, particles or tables; empty: what the format is made for
     rows, time  snapshots, by their rows or the one nearest to a time; all if both are None
@@ -31,19 +32,26 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     written = False
     for suffix, write in FORMATS[to](run, names, rows, time, replica):
         path = stem + suffix
-        if os.path.exists(path) and not overwrite:
-            raise TesseraFileError(f"{path}: already exists; use --overwrite to replace it")
         if os.path.exists(path) and os.path.samefile(path, run.path):
             raise TesseraFileError(f"{path}: is the file to export; use another --output")
-        _write_whole(path, write)
+        _write_whole(path, write, overwrite)
         written = True
         yield path
     if not written:
         raise TesseraFileError(f"{run.path}: has nothing that can be written as {to}")
 
 
-def _write_whole(path, write):
+def convert_gsd(path, stem=None, row=None, overwrite=False):
+    """Writes the disks of a GSD file, also of other programs, as STEM.xyz, and returns its path; a row, or all."""
+    target = (os.path.splitext(path)[0] if stem is None else os.fspath(stem)) + ".xyz"
+    _write_whole(target, lambda temporary: write_frames(temporary, read_gsd(path, row)), overwrite)
+    return target
+
+
+def _write_whole(path, write, overwrite):
     """Calls write(TEMPORARY), and renames the file when it is complete."""
+    if os.path.exists(path) and not overwrite:
+        raise TesseraFileError(f"{path}: already exists; use --overwrite to replace it")
     folder, name = os.path.split(path)
     with tempfile.TemporaryDirectory(prefix=".export-", dir=folder or ".") as temporary:
         write(os.path.join(temporary, name))

@@ -10,10 +10,7 @@ from ..errors import TesseraFileError
 
 def write_gsd(run, names, rows, time, replica):
     """STEM_NAME.gsd of each group of particles; the origin is in the middle of the box."""
-    try:
-        import gsd.hoomd
-    except ImportError as error:
-        raise ImportError(f"{error}; GSD needs its library (Debian: python3-gsd, elsewhere: pip install gsd)") from error
+    hoomd = _library()
     lattices = [name for name in names if name not in run.particles]
     if lattices:
         none = ", ".join(lattices)
@@ -21,7 +18,32 @@ def write_gsd(run, names, rows, time, replica):
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]
-            yield f"_{name}.gsd", _writer(particles, rows_of(particles, rows, time), gsd.hoomd)
+            yield f"_{name}.gsd", _writer(particles, rows_of(particles, rows, time), hoomd)
+
+
+def read_gsd(path, row=None):
+    """Frames (positions [N, 2], box [2], diameter, step) of a GSD file of disks of one diameter: of a row, or all."""
+    hoomd = _library()
+    with hoomd.open(path, "r" if hasattr(hoomd, "Frame") else "rb") as file:
+        if row is not None and not -len(file) <= row < len(file):
+            raise IndexError(f"{path}: row {row}; there are {len(file)}, from 0 on")
+        for number in range(len(file)) if row is None else [row % len(file)]:
+            frame = file[number]
+            box, particles = np.asarray(frame.configuration.box, float), frame.particles
+            if (box[3:] != 0).any():
+                raise TesseraFileError(f"{path}: row {number} has a box that is no rectangle")
+            if len(set(particles.diameter)) != 1:
+                raise TesseraFileError(f"{path}: row {number} has disks of several diameters")
+            position = np.asarray(particles.position, float)[:, :2] + box[:2] / 2
+            yield np.mod(position, box[:2]), box[:2], float(particles.diameter[0]), int(frame.configuration.step)
+
+
+def _library():
+    try:
+        import gsd.hoomd
+    except ImportError as error:
+        raise ImportError(f"{error}; GSD needs its library (Debian: python3-gsd, elsewhere: pip install gsd)") from error
+    return gsd.hoomd
 
 
 def diameter_of(box):

@@ -24,6 +24,17 @@ def write_extxyz(run, names, rows, time, replica):
                 yield suffix, _writer(_cells(field, number), field, rows_of(field, rows, time))
 
 
+def write_frames(path, frames):
+    """Writes frames (positions [N, 2], box [2], diameter, step) of disks as extended XYZ."""
+    with open(path, "w", encoding="utf-8") as file:
+        for position, box, diameter, step in frames:
+            file.write(
+                f'{len(position)}\nLattice="{box[0]:.17g} 0 0 0 {box[1]:.17g} 0 0 0 1" pbc="T T F" '
+                f"Properties=species:S:1:pos:R:3:radius:R:1 step={step}\n"
+            )
+            np.savetxt(file, position, f"X %.17g %.17g 0 {diameter / 2:.17g}")
+
+
 def _writer(frame, recorded, rows):
     def write(path):
         with open(path, "w", encoding="utf-8") as file:

@@ -11,7 +11,7 @@ from ..choice import RING, particles_of, rows_of
 
 
 def write_csv(run, names, rows, time, replica):
-    """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table and STEM_NAME.csv of g(r).
+    """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table and STEM_NAME.csv of g(r), g6(r) and S(q).
 
     Lattices and particles, a line for each cell or particle, if they are named.
     """
@@ -20,6 +20,9 @@ def write_csv(run, names, rows, time, replica):
         yield "_observables.csv", _writer(_observables(run, observables, replica))
     if run.averages and not names and replica is None:
         yield "_averages.csv", _writer(_averages(run))
+    for name in run.functions:
+        if not names or name in names:
+            yield f"_{name}.csv", _writer(_function(run.functions[name], replica))
     for name in run.history:
         if not names or name in names:
             yield f"_{name}.csv", _writer(_table(run.history[name], replica))
@@ -81,6 +84,16 @@ def _averages(run):
     yield ["name", "unit", "mean", "error", "from"]
     for average in run.averages.values():
         yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start)]
+
+
+def _function(function, replica):
+    """Lines of arguments, mean and error, or of the values of a replica."""
+    one = function if replica is None else function.of_replica(replica)
+    table = {name: (values, one.units[name]) for name, values in one.arguments.items()}
+    table[one.name] = (one.mean, one.unit)
+    if np.isfinite(one.error).any():
+        table[one.name + "_error"] = (one.error, one.unit)
+    return _columns(table)
 
 
 def _table(table, replica):

@@ -10,6 +10,7 @@ _MODULES = {
     "draw_column": ".curves",
     "draw_field": ".snapshots",
     "draw_observable": ".curves",
+    "draw_function": ".curves",
     "draw_pair_distribution": ".curves",
     "draw_power_law": ".curves",
     "draw_particles": ".snapshots",

@@ -100,6 +100,33 @@ def _spread_positively(mean, error):
     return bool(positive and mean.max() > 3 * mean.min())
 
 
+def draw_function(axes, function, scale="auto", colour=None, name=None, replica=None):
+    """A function averaged over samples against r, or against |q|, with a band of its standard error; or of one replica.
+
+    scale  linear, log (both axes), or auto: logarithmic for g6(r), which distinguishes phases by its decay
+    """
+    if replica is not None:
+        function = function.of_replica(replica)
+    symbol = "r" if "r" in function.arguments else "q"
+    x, mean, error = (function.arguments["r"], function.mean, function.error) if symbol == "r" else function.radial()
+    shown = np.isfinite(mean)
+    if scale == "log" or (scale == "auto" and function.name == "g6"):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        shown &= mean > 0
+        labels.note_nothing_positive(axes, mean[shown])
+    x, mean, error = x[shown], mean[shown], error[shown]
+    colour = colour or style.COLOURS[0]
+    (line,) = axes.plot(x, mean, color=colour, linewidth=1, label=name)
+    if np.isfinite(error).any():
+        axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
+    if function.name != "g6":
+        axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
+    axes.set_xlabel(f"${symbol}$ ({labels.unit(next(iter(function.units.values())))})")
+    axes.set_ylabel(labels.label(function.name, function.unit))
+    return line
+
+
 def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=None):
     """g(r) of a row: the mean over the replicas, with error bars; or that of one replica."""
     values = field.snapshots(row) if replica is None else field.snapshot(row, replica)[None]

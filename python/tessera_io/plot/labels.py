@@ -56,6 +56,9 @@ NAMES = {
 # Labels of fields and tables.
 OTHERS = {
     "pair_distribution": "$g(r)$",
+    "g": "$g(r)$",
+    "g6": "$g_6(r)$",
+    "S": "$S(q)$",
     "psi6_re": r"Re $\psi_6$",
     "psi6_im": r"Im $\psi_6$",
     "beta_eff": r"$\beta_\mathrm{eff}$",

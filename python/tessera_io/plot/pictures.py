@@ -5,12 +5,13 @@
 import math
 
 import matplotlib
+import numpy as np
 
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
 from ..power_law import fit
 from . import caption, labels, style
-from .curves import columns_of, draw_average, draw_column, draw_observable, draw_pair_distribution, draw_power_law
+from .curves import columns_of, draw_average, draw_column, draw_function, draw_observable, draw_pair_distribution, draw_power_law
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles
 
@@ -58,8 +59,14 @@ def draw(run, options):
     for name in options.names:
         if name in run.history:
             yield from draw_table(run, name, options)
-    for name in run.fields:
+    averaged = [name for name in run.functions if np.isfinite(run.functions[name].mean).any()]
+    for name in run.functions if options.names else averaged:
         if not options.names or name in options.names:
+            yield from draw_averaged([run], name, options)
+    moments = options.row is not None or options.time is not None
+    for name in run.fields:
+        # g(r) of snapshots only if no averaged one has been drawn, or if snapshots are wanted.
+        if name in options.names or not (options.names or (name == "pair_distribution" and "g" in averaged and not moments)):
             field = run.fields[name]
             if len(field.shape) == 2:
                 yield from draw_lattices(run, field, options)
@@ -170,6 +177,21 @@ def put_title(panel, text, loc, room=None):
         title.set_fontsize(title.get_fontsize() * min(1, room / needed))
 
 
+def draw_averaged(runs, name, options):
+    """A function averaged over samples, of each run in a colour of its own."""
+    fig, (axes,) = panels(1, options.width, 5.2, 0.73)
+    names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
+    for number, (run, label) in enumerate(zip(runs, names_of_runs)):
+        colour = style.COLOURS[number % len(style.COLOURS)]
+        draw_function(axes, run.functions[name], options.scale, colour, label, options.replica)
+    if len(runs) > 1:
+        axes.legend()
+    one = options.replica is not None or all(run.replicas == 1 for run in runs)
+    band = "" if options.replica is not None else "blocks of samples" if one else "the replicas"
+    caption.write(fig, told(options, caption.of_several(runs), band and f"mean over all samples; band: standard error over {band}"))
+    yield from save(fig, name, options)
+
+
 def draw_functions(run, field, options):
     """g(r), of several rows in one panel."""
     rows = chosen_rows(field, options)
@@ -207,10 +229,14 @@ def draw_beside(runs, options):
     if options.names:
         for run in runs:
             check_names(run, options.names)
-        unknown = [name for name in options.names if name not in runs[0].observables]
+        functions = [name for name in options.names if name in runs[0].functions]
+        unknown = [name for name in options.names if name not in runs[0].observables and name not in functions]
         if unknown:
-            raise TesseraFileError(f"--beside: {', '.join(unknown)}: must be observables, or one snapshot of each file")
-        yield from draw_curves(runs, options)
+            raise TesseraFileError(f"--beside: {', '.join(unknown)}: must be observables or functions, or one snapshot of each file")
+        if len(functions) < len(options.names):
+            yield from draw_curves(runs, options)
+        for name in functions:
+            yield from draw_averaged(runs, name, options)
         return
     shown = [_snapshot_of(run, options) for run in runs]
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/parameters.hpp>
 
 /// Contributions of a pair of disks to a sample. They consist of products, sums, quotients and square roots of doubles,
@@ -37,12 +40,31 @@ struct PairBins {
   static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
 };
 
-/// Rings of g(r), of width sigma / rings_per_sigma, up to `ring_reach` sigma, and the ring of a distance sqrt(square).
-/// Squares of distances up to there are exact on the grid.
-inline constexpr int rings_per_sigma = 50, ring_reach = 5, rings = rings_per_sigma * ring_reach;
-KOKKOS_FORCEINLINE_FUNCTION int ring_of(double square, int per_sigma) {
-  return static_cast<int>(Kokkos::sqrt(square) * per_sigma);
+/// Rings of width sigma / per_sigma around a disk, from distance 0 on, in which pairs are counted.
+struct Rings {
+  int per_sigma, count;
+
+  KOKKOS_FORCEINLINE_FUNCTION double reach() const { return static_cast<double>(count) / per_sigma; }
+  /// The ring of a distance sqrt(square); it may be `count` or more.
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(double square) const {
+    return static_cast<int>(Kokkos::sqrt(square) * per_sigma);
+  }
+};
+
+/// Number of pairs in a ring without correlations, each pair counted from both disks.
+inline double ideal_pairs(const Rings& rings, int ring, double particles, double area) {
+  const double width = 1.0 / rings.per_sigma;
+  return particles * particles / area * (std::numbers::pi * width * width * (2 * static_cast<double>(ring) + 1));
 }
+
+/// Rings of the averaged g(r); the last one contains the reach.
+inline Rings averaged_rings(const Parameters& p) {
+  constexpr double rounding = 1e-9;
+  return {p.g_bins, static_cast<int>(std::ceil(p.g_reach * p.g_bins * (1 - rounding)))};
+}
+
+/// Rings of g(r) of a snapshot. Squares of distances up to their reach are exact on the grid.
+inline constexpr Rings snapshot_rings{50, 250};
 
 /// exp(6 i theta) of the direction (dx, dy), of squared length `square`.
 struct SixFold {
@@ -57,6 +79,17 @@ KOKKOS_FORCEINLINE_FUNCTION SixFold six_fold(double dx, double dy, double square
 inline constexpr double fixed_point = 0x1.0p32;
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t to_fixed_point(double value) {
   return static_cast<std::int64_t>(value * fixed_point);
+}
+
+/// psi_6 of each disk, x + i y, at its place in the cells.
+template <class MemorySpace>
+using BondOrders = Kokkos::View<Position*, MemorySpace>;
+
+/// Re(psi_6^* psi_6') of two disks in units of `order_unit`, rounded, so that sums do not depend on their order.
+inline constexpr double order_unit = 0x1.0p-22;
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t order_product(const Position& one, const Position& other) {
+  const double product = double{one.x} * double{other.x} + double{one.y} * double{other.y};
+  return static_cast<std::int64_t>(Kokkos::floor(product / order_unit + 0.5));
 }
 
 }  // namespace tessera::disks

@@ -9,6 +9,7 @@
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <vector>
 
@@ -53,39 +54,66 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
   }
 }
 
+/// psi_6 of each point; 0 without neighbours.
+inline std::vector<SixFold> bond_orders(const std::vector<Point>& points, double box_x, double box_y) {
+  std::vector<SixFold> orders(points.size(), SixFold{0, 0});
+  std::vector<int> neighbours(points.size(), 0);
+  for_each_pair(points, box_x, box_y, neighbour_distance, [&](std::uint32_t i, std::uint32_t, double dx, double dy) {
+    const SixFold direction = six_fold(dx, dy, dx * dx + dy * dy);
+    orders[i].cosine += direction.cosine;
+    orders[i].sine += direction.sine;
+    ++neighbours[i];
+  });
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (neighbours[i] > 0) orders[i] = {orders[i].cosine / neighbours[i], orders[i].sine / neighbours[i]};
+  return orders;
+}
+
 /// The sample of points on the host, as Sampler computes it on a device.
 inline Sample sample_points(const std::vector<Point>& points, double box_x, double box_y, PairBins bin_of) {
   Sample sample;
   std::vector<std::uint64_t> twice(PairBins::count, 0);
-  std::vector<double> re(points.size(), 0), im(points.size(), 0);
-  std::vector<int> neighbours(points.size(), 0);
-  for_each_pair(points, box_x, box_y, neighbour_distance, [&](std::uint32_t i, std::uint32_t, double dx, double dy) {
+  for_each_pair(points, box_x, box_y, neighbour_distance, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
     const double square = dx * dx + dy * dy;
-    const SixFold direction = six_fold(dx, dy, square);
-    re[i] += direction.cosine;
-    im[i] += direction.sine;
-    ++neighbours[i];
     const int bin = square < bin_of.end() ? bin_of(square) : PairBins::count;
     if (bin < PairBins::count) ++twice[static_cast<std::size_t>(bin)];
   });
   for (const std::uint64_t count : twice) sample.pairs.push_back(count / 2);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (neighbours[i] == 0) continue;
-    sample.psi6_re += re[i] / neighbours[i] / static_cast<double>(points.size());
-    sample.psi6_im += im[i] / neighbours[i] / static_cast<double>(points.size());
+  for (const SixFold& order : bond_orders(points, box_x, box_y)) {
+    sample.psi6_re += order.cosine / static_cast<double>(points.size());
+    sample.psi6_im += order.sine / static_cast<double>(points.size());
   }
   return sample;
 }
 
-/// g(r) of points in rings of width sigma / rings_per_sigma, up to `reach` sigma.
-inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y, double reach,
-                                             int per_sigma) {
-  std::vector<std::uint64_t> pairs(static_cast<std::size_t>(std::llround(reach * per_sigma)), 0);
-  for_each_pair(points, box_x, box_y, reach, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
-    const auto ring = static_cast<std::size_t>(ring_of(dx * dx + dy * dy, per_sigma));
+/// The sample of a CorrelationPlan of points, as CorrelationSampler computes it.
+inline std::vector<double> correlations_of(const std::vector<Point>& points, const Point& box,
+                                           const CorrelationPlan& plan) {
+  const std::size_t rings = plan.numbers_of_rings();
+  std::vector<double> sample(plan.with_orders ? 2 * rings : rings, 0);
+  const std::vector<SixFold> orders = plan.with_orders ? bond_orders(points, box[0], box[1]) : std::vector<SixFold>();
+  for_each_pair(
+      points, box[0], box[1], plan.rings.reach(), [&](std::uint32_t i, std::uint32_t j, double dx, double dy) {
+        const auto ring = static_cast<std::size_t>(plan.rings(dx * dx + dy * dy));
+        if (ring >= rings) return;
+        sample[ring] += 0.5;  // of each pair from both disks
+        if (plan.with_orders)
+          sample[rings + ring] += 0.5 * (orders[i].cosine * orders[j].cosine + orders[i].sine * orders[j].sine);
+      });
+  const auto intensities = structure_factor(points, box, plan.waves);
+  sample.insert(sample.end(), intensities.begin(), intensities.end());
+  return sample;
+}
+
+/// g(r) of points.
+inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y,
+                                             const Rings& rings = snapshot_rings) {
+  std::vector<std::uint64_t> pairs(static_cast<std::size_t>(rings.count), 0);
+  for_each_pair(points, box_x, box_y, rings.reach(), [&](std::uint32_t, std::uint32_t, double dx, double dy) {
+    const auto ring = static_cast<std::size_t>(rings(dx * dx + dy * dy));
     if (ring < pairs.size()) ++pairs[ring];
   });
-  return pair_distribution(pairs.data(), pairs.size(), static_cast<double>(points.size()), box_x * box_y, per_sigma);
+  return pair_distribution(pairs.data(), rings, static_cast<double>(points.size()), box_x * box_y);
 }
 
 }  // namespace tessera::disks

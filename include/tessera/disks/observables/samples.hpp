@@ -36,11 +36,12 @@ class Sampler {
         pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
         order_("tessera::disks::order", static_cast<std::size_t>(replicas)) {}
 
-  /// One sample per replica of `particles` disks.
-  std::vector<Sample> operator()(const Cells<MemorySpace>& cells, std::int64_t particles) const {
+  /// One sample per replica of `particles` disks. Writes psi_6 of each disk to `orders` unless it is empty.
+  std::vector<Sample> operator()(const Cells<MemorySpace>& cells, std::int64_t particles,
+                                 const BondOrders<MemorySpace>& orders = {}) const {
     Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
     Kokkos::deep_copy(space_, order_, std::uint64_t{0});
-    count(cells);
+    count(cells, orders);
     const auto pairs = Kokkos::create_mirror_view(pairs_);
     const auto order = Kokkos::create_mirror_view(order_);
     Kokkos::deep_copy(space_, pairs, pairs_);
@@ -61,7 +62,7 @@ class Sampler {
   // Public because CUDA requires it of functions with kernels.
   /// Counts pairs and orders. A disk's neighbours are in the 25 cells around it; every pair is found from both disks
   /// and counted from one.
-  void count(const Cells<MemorySpace>& cells) const {
+  void count(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = runs_on_host<ExecutionSpace>;
@@ -83,7 +84,7 @@ class Sampler {
           team.team_barrier();
           std::int64_t re = 0, im = 0;
           for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
-            sample_cell(cells, bin_of, replica, c, histogram, re, im);
+            sample_cell(cells, orders, bin_of, replica, c, histogram, re, im);
           team.team_barrier();
           for (int i = team.team_rank(); i < bins; i += lanes)
             if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
@@ -111,19 +112,26 @@ class Sampler {
   static constexpr int most_neighbours = 10;
 
   /// Adds the disks of the cell stored at `c` of the replica.
-  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int c,
-                                          std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
+  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
+                                          const PairBins& bin_of, int replica, int c, std::uint32_t* histogram,
+                                          std::int64_t& re, std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
     const int own = g.owns(x, y) ? cells.counts(cell) : 0;
-    for (int a = 0; a < own; ++a) sample_disk(cells, bin_of, replica, x, y, a, histogram, re, im);
+    for (int a = 0; a < own; ++a) {
+      const SixFold order = sample_disk(cells, bin_of, replica, x, y, a, histogram);
+      re += to_fixed_point(order.cosine);
+      im += to_fixed_point(order.sine);
+      if (orders.extent(0) > 0)
+        orders(cells.index(a, cell)) = {static_cast<float>(order.cosine), static_cast<float>(order.sine)};
+    }
   }
 
-  /// Adds disk number a of cell (x, y). Its neighbours are listed first, which balances the long computation per
-  /// neighbour between lanes.
-  KOKKOS_FUNCTION static void sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica, int x,
-                                          int y, int a, std::uint32_t* histogram, std::int64_t& re, std::int64_t& im) {
+  /// Counts the pairs of disk number a of cell (x, y), and returns its psi_6. Its neighbours are listed first, which
+  /// balances the long computation per neighbour between lanes.
+  KOKKOS_FUNCTION static SixFold sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica,
+                                             int x, int y, int a, std::uint32_t* histogram) {
     const Geometry& g = cells.geometry;
     const Position p = cells.position(a, g.index(replica, x, y));
     const float w = g.cell_width(), h = g.cell_height();
@@ -161,9 +169,8 @@ class Sampler {
       const int bin = bin_of(square);
       if (bin < PairBins::count) Kokkos::atomic_inc(&histogram[bin]);
     }
-    if (neighbours == 0) return;
-    re += to_fixed_point(cosine / neighbours);
-    im += to_fixed_point(sine / neighbours);
+    if (neighbours == 0) return {0, 0};
+    return {cosine / neighbours, sine / neighbours};
   }
 
   ExecutionSpace space_;

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <string>
+#include <tessera/analysis/block_sums.hpp>
+#include <tessera/analysis/estimate.hpp>
+#include <tessera/core/observable.hpp>
+#include <tessera/disks/impl/loaded_entries.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/observables/structure_factor.hpp>
+#include <tessera/disks/parameters.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::disks {
+
+/// The functions that are averaged over samples. A sample of a replica is one list of numbers: the pairs in each ring,
+/// each pair once; if wanted the sums of Re(psi_6^* psi_6') over these pairs; S(q) of each wave vector.
+struct CorrelationPlan {
+  Rings rings;
+  bool with_orders;
+  std::vector<WaveNumber> waves;
+
+  CorrelationPlan(const Parameters& p, const Point& box)
+      : rings(averaged_rings(p)),
+        with_orders(p.g6),
+        waves(p.q_reach > 0 ? wave_numbers(box, p.q_reach) : decltype(waves)()) {}
+
+  std::size_t numbers_of_rings() const { return static_cast<std::size_t>(rings.count); }
+  std::size_t numbers() const { return numbers_of_rings() * (with_orders ? 2 : 1) + waves.size(); }
+};
+
+/// Averages of g(r), g6(r) and S(q) over the samples of each replica. Sums over blocks of samples give the errors of a
+/// single replica; the scatter of several replicas needs none.
+class Correlations {
+ public:
+  Correlations(const Parameters& p, const Point& box)
+      : plan_(p, box),
+        box_(box),
+        particles_(static_cast<double>(p.particles)),
+        with_blocks_(p.all_replicas() == 1),
+        sums_(static_cast<std::size_t>(p.replicas), analysis::BlockSums(plan_.numbers(), with_blocks_)) {}
+
+  const CorrelationPlan& plan() const { return plan_; }
+  bool empty() const { return plan_.numbers() == 0; }
+
+  void add(std::size_t replica, std::span<const double> sample) { sums_[replica].add(sample); }
+
+  /// Means over the samples so far, NaN before the first: `g`, g(r); `g6`, the mean
+  /// of Re(psi_6^* psi_6') over the pairs in a ring, NaN without a pair; `S`, S(q).
+  std::vector<AveragedFunction> functions() const {
+    if (empty()) return {};
+    const std::size_t n = plan_.numbers_of_rings();
+    std::vector<AveragedFunction> all;
+    std::vector<double> r;
+    for (std::size_t i = 0; i < n; ++i) r.push_back((static_cast<double>(i) + 0.5) / plan_.rings.per_sigma);
+    const std::vector<AveragedFunction::Argument> distance{{"r", "sigma", r}};
+    if (n > 0) all.push_back({"g", "", distance, {}});
+    if (n > 0 && plan_.with_orders) all.push_back({"g6", "", distance, {}});
+    if (!plan_.waves.empty()) {
+      AveragedFunction::Argument x{"q_x", "1/sigma", {}}, y{"q_y", "1/sigma", {}};
+      for (const WaveNumber& q : plan_.waves) {
+        x.values.push_back(2 * std::numbers::pi * q.x / box_[0]);
+        y.values.push_back(2 * std::numbers::pi * q.y / box_[1]);
+      }
+      all.push_back({"S", "", {std::move(x), std::move(y)}, {}});
+    }
+    for (const analysis::BlockSums& sums : sums_) {
+      const std::vector<double> values = means(sums.total(), sums.samples());
+      const std::vector<double> errors = with_blocks_ ? errors_of(sums) : std::vector<double>();
+      std::size_t at = 0;
+      for (AveragedFunction& f : all) {
+        const auto begin = static_cast<std::ptrdiff_t>(at), end = begin + std::ssize(f.arguments[0].values);
+        f.values.insert(f.values.end(), values.begin() + begin, values.begin() + end);
+        if (with_blocks_) f.errors.assign(errors.begin() + begin, errors.begin() + end);
+        at = static_cast<std::size_t>(end);
+      }
+    }
+    return all;
+  }
+
+  template <class Archive>
+  void save(Archive& archive) const {
+    if (empty()) return;
+    std::vector<double> all;
+    for (const analysis::BlockSums& sums : sums_) all.insert(all.end(), sums.sums().begin(), sums.sums().end());
+    archive.array("correlations", all, shape(sums_.front().samples()), "");
+  }
+
+  /// Throws InputError unless the entry has sums that this number of samples can have.
+  template <class Archive>
+  void load(const Archive& archive, std::uint64_t samples) {
+    if (empty()) return;
+    const auto [replicas, blocks, numbers] = [&] {
+      const auto s = shape(samples);
+      return std::array<std::size_t, 3>{s[0], s[1], s[2]};
+    }();
+    std::vector<double> all(replicas * blocks * numbers);
+    archive.array("correlations", all, shape(samples));
+    for (std::size_t at = 0; at < all.size(); at += numbers)
+      require_sums(std::span(all).subspan(at, numbers), static_cast<double>(samples));
+    for (std::size_t r = 0; r < replicas; ++r) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * blocks * numbers);
+      sums_[r].set({begin, begin + static_cast<std::ptrdiff_t>(blocks * numbers)}, samples);
+    }
+  }
+
+ private:
+  std::vector<std::size_t> shape(std::uint64_t samples) const {
+    return {sums_.size(), analysis::BlockSums::rows(samples, with_blocks_), plan_.numbers()};
+  }
+
+  /// The values of all functions from sums over so many samples.
+  std::vector<double> means(std::span<const double> sums, std::uint64_t samples) const {
+    const auto count = static_cast<double>(samples);
+    const std::size_t n = plan_.numbers_of_rings();
+    std::vector<double> values;
+    for (std::size_t i = 0; i < n; ++i)
+      values.push_back(2 * sums[i] /
+                       (count * ideal_pairs(plan_.rings, static_cast<int>(i), particles_, box_[0] * box_[1])));
+    std::size_t at = n;
+    for (; plan_.with_orders && at < 2 * n; ++at) values.push_back(sums[at] / sums[at - n]);
+    for (; at < sums.size(); ++at) values.push_back(sums[at] / count);
+    return values;
+  }
+
+  /// From the scatter of the blocks, if there are enough of them.
+  std::vector<double> errors_of(const analysis::BlockSums& sums) const {
+    std::vector<std::vector<double>> values(plan_.numbers());
+    const bool enough = sums.complete_blocks() >= analysis::BlockAverages::enough;
+    for (std::size_t b = 0; enough && b < sums.complete_blocks(); ++b) {
+      const auto of_block = means(sums.block(b), sums.length());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(of_block[i]);
+    }
+    std::vector<double> errors;
+    for (const auto& of_blocks : values)
+      errors.push_back(enough ? analysis::mean_of(of_blocks).error : std::numeric_limits<double>::quiet_NaN());
+    return errors;
+  }
+
+  void require_sums(std::span<const double> sums, double samples) const {
+    constexpr double rounding = 1 + 1e-6;
+    const auto require = [](bool holds, const std::string& wrong) { require_of_entry(holds, "correlations", wrong); };
+    const std::size_t n = plan_.numbers_of_rings();
+    // Disks around a disk cover no more than their closest packing does.
+    const double around = plan_.rings.reach() + 0.5, most = samples * particles_ * 4 * 0.907 * around * around;
+    double pairs = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      // The sequential method counts halves from either disk.
+      require(sums[i] >= 0 && 2 * sums[i] == std::floor(2 * sums[i]), "no number of pairs");
+      pairs += sums[i];
+    }
+    require(pairs <= most, "more pairs than there can be");
+    std::size_t at = n;
+    for (; plan_.with_orders && at < 2 * n; ++at)
+      require(std::abs(sums[at]) <= rounding * sums[at - n], "more order than pairs");
+    for (; at < sums.size(); ++at)
+      require(sums[at] >= 0 && sums[at] <= rounding * samples * particles_, "no sum of structure factors");
+  }
+
+  CorrelationPlan plan_;
+  Point box_;
+  double particles_;
+  bool with_blocks_;
+  std::vector<analysis::BlockSums> sums_;  ///< of each replica
+};
+
+}  // namespace tessera::disks

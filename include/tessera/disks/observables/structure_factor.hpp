@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/state.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
+
+/// S(q) = |rho_q|^2 / N with rho_q = sum over the disks of exp(i q r), for the wave vectors of the periodic box. Terms
+/// of rho_q are rounded to multiples of `phase_unit`, so that their sums do not depend on the order.
+namespace tessera::disks {
+
+/// A wave vector q = 2 pi (x / width, y / height) of the box.
+struct WaveNumber {
+  int x, y;
+};
+
+/// The wave vectors up to |q| = `reach`, in 1/sigma, without q = 0, and one of q and -q: row by row from y = 0 on.
+inline std::vector<WaveNumber> wave_numbers(const Point& box, double reach) {
+  std::vector<WaveNumber> all;
+  const double around = reach / (2 * std::numbers::pi), most_x = around * box[0], most_y = around * box[1];
+  for (int y = 0; y <= most_y; ++y)
+    for (int x = y == 0 ? 1 : -static_cast<int>(most_x); x <= most_x; ++x) {
+      const double u = x / box[0], v = y / box[1];
+      if (u * u + v * v <= around * around) all.push_back({x, y});
+    }
+  return all;
+}
+
+/// About as many as wave_numbers() returns.
+inline double number_of_waves(double area, double reach) { return reach * reach * area / (8 * std::numbers::pi); }
+
+inline constexpr double phase_unit = 0x1.0p-30;
+
+/// cos and sin of 2 pi `turns`, in multiples of phase_unit.
+struct Phase {
+  double cosine, sine;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit Phase(double turns) {
+    const double quarters = nearest(4 * turns, 1);
+    const double x = (turns - quarters / 4) * (2 * std::numbers::pi), z = x * x;  // |x| <= pi / 4
+    // Taylor series, in which every machine rounds alike; the errors are below 1e-11.
+    const double c =
+        1 -
+        z * (1. / 2 - z * (1. / 24 - z * (1. / 720 - z * (1. / 40320 - z * (1. / 3628800 - z * (1. / 479001600))))));
+    const double s =
+        x * (1 - z * (1. / 6 - z * (1. / 120 - z * (1. / 5040 - z * (1. / 362880 - z * (1. / 39916800))))));
+    const double half = nearest(quarters / 2 - 0.25, 1);  // floor of the half turns
+    const bool odd = quarters != 2 * half;
+    const double sign = half == 2 * nearest(half / 2 - 0.25, 1) ? 1 : -1;
+    cosine = nearest(sign * (odd ? -s : c), phase_unit);
+    sine = nearest(sign * (odd ? c : s), phase_unit);
+  }
+
+ private:
+  /// The nearest multiple of `unit`, a power of two, for numbers below 2^51 units.
+  KOKKOS_FORCEINLINE_FUNCTION static double nearest(double value, double unit) {
+    const double shift = 0x1.8p52 * unit;
+    return value + shift - shift;
+  }
+};
+
+/// S(q) from the parts of rho_q in multiples of phase_unit.
+inline double intensity(std::int64_t re, std::int64_t im, double particles) {
+  const double x = static_cast<double>(re) * phase_unit, y = static_cast<double>(im) * phase_unit;
+  return (x * x + y * y) / particles;
+}
+
+/// Adds the parts of rho_q of the present disks to sums[replica, wave vector, part], in units of phase_unit: on a rank
+/// those of its own disks.
+template <class ExecutionSpace, class MemorySpace>
+void add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& state,
+                       const Kokkos::View<const WaveNumber*, MemorySpace>& waves,
+                       const Kokkos::View<std::int64_t** [2], Kokkos::LayoutRight, MemorySpace>& sums) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  constexpr int lanes = host ? 1 : 128, cells_of_team = 256, waves_of_team = 1024;
+  constexpr std::size_t most = most_in_a_cell * cells_of_team;
+  const Cells<MemorySpace> cells = state.cells;
+  const Geometry g = cells.geometry;
+  const auto origins = state.origins;
+  const int count = static_cast<int>(waves.extent(0));
+  const int blocks = (g.cells() + cells_of_team - 1) / cells_of_team;
+  const int parts = (count + waves_of_team - 1) / waves_of_team;
+  Kokkos::parallel_for(
+      "tessera::disks::density_waves",
+      with_scratch(Policy(space, blocks * parts * g.replicas, lanes), (2 * most + 1) * sizeof(double), alignof(double)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int replica = team.league_rank() / (blocks * parts), rest = team.league_rank() - replica * blocks * parts;
+        const int block = rest / parts, part = rest - block * parts;
+        // The disks of the team's cells, in units of the sides of the box.
+        auto* const x = scratch_array<double>(team, most);
+        auto* const y = scratch_array<double>(team, most);
+        auto* const disks = scratch_array<int>(team, 1);
+        if (team.team_rank() == 0) *disks = 0;
+        team.team_barrier();
+        for (int c = block * cells_of_team + team.team_rank(); c < (block + 1) * cells_of_team && c < g.cells();
+             c += lanes) {
+          const int row = c / g.columns, column = g.column(c - row * g.columns);
+          if (!g.owns(column, row)) continue;
+          const std::int64_t cell = g.index(replica, column, row);
+          const int n = cells.counts(cell);
+          const int first = Kokkos::atomic_fetch_add(disks, n);
+          for (int slot = 0; slot < n; ++slot) {
+            const Position p = cells.position(slot, cell);
+            const auto along = [](std::int64_t corner, float local, std::int64_t origin, std::int64_t side) {
+              const auto steps = corner + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
+              return static_cast<double>(steps % side) / static_cast<double>(side);
+            };
+            x[first + slot] =
+                along(std::int64_t{g.column_in_grid(column)} * g.width, p.x, origins(replica).x, g.steps_x());
+            y[first + slot] = along(std::int64_t{g.row_in_grid(row)} * g.height, p.y, origins(replica).y, g.steps_y());
+          }
+        }
+        team.team_barrier();
+        const int number = *disks;
+        if (number == 0) return;
+        for (int k = part * waves_of_team + team.team_rank(); k < (part + 1) * waves_of_team && k < count; k += lanes) {
+          const double u = waves(k).x, v = waves(k).y;
+          double re = 0, im = 0;  // exact: multiples of phase_unit below 2^53 of them
+          for (int i = 0; i < number; ++i) {
+            const Phase phase(u * x[i] + v * y[i]);
+            re += phase.cosine;
+            im += phase.sine;
+          }
+          Kokkos::atomic_add(&sums(replica, k, 0), static_cast<std::int64_t>(re / phase_unit));
+          Kokkos::atomic_add(&sums(replica, k, 1), static_cast<std::int64_t>(im / phase_unit));
+        }
+      });
+}
+
+/// S(q) of points.
+inline std::vector<double> structure_factor(const std::vector<Point>& points, const Point& box,
+                                            std::span<const WaveNumber> waves) {
+  std::vector<double> intensities;
+  intensities.reserve(waves.size());
+  for (const WaveNumber& q : waves) {
+    std::int64_t re = 0, im = 0;
+    for (const Point& point : points) {
+      const Phase phase(q.x * (point[0] / box[0]) + q.y * (point[1] / box[1]));
+      re += static_cast<std::int64_t>(phase.cosine / phase_unit);
+      im += static_cast<std::int64_t>(phase.sine / phase_unit);
+    }
+    intensities.push_back(intensity(re, im, static_cast<double>(points.size())));
+  }
+  return intensities;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Text dumps of LAMMPS, which OVITO, VMD and MDAnalysis read."""
+
+import numpy as np
+
+from ..choice import particles_of, rows_of
+from ..errors import TesseraFileError
+
+RADIUS = 0.5
+
+
+def write_lammps(run, names, rows, time, replica):
+    """STEM_NAME.lammpstrj of each group of particles: the timestep is the sweep, lengths are diameters ("units lj")."""
+    lattices = [name for name in names if name not in run.particles]
+    if lattices:
+        none = ", ".join(lattices)
+        raise TesseraFileError(f"{run.path}: a dump of LAMMPS holds particles, and {none} are none; extxyz and vtkhdf hold lattices")
+    for name in particles_of(run, replica):
+        if not names or name in names:
+            particles = run.particles[name]
+            yield f"_{name}.lammpstrj", _writer(particles, rows_of(particles, rows, time))
+
+
+def _writer(particles, rows):
+    def write(path):
+        with open(path, "w", encoding="utf-8") as file:
+            for row in rows:
+                box = particles.box(row)
+                file.write(
+                    f"ITEM: TIMESTEP\n{particles.step[row]}\nITEM: NUMBER OF ATOMS\n{particles.count}\n"
+                    f"ITEM: BOX BOUNDS pp pp pp\n0 {box[0]:.17g}\n0 {box[1]:.17g}\n{-RADIUS} {RADIUS}\n"
+                    "ITEM: ATOMS id type x y z radius\n"
+                )
+                number = np.arange(1, particles.count + 1)
+                columns = [number, np.ones_like(number), *particles.position(row).T]
+                np.savetxt(file, np.column_stack(columns), f"%d %d %.17g %.17g 0 {RADIUS}")
+
+    return write

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+import copy
+
+import numpy as np
+
+from .observables import standard_error
+from .text import unit_of
+
+VALUES = ("mean", "error", "value")
+
+
+class AveragedFunction:
+    """A function averaged over the samples of a run, such as g(r).
+
+    name, unit   texts; the unit is empty for a plain number
+    arguments    {name: [n]}: the distance r, or the components q_x and q_y of a wave vector. units: {name: unit}
+    mean, error  [n]: mean over the replicas and its standard error; of one replica that of its blocks of samples
+    value        [R, n]: of each replica; [1, n] of one
+    """
+
+    def __init__(self, group, path):
+        self._path = path
+        self.name = group.name.rsplit("/", 1)[-1]
+        self.unit = unit_of(group["mean"])
+        self.mean = group["mean"][()]
+        self.error = group["error"][()] if "error" in group else np.full(self.mean.shape, np.nan)
+        self.value = group["value"][()] if "value" in group else self.mean[None]
+        names = [name for name in group if name not in VALUES]
+        self.arguments = {name: group[name][()] for name in names}
+        self.units = {name: unit_of(group[name]) for name in names}
+
+    @property
+    def replicas(self):
+        """The number of replicas."""
+        return len(self.value)
+
+    def of_replica(self, replica):
+        """The function of one replica, without errors if there are several."""
+        if not 0 <= replica < self.replicas:
+            raise IndexError(f"{self._path}: replica {replica} of {self.name}; there are {self.replicas}, from 0 on")
+        if self.replicas == 1:
+            return self
+        one = copy.copy(self)
+        one.mean, one.value, one.error = self.value[replica], self.value[replica][None], np.full(self.mean.shape, np.nan)
+        return one
+
+    def radial(self, width=None):
+        """(q, mean, error): a function of wave vectors, averaged over rings of this width in |q|.
+
+        width  None: the smallest |q|
+
+        The error is that over the replicas. Of one replica it assumes that the values of different wave vectors are
+        independent, as those of a fluid are.
+        """
+        length = np.hypot(*(self.arguments[name] for name in ("q_x", "q_y")))
+        ring = np.floor(length / (width or length.min() * (1 + 1e-9)) + 0.5).astype(int)
+        rings, index, count = np.unique(ring, return_inverse=True, return_counts=True)
+
+        def average(values):
+            return np.bincount(index, values, len(rings)) / count
+
+        values = np.stack([average(value) for value in self.value])
+        error = standard_error(values.T) if len(values) > 1 else np.sqrt(average(self.error**2) / count)
+        return average(length), values.mean(axis=0), error
+
+    def __len__(self):
+        return len(self.mean)
+
+    def __repr__(self):
+        return f"<function {self.name} of {', '.join(self.arguments)}: {len(self)} values, {self.replicas} replicas>"

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <tessera/analysis/block_sums.hpp>
+#include <tessera/disks/observables/correlations.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
+#include <tessera/disks/sequential.hpp>
+#include <vector>
+
+#include "tests/complaint.hpp"
+#include "tests/disks/any_simulation.hpp"
+#include "tests/execution_spaces.hpp"
+
+namespace tessera::disks {
+namespace {
+
+using testing::complaint;
+using ::testing::HasSubstr;
+
+AveragedFunction find(const std::vector<AveragedFunction>& all, const std::string& name) {
+  for (const AveragedFunction& one : all)
+    if (one.name == name) return one;
+  return {};
+}
+
+Parameters some_disks(std::int64_t particles, double packing_fraction) {
+  Parameters p;
+  p.particles = particles;
+  p.packing_fraction = packing_fraction;
+  p.sweeps = 40;
+  p.sample_every = 10;
+  p.g6 = true;
+  p.q_reach = 9;
+  return p;
+}
+
+/// g(r), g6(r) and S(q) of several configurations, by sums over all pairs with their images, and over all disks.
+struct Plain {
+  std::vector<double> pairs, products, intensities;
+
+  void add(const std::vector<Point>& points, const Point& box, const Parameters& p, const AveragedFunction& s) {
+    const std::size_t rings = static_cast<std::size_t>(p.g_reach * p.g_bins);
+    pairs.resize(rings);
+    products.resize(rings);
+    std::vector<std::complex<double>> orders(points.size());
+    std::vector<int> neighbours(points.size());
+    for (const bool count : {false, true}) {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t j = 0; j < points.size(); ++j)
+          for (int u = -3; u <= 3; ++u)
+            for (int v = -3; v <= 3; ++v) {
+              if (i == j && u == 0 && v == 0) continue;
+              const std::complex<double> d(points[j][0] + u * box[0] - points[i][0],
+                                           points[j][1] + v * box[1] - points[i][1]);
+              if (!count && std::abs(d) < 1.5) {
+                orders[i] += std::polar(1.0, 6 * std::arg(d));
+                ++neighbours[i];
+              }
+              if (!count || std::abs(d) >= p.g_reach) continue;
+              const auto ring = static_cast<std::size_t>(std::abs(d) * p.g_bins);
+              ++pairs[ring];
+              products[ring] += std::real(std::conj(orders[i]) * orders[j]);
+            }
+      for (std::size_t i = 0; !count && i < points.size(); ++i) orders[i] /= std::max(1, neighbours[i]);
+    }
+    intensities.resize(s.arguments[0].values.size());
+    for (std::size_t k = 0; k < intensities.size(); ++k) {
+      std::complex<double> sum;
+      for (const Point& r : points)
+        sum += std::polar(1.0, s.arguments[0].values[k] * r[0] + s.arguments[1].values[k] * r[1]);
+      intensities[k] += std::norm(sum) / static_cast<double>(points.size());
+    }
+  }
+
+  void expect_equal(const std::vector<AveragedFunction>& functions, std::size_t replica, int samples, const Point& box,
+                    const Parameters& p) const {
+    const auto value = [&](const char* name, std::size_t i) {
+      const AveragedFunction f = find(functions, name);
+      return f.values.at(replica * f.arguments.at(0).values.size() + i);
+    };
+    const double n = static_cast<double>(p.particles);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const double r = static_cast<double>(i) / p.g_bins, end = static_cast<double>(i + 1) / p.g_bins;
+      EXPECT_DOUBLE_EQ(find(functions, "g").arguments[0].values[i], (r + end) / 2);
+      const double area = std::numbers::pi * (end * end - r * r);
+      EXPECT_NEAR(value("g", i), pairs[i] / samples / n / (n / (box[0] * box[1]) * area), 1e-9) << r;
+      const double g6 = value("g6", i);
+      if (pairs[i] == 0) {
+        EXPECT_TRUE(std::isnan(g6)) << r;
+      } else {
+        EXPECT_NEAR(g6, products[i] / pairs[i], 1e-6) << r;
+      }
+    }
+    EXPECT_GT(intensities.size(), 5);
+    for (std::size_t k = 0; k < intensities.size(); ++k)
+      EXPECT_NEAR(value("S", k), intensities[k] / samples, 1e-7 * n) << k;
+  }
+};
+
+/// Takes each sample apart; `make(p)` makes a simulation.
+template <class Make>
+void expect_plain_sums(const Parameters& p, const Make& make) {
+  SCOPED_TRACE(std::to_string(p.particles) + " disks");
+  const auto simulation = make(p);
+  EXPECT_TRUE(std::isnan(find(simulation->functions(), "S").values[0])) << "before a sample";
+  std::vector<Plain> plain(static_cast<std::size_t>(p.replicas));
+  int samples = 0;
+  for (double time = p.sample_every; time <= p.sweeps; time += p.sample_every, ++samples) {
+    simulation->advance(time);
+    const auto points = simulation->points();
+    const AveragedFunction s = find(simulation->functions(), "S");
+    for (std::size_t r = 0; r < plain.size(); ++r) plain[r].add(points[r], simulation->box(), p, s);
+  }
+  for (std::size_t r = 0; r < plain.size(); ++r)
+    plain[r].expect_equal(simulation->functions(), r, samples, simulation->box(), p);
+}
+
+std::vector<Parameters> systems() {
+  Parameters dense = some_disks(120, 0.7), tiny = some_disks(6, 0.25), one = some_disks(150, 0.1);
+  dense.replicas = 2;
+  dense.g_reach = 5.25;
+  dense.g_bins = 20;
+  one.aspect = 3;
+  return {dense, tiny, one};
+}
+
+template <class Space>
+class DisksCorrelations : public ::testing::Test {};
+TYPED_TEST_SUITE(DisksCorrelations, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
+
+TYPED_TEST(DisksCorrelations, AreThoseOfSumsOverAllPairsAndDisks) {
+  for (const Parameters& p : systems())
+    expect_plain_sums(p, [](const Parameters& some) { return make_simulation<TypeParam>(some); });
+}
+
+TEST(SequentialCorrelations, AreThoseOfSumsOverAllPairsAndDisks) {
+  for (const Parameters& p : systems())
+    expect_plain_sums(p, [](const Parameters& some) { return make_sequential(some); });
+}
+
+// The integers that are summed depend on the configuration only.
+TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnEveryBackend) {
+  for (const Parameters& p : systems()) {
+    const auto here = make_simulation<TypeParam>(p);
+    const auto host = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
+    here->advance(p.sweeps);
+    host->advance(p.sweeps);
+    MemoryArchive one, other;
+    here->save(one);
+    host->save(other);
+    EXPECT_EQ(one.values<double>("correlations"), other.values<double>("correlations"));
+  }
+}
+
+// A triangular lattice of 8 columns and 8 rows, with disks that hardly move: S(q) = N at the reciprocal vectors, and 0
+// at all others; all bonds have one orientation.
+TYPED_TEST(DisksCorrelations, OfALatticeAreItsReciprocalVectorsAndFullOrder) {
+  Parameters p = some_disks(64, 0.5);
+  p.aspect = 2 / std::sqrt(3.0);
+  p.move_radius = least_move_radius;
+  p.sweeps = p.sample_every = 1;
+  const Point box{box_width(p), box_height(p)};
+  std::vector<Point> points;
+  for (int row = 0; row < 8; ++row)
+    for (int column = 0; column < 8; ++column)
+      points.push_back({(column + row % 2 / 2.0 + 0.1) * box[0] / 8, (row + 0.1) * box[1] / 8});
+  const auto simulation = make_simulation<TypeParam>(p, {points});
+  simulation->advance(1);
+  const auto functions = simulation->functions();
+  const AveragedFunction s = find(functions, "S");
+  int reciprocal = 0;
+  for (std::size_t k = 0; k < s.values.size(); ++k) {
+    const auto number = [&](std::size_t axis) {
+      return static_cast<int>(std::lround(s.arguments[axis].values[k] * box[axis] / (2 * std::numbers::pi)));
+    };
+    const int x = number(0), y = number(1);
+    const bool is_reciprocal = x % 8 == 0 && y % 4 == 0 && (x / 8 + y / 4) % 2 == 0;
+    reciprocal += is_reciprocal;
+    EXPECT_NEAR(s.values[k], is_reciprocal ? 64 : 0, 1e-3) << x << ", " << y;
+  }
+  EXPECT_GE(reciprocal, 3);
+  for (const double g6 : find(functions, "g6").values) EXPECT_TRUE(std::isnan(g6) || std::abs(g6 - 1) < 1e-4) << g6;
+  // Neighbours are at one distance, six for each disk.
+  const AveragedFunction g = find(functions, "g");
+  const double distance = box[0] / 8, density = 64 / (box[0] * box[1]);
+  double neighbours = 0;
+  for (std::size_t i = 0; i < g.values.size(); ++i) {
+    const double r = g.arguments[0].values[i];
+    if (r < 1.2 * distance) neighbours += g.values[i] * density * 2 * std::numbers::pi * r / p.g_bins;
+  }
+  EXPECT_NEAR(neighbours, 6, 1e-9);
+}
+
+// In the limit of no density g(r) is exp(-u / k_B T), a step. The next order is the area that the two excluded circles
+// share; the next but one, of the order of the density squared, is 1e-3 here.
+TEST(PairDistribution, OfDiluteDisksIsAStep) {
+  constexpr std::size_t replicas = 400;
+  Parameters p = some_disks(200, 0.02);
+  p.replicas = replicas;
+  p.start = Start::random;  // of so few disks as good as in equilibrium
+  p.sweeps = 10;
+  p.sample_every = 5;
+  p.g_reach = 2;
+  p.g_bins = 2;
+  p.q_reach = 0;
+  const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
+  simulation->advance(p.sweeps);
+  const AveragedFunction g = find(simulation->functions(), "g");
+  const double density = static_cast<double>(p.particles) / (simulation->box()[0] * simulation->box()[1]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < replicas; ++r) values.push_back(g.values[4 * r + i]);
+    const auto [value, error] = analysis::mean_of(values);
+    double expected = 0, area = 0;  // the mean over the ring
+    for (int k = 0; k < 1000; ++k) {
+      const double r = 0.5 * (static_cast<double>(i) + (k + 0.5) / 1000);
+      const double lens = 2 * std::acos(r / 2) - r / 2 * std::sqrt(4 - r * r);
+      expected += r < 1 ? 0 : r * (1 + density * lens) * (1 - 1 / static_cast<double>(p.particles));
+      area += r;
+    }
+    if (i < 2) {
+      EXPECT_EQ(value, 0);
+    } else {
+      EXPECT_NEAR(value, expected / area, 5 * error) << i;  // by chance 1e-6 of all seeds
+      EXPECT_LT(error, 0.02);
+    }
+  }
+}
+
+TYPED_TEST(DisksCorrelations, GoOnFromACheckpoint) {
+  for (const int replicas : {1, 2}) {
+    Parameters p = some_disks(100, 0.6);
+    p.replicas = replicas;
+    p.sweeps = 150;
+    p.sample_every = 1;
+    const auto whole = make_simulation<TypeParam>(p), part = make_simulation<TypeParam>(p),
+               rest = make_simulation<TypeParam>(p);
+    whole->advance(150);
+    part->advance(77);
+    MemoryArchive archive;
+    part->save(archive);
+    rest->load(archive);
+    rest->advance(150);
+    const auto expected = whole->functions(), functions = rest->functions();
+    ASSERT_EQ(functions.size(), 3);
+    for (std::size_t f = 0; f < 3; ++f) {
+      EXPECT_EQ(functions[f].errors.empty(), replicas > 1);
+      for (std::size_t i = 0; i < functions[f].values.size(); ++i) {
+        if (std::isnan(expected[f].values[i])) continue;  // a ring without a pair
+        EXPECT_EQ(functions[f].values[i], expected[f].values[i]);
+        if (replicas > 1) continue;
+        EXPECT_TRUE(functions[f].errors[i] == expected[f].errors[i] || std::isnan(expected[f].errors[i]));
+      }
+    }
+  }
+}
+
+TYPED_TEST(DisksCorrelations, OfAReplicaAreThoseOfTheSingleRunWithItsSeed) {
+  Parameters p = some_disks(100, 0.6);
+  p.replicas = 3;
+  p.sample_every = 1;
+  const auto all = make_simulation<TypeParam>(p);
+  all->advance(p.sweeps);
+  p.replicas = 1;
+  p.seed += 2;
+  const auto single = make_simulation<TypeParam>(p);
+  single->advance(p.sweeps);
+  for (const AveragedFunction& one : single->functions()) {
+    const AveragedFunction of_all = find(all->functions(), one.name);
+    for (std::size_t i = 0; i < one.values.size(); ++i)
+      EXPECT_TRUE(std::isnan(one.values[i]) || of_all.values[2 * one.values.size() + i] == one.values[i]) << one.name;
+  }
+}
+
+// Blocks of a single run have the lengths, and the errors, of the blocks of a number.
+TEST(BlockSums, HaveTheErrorsOfBlockAverages) {
+  Xoshiro random(5);
+  analysis::BlockSums sums(2, true), total(2, false);
+  analysis::BlockAverages averages;
+  double x = 0;
+  for (int i = 1; i <= 5000; ++i) {
+    x = 0.9 * x + random.uniform();
+    const std::vector<double> sample{x, 1};
+    sums.add(sample);
+    total.add(sample);
+    averages.add(x);
+    if (i != 31 && i != 32 && i != 63 && i != 64 && i != 65 && i != 1000 && i != 5000) continue;
+    EXPECT_EQ(sums.total()[1], i);
+    EXPECT_EQ(sums.total()[0], total.total()[0]);
+    EXPECT_EQ(sums.sums().size(), 2 * analysis::BlockSums::rows(sums.samples(), true));
+    std::vector<double> means;
+    for (std::size_t b = 0; b < sums.complete_blocks(); ++b) {
+      EXPECT_EQ(sums.block(b)[1], static_cast<double>(sums.length()));
+      means.push_back(sums.block(b)[0] / static_cast<double>(sums.length()));
+    }
+    EXPECT_EQ(means.size() < 32, i < 32);
+    EXPECT_LT(means.size(), 64);
+    EXPECT_TRUE(i < 32 || std::abs(analysis::mean_of(means).error / averages.error() - 1) < 1e-9) << i;
+  }
+}
+
+TEST(Correlations, RefuseReachesThatTheyCannotHave) {
+  Parameters p = some_disks(100, 0.6);
+  const auto refused = [&](auto member, auto value) {
+    Parameters changed = p;
+    changed.*member = value;
+    return complaint([&] { validate(changed); });
+  };
+  EXPECT_THAT(refused(&Parameters::g_reach, 5.8), HasSubstr("--g-reach 5.8: must lie in 0 to 5.72"));
+  EXPECT_THAT(refused(&Parameters::g_reach, -1.0), HasSubstr("--g-reach -1: must lie in 0 to"));
+  EXPECT_THAT(refused(&Parameters::g_bins, 500), HasSubstr("--g-bins 500: must lie in 1 to 409"));
+  EXPECT_THAT(refused(&Parameters::g_reach, 0.0), HasSubstr("--g6 true: needs a --g-reach above 0"));
+  EXPECT_THAT(refused(&Parameters::q_reach, 1e9), HasSubstr("--q-reach 1e+09: must lie in 0 to"));
+  EXPECT_EQ(refused(&Parameters::g_reach, 5.7), "");
+}
+
+}  // namespace
+}  // namespace tessera::disks
