@@ -19,7 +19,7 @@ namespace tessera::program {
 namespace {
 
 void read_start(const std::string& text, disks::Parameters& parameters) {
-  if (text.empty()) throw InputError("must be lattice, random or a text file with lines 'x y'");
+  if (text.empty()) throw InputError("must be lattice, random or a file with disks");
   parameters.start_file.clear();
   if (text == "lattice") {
     parameters.start = disks::Start::lattice;
@@ -69,6 +69,7 @@ class Disks : public Method {
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
          "has no effect: no checkerboard of cells fits this small box, so the sequential method is used",
          WithoutEffect::Typed::reported},
+        {{"start-row"}, p_.start != disks::Start::file, "has no effect; it requires --start FILE"},
         {{"equilibrate", "sample-every"},
          p_.sweeps < p_.equilibrate + p_.sample_every,
          "the run ends before its first sample at sweep " + write_value(p_.equilibrate + p_.sample_every),
@@ -97,6 +98,7 @@ class Disks : public Method {
   std::unique_ptr<Method> part(Backend, int first, int count) const override {
     auto part = std::make_unique<Disks>(*this);
     part->p_.seed += static_cast<std::uint64_t>(first);
+    part->p_.first_replica += first;
     part->p_.replicas_of_run = p_.all_replicas();
     part->p_.replicas = count;
     return part;
@@ -126,9 +128,10 @@ class Disks : public Method {
   }
   disks::Subdomains subdomains_of(const Sharing& sharing) const {
     if (sharing.ranks.size() > 1 && p_.g_reach > disks::any_g_reach)
-      throw InputError("--g-reach " + write_value(p_.g_reach) +
-                       ": ranks that share a replica count pairs up to 5 diameters; give at most 5, or a rank to each "
-                       "replica");
+      throw InputError(
+          "--g-reach " + write_value(p_.g_reach) +
+          ": ranks that share a replica count pairs up to 5 diameters; use at most 5, or one rank for each "
+          "replica");
     return {disks::checkerboard(p_), sharing.ranks, sharing.grid};
   }
 
@@ -141,10 +144,14 @@ class Disks : public Method {
     Option start;
     start.name = "start";
     start.argument = "lattice|random|FILE";
-    start.help = "triangular lattice, random positions that are compressed, or a text file with lines 'x y'";
+    start.help =
+        "triangular lattice, random positions that are compressed, or a file: output of disks, extended XYZ, or lines "
+        "'x y'";
     start.set = [this](const std::string& text) { read_start(text, p_); };
     start.text = [this] { return write_start(p_); };
     table.add(start);
+    table.add("start-row", "N", "snapshot of this file, from 0, or from the end as -1, -2", Role::trajectory,
+              p_.start_row);
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }

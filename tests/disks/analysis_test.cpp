@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numbers>
 #include <tessera/analysis/block_averages.hpp>
+#include <tessera/analysis/block_sums.hpp>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/disks/impl/metropolis.hpp>
 #include <vector>
 
@@ -149,6 +151,33 @@ TEST(BlockAverages, WithoutValuesAreNotANumber) {
   none.add(3);
   EXPECT_EQ(none.mean(), 3);
   EXPECT_TRUE(std::isnan(none.error()));
+}
+
+// Blocks of a single run have the lengths, and the errors, of the blocks of a number.
+TEST(BlockSums, HaveTheErrorsOfBlockAverages) {
+  disks::Xoshiro random(5);
+  BlockSums sums(2, true), total(2, false);
+  BlockAverages averages;
+  double x = 0;
+  for (int i = 1; i <= 5000; ++i) {
+    x = 0.9 * x + random.uniform();
+    const std::vector<double> sample{x, 1};
+    sums.add(sample);
+    total.add(sample);
+    averages.add(x);
+    if (i != 31 && i != 32 && i != 63 && i != 64 && i != 65 && i != 1000 && i != 5000) continue;
+    EXPECT_EQ(sums.total()[1], i);
+    EXPECT_EQ(sums.total()[0], total.total()[0]);
+    EXPECT_EQ(sums.sums().size(), 2 * BlockSums::rows(sums.samples(), true));
+    std::vector<double> means;
+    for (std::size_t b = 0; b < sums.complete_blocks(); ++b) {
+      EXPECT_EQ(sums.block(b)[1], static_cast<double>(sums.length()));
+      means.push_back(sums.block(b)[0] / static_cast<double>(sums.length()));
+    }
+    EXPECT_EQ(means.size() < 32, i < 32);
+    EXPECT_LT(means.size(), 64);
+    EXPECT_TRUE(i < 32 || std::abs(mean_of(means).error / averages.error() - 1) < 1e-9) << i;
+  }
 }
 
 TEST(BlockAverages, OfASeriesThatDoesNotChangeHaveNoError) {

@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstdint>
 #include <numbers>
-#include <tessera/analysis/block_sums.hpp>
 #include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/sequential.hpp>
@@ -277,33 +276,6 @@ TYPED_TEST(DisksCorrelations, OfAReplicaAreThoseOfTheSingleRunWithItsSeed) {
   }
 }
 
-// Blocks of a single run have the lengths, and the errors, of the blocks of a number.
-TEST(BlockSums, HaveTheErrorsOfBlockAverages) {
-  Xoshiro random(5);
-  analysis::BlockSums sums(2, true), total(2, false);
-  analysis::BlockAverages averages;
-  double x = 0;
-  for (int i = 1; i <= 5000; ++i) {
-    x = 0.9 * x + random.uniform();
-    const std::vector<double> sample{x, 1};
-    sums.add(sample);
-    total.add(sample);
-    averages.add(x);
-    if (i != 31 && i != 32 && i != 63 && i != 64 && i != 65 && i != 1000 && i != 5000) continue;
-    EXPECT_EQ(sums.total()[1], i);
-    EXPECT_EQ(sums.total()[0], total.total()[0]);
-    EXPECT_EQ(sums.sums().size(), 2 * analysis::BlockSums::rows(sums.samples(), true));
-    std::vector<double> means;
-    for (std::size_t b = 0; b < sums.complete_blocks(); ++b) {
-      EXPECT_EQ(sums.block(b)[1], static_cast<double>(sums.length()));
-      means.push_back(sums.block(b)[0] / static_cast<double>(sums.length()));
-    }
-    EXPECT_EQ(means.size() < 32, i < 32);
-    EXPECT_LT(means.size(), 64);
-    EXPECT_TRUE(i < 32 || std::abs(analysis::mean_of(means).error / averages.error() - 1) < 1e-9) << i;
-  }
-}
-
 TEST(Correlations, RefuseReachesThatTheyCannotHave) {
   Parameters p = some_disks(100, 0.6);
   const auto refused = [&](auto member, auto value) {
@@ -311,11 +283,11 @@ TEST(Correlations, RefuseReachesThatTheyCannotHave) {
     changed.*member = value;
     return complaint([&] { validate(changed); });
   };
-  EXPECT_THAT(refused(&Parameters::g_reach, 5.8), HasSubstr("--g-reach 5.8: must lie in 0 to 5.72"));
-  EXPECT_THAT(refused(&Parameters::g_reach, -1.0), HasSubstr("--g-reach -1: must lie in 0 to"));
-  EXPECT_THAT(refused(&Parameters::g_bins, 500), HasSubstr("--g-bins 500: must lie in 1 to 409"));
-  EXPECT_THAT(refused(&Parameters::g_reach, 0.0), HasSubstr("--g6 true: needs a --g-reach above 0"));
-  EXPECT_THAT(refused(&Parameters::q_reach, 1e9), HasSubstr("--q-reach 1e+09: must lie in 0 to"));
+  EXPECT_THAT(refused(&Parameters::g_reach, 5.8), HasSubstr("--g-reach 5.8: must lie in [0, 5.72"));
+  EXPECT_THAT(refused(&Parameters::g_reach, -1.0), HasSubstr("--g-reach -1: must lie in [0, "));
+  EXPECT_THAT(refused(&Parameters::g_bins, 500), HasSubstr("--g-bins 500: must lie in [1, 409]"));
+  EXPECT_THAT(refused(&Parameters::g_reach, 0.0), HasSubstr("--g6 true: requires a --g-reach above 0"));
+  EXPECT_THAT(refused(&Parameters::q_reach, 1e9), HasSubstr("--q-reach 1e+09: must lie in [0, "));
   EXPECT_EQ(refused(&Parameters::g_reach, 5.7), "");
 }
 

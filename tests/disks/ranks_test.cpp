@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -165,6 +168,34 @@ TEST(SharedDisks, StartAtRandomAsOneProcessDoes) {
   single->advance(20);
   expect_equal(*shared, *single);
   EXPECT_FALSE(make_simulation<Space>(p, {}, ranks())->start([] { return false; }));
+}
+
+// From the disks of another run, which each rank that starts takes as they are.
+TEST(SharedDisks, StartFromAFileAsOneProcessDoes) {
+  Parameters p = shared_disks(9);
+  const auto before = make_simulation<Space>(p);
+  before->advance(50);
+  const auto points = before->points();
+  const std::string name = "start_" + std::to_string(ranks().size()) + ".xyz";
+  if (ranks().rank() == 0) {
+    std::ofstream file(name);
+    file.precision(17);
+    file << p.particles << "\nLattice=\"" << before->box()[0] << " 0 0 0 " << before->box()[1] << " 0 0 0 1\"\n";
+    for (const Point& point : points[1]) file << "X " << point[0] << ' ' << point[1] << " 0\n";
+  }
+  p.start = Start::file;
+  p.start_file = name;
+  const auto shared = shared_simulation(p, ranks());
+  if (ranks().rank() == 0) std::filesystem::remove(name);
+  auto start = shared->points();
+  if (has_all())
+    for (auto& of_replica : start) {
+      auto expected = points[1];
+      std::ranges::sort(expected);
+      std::ranges::sort(of_replica);
+      EXPECT_EQ(of_replica, expected);
+    }
+  EXPECT_THROW(make_simulation<Space>(p, {}, ranks())->start([] { return true; }), InputError);  // no such file
 }
 
 /// After as many sweeps as some tenths of a second afford, of which each rank thinks otherwise.

@@ -136,11 +136,19 @@ TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
 /// --packing-fraction 0.6 --replicas 2 --seed 7 --equilibrate 100 --sample-every 10 --sweeps 300 --measure-every 100`.
 TEST(DisksRestart, OfAFileWithoutAPressureFitGoesOnWithThePapers) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(),
-                        {"disks", "--particles", "60",        "--packing-fraction", "0.6",      "--replicas",
-                         "2",     "--seed",      "7",         "--equilibrate",      "100",      "--sample-every",
-                         "10",    "--sweeps",    "600",       "--measure-every",    "100",      "--pressure-fit",
-                         "paper", "--quiet",     "--backend", host_backend,         "--output", "whole.h5"})
+  ASSERT_EQ(run_tessera(folder.path(), {"disks",     "--particles",
+                                        "60",        "--packing-fraction",
+                                        "0.6",       "--replicas",
+                                        "2",         "--seed",
+                                        "7",         "--equilibrate",
+                                        "100",       "--sample-every",
+                                        "10",        "--sweeps",
+                                        "600",       "--measure-every",
+                                        "100",       "--pressure-fit",
+                                        "paper",     "--quiet",
+                                        "--backend", host_backend,
+                                        "--output",  "whole.h5",
+                                        "--g-reach", "0"})
                 .status,
             0);
   std::filesystem::copy_file(std::filesystem::path(DISKS_CHECKPOINTS) / "paper_fit.h5", folder / "parts.h5");
@@ -269,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: no such file"},
         BadInput{{"--start", std::string(300, 'a')}, "File name too long (a name has up to"},
         BadInput{{"--start", "pipe"},
-                 "--start pipe: is not a regular file; valid values are lattice, random and a text file"},
+                 "--start pipe: is not a regular file; valid values are lattice, random and a file"},
         BadInput{{"--start", "."}, "--start .: is not a regular file"},
         BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
         BadInput{{"--method", "sequential", "--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"},
@@ -282,9 +290,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--replicas", "-2147483648"}, "--replicas -2147483648: must lie in"},
         BadInput{{"--sweeps", "1e300"}, "--sweeps 1e300: must be a whole number"},
         BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
-                 "it has 3 disks, --particles 2"},
-        BadInput{{"--start", "word.txt"}, "line 2 must be two numbers"},
-        BadInput{{"--start", "zero.txt"}, "line 2 must be two numbers"},
+                 "it has 3 disks, but --particles is 2"},
+        BadInput{{"--start", "word.txt"}, "line 2: must be two numbers"},
+        BadInput{{"--start", "zero.txt"}, "line 2: must be two numbers"},
         BadInput{{"--start", "long.txt"}, "line 2 is longer than 4096 characters"},
         BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
 

@@ -27,7 +27,7 @@ class Files(program.InFolder):
             "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
             "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
             "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 "
-            "--g6 true --q-reach 3 --output two.h5",
+            "--output two.h5",
             "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
             "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
         ):
@@ -93,7 +93,7 @@ class Export(Files):
                 np.testing.assert_array_equal(atoms[:, 2:4], particles.position())
                 self.assertEqual([set(column) for column in atoms[:, [1, 4, 5]].T], [{1}, {0}, {0.5}])
         _, err = self.export("sos.h5", "--to", "lammps", "height", status=2)
-        self.assertRegex(err, "holds particles, and height are none")
+        self.assertRegex(err, "stores only particles, and height are not particles")
 
     def test_a_folder_of_a_sweep_is_all_its_points(self):
         words = "sweep disks --particles 16 --packing-fraction 0.3;0.4 --sweeps 4 --folder some --quiet"
@@ -103,18 +103,6 @@ class Export(Files):
         self.assertEqual(paths, [f"some/points/{name}_disks.xyz" for name in names])
         paths, _ = self.export("some", "--to", "lammps", "--output", self.path("all"))
         self.assertEqual(paths, [f"all_{name}_disks.lammpstrj" for name in names])
-
-    def test_functions_as_csv(self):
-        paths, _ = self.export("two.h5", "--to", "csv", "g", "g6", "S", "--overwrite")
-        self.assertEqual(paths, ["two_S.csv", "two_g.csv", "two_g6.csv"])
-        with tessera_io.open(self.path("two.h5")) as run:
-            for path, name in zip(paths, ("S", "g", "g6")):
-                table, function = self.table(path), run.functions[name]
-                np.testing.assert_array_equal(self.numbers(table[name]), function.mean)
-                np.testing.assert_array_equal(self.numbers(table[name + "_error"]), function.error)
-            np.testing.assert_array_equal(self.numbers(table["q_x (1/sigma)"]), function.arguments["q_x"])
-            self.export("two.h5", "--to", "csv", "g", "--replica", "1", "--overwrite")
-            np.testing.assert_array_equal(self.numbers(self.table("two_g.csv")["g"]), run.functions["g"].value[1])
 
     def test_extxyz_of_lattices(self):
         paths, _ = self.export("sos.h5", "--to", "extxyz", "--replica", "1", "--time", "2.2")
@@ -298,7 +286,7 @@ class Gsd(Files):
                         self.assertTrue(1 - 1e-5 < diameter < 1)
                         self.assertEqual(frame.log["time"][0], 10 * row)
 
-    def test_gsd_as_extended_xyz(self):
+    def test_a_gsd_file_is_the_start_of_another_run(self):
         (path,), _ = self.export("one.h5", "--to", "gsd", "--output", self.path("start"))
         (path,), _ = self.export(path, "--to", "extxyz", "--row", "-1")
         self.assertEqual(path, "start_disks.xyz")
@@ -306,6 +294,8 @@ class Gsd(Files):
             ((head, columns),) = self.frames(path)
             np.testing.assert_allclose(columns[:, :2], run.particles["disks"].position(), atol=1e-5)
             self.assertTrue(0.49999 < columns[0, 3] < 0.5)
+        words = "disks --particles 64 --packing-fraction 0.6979 --start start_disks.xyz --sweeps 2 --quiet"
+        program.run(words.split(), self.folder)
 
     def test_lattices_are_no_particles(self):
         _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)

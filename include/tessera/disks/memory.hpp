@@ -53,7 +53,8 @@ struct FunctionSizes {
 /// Bytes of the starts of all replicas, and of the construction of one.
 inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, std::size_t all) {
   constexpr std::size_t point = 2 * sizeof(double);
-  if (p.start != Start::random) return point * all + 12 * particles;
+  constexpr std::size_t in_file = 3 * sizeof(double);
+  if (p.start != Start::random) return point * all + ((p.start == Start::file ? in_file : 0) + 12) * particles;
   // Disks are compressed with a cell list; a dilute system has as many cells as its area.
   const auto area = static_cast<std::size_t>(box_width(p) * box_height(p));
   return point * all + std::max(120 * particles, 24 * area + 32 * particles);

@@ -37,7 +37,9 @@ struct Parameters {
   int replicas_of_run = 0;  ///< of which these are some; 0: these are all
 
   Start start = Start::lattice;
-  std::string start_file;  ///< Start::file: text, a disk per line: x y
+  std::string start_file;       ///< Start::file: its path
+  std::int64_t start_row = -1;  ///< which snapshot of this file: from 0, or from the end as -1, -2
+  int first_replica = 0;        ///< the number of the first of these replicas among those of the file
 
   double sweeps = 1e5;        ///< final time, equilibration included
   double equilibrate = 0;     ///< sweeps before the first sample
@@ -113,16 +115,16 @@ inline void validate(const Parameters& p) {
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
   if (!(p.g_reach >= 0 && p.g_reach <= largest_g_reach(p)))
     refuse("g-reach", p.g_reach,
-           "must lie in 0 to " + text(largest_g_reach(p)) + " diameters" +
+           "must lie in [0, " + text(largest_g_reach(p)) + "] diameters" +
                (largest_g_reach(p) > any_g_reach ? ", half the shorter side of the box" : ""));
   if (p.g_bins < 1 || p.g_bins * p.g_reach > most_rings)
     refuse("g-bins", p.g_bins,
-           "must lie in 1 to " + text(std::floor(most_rings / std::max(p.g_reach, 1.0))) +
-               " per diameter, for at most " + std::to_string(most_rings) + " in --g-reach");
-  if (p.g6 && p.g_reach == 0) refuse("g6", "true", "needs a --g-reach above 0");
+           "must lie in [1, " + text(std::floor(most_rings / std::max(p.g_reach, 1.0))) + "] per diameter, at most " +
+               std::to_string(most_rings) + " in --g-reach");
+  if (p.g6 && p.g_reach == 0) refuse("g6", "true", "requires a --g-reach above 0");
   if (!(p.q_reach >= 0 && p.q_reach <= largest_q_reach(p)))
     refuse("q-reach", p.q_reach,
-           "must lie in 0 to " + text(largest_q_reach(p)) + " per diameter, which limits the number of wave vectors");
+           "must lie in [0, " + text(largest_q_reach(p)) + "] per diameter, which limits the number of wave vectors");
   if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
     refuse("packing-fraction", p.packing_fraction, "the total area of the boxes must be at most 1e12 sigma^2");
   if (box_width(p) < 2 || box_height(p) < 2)

@@ -98,6 +98,10 @@ class Simulation {
       }
     });
     if (!subdomains_.communicator.broadcast(made)) return false;
+    // To the nearest steps: those of another run are multiples of a step, which rounding has made a little less.
+    if (parameters_.start == Start::file)
+      for (auto& of_replica : points)
+        for (Point& point : of_replica) point = {point[0] + step / 2, point[1] + step / 2};
     share_points(points, parameters_, subdomains_.communicator);
     start_from(points);
     return true;
@@ -242,7 +246,11 @@ class Simulation {
     place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), subdomains_.communicator);
     sweeps_.exchange_ghosts();
     const std::uint64_t overlaps = census().overlaps;
-    if (overlaps > 0) throw InputError("--start: " + std::to_string(overlaps) + " pairs of disks overlap");
+    if (overlaps > 0)
+      throw InputError("--start: " + std::to_string(overlaps) + " pairs of disks overlap" +
+                       (parameters_.start == Start::file
+                            ? " after rounding to 2^-22 diameters; use a --packing-fraction smaller by 1e-4"
+                            : ""));
   }
   Census census() const { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
 

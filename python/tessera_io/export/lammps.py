@@ -15,7 +15,7 @@ def write_lammps(run, names, rows, time, replica):
     lattices = [name for name in names if name not in run.particles]
     if lattices:
         none = ", ".join(lattices)
-        raise TesseraFileError(f"{run.path}: a dump of LAMMPS holds particles, and {none} are none; extxyz and vtkhdf hold lattices")
+        raise TesseraFileError(f"{run.path}: a dump of LAMMPS stores only particles, and {none} are not particles; use extxyz or vtkhdf")
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]

@@ -39,6 +39,7 @@ UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
     *("measure-every", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
     *("replicas", "waiting-times", "until-events-per-site", "steps", "sweeps", "sample-every"),
+    *("g-reach", "g-bins", "g6", "q-reach"),
 }
 
 

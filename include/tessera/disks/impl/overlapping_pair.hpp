@@ -56,9 +56,10 @@ inline std::optional<OverlappingPair> find_overlapping_pair(const std::vector<Po
   return std::nullopt;
 }
 
-/// Throws InputError with `what` and the two disks, numbered from 1, if two of them overlap.
+/// Throws InputError with `what` and the two disks, numbered from 1, if two of them overlap. `lines`: of a text file,
+/// the line of each disk.
 inline void require_no_overlap(const std::string& what, const std::vector<Point>& points, double box_x, double box_y,
-                               StartWatch& watch) {
+                               StartWatch& watch, const std::vector<std::size_t>& lines = {}) {
   const auto pair = find_overlapping_pair(points, box_x, box_y, watch);
   if (!pair) return;
   const auto disk = [&](std::size_t i) {
@@ -70,6 +71,7 @@ inline void require_no_overlap(const std::string& what, const std::vector<Point>
   message.precision(std::numeric_limits<double>::max_digits10);
   message << what << "disks " << disk(pair->first) << " and " << disk(pair->second) << " overlap: they are "
           << pair->distance << " diameters apart";
+  if (!lines.empty()) message << ", in lines " << lines[pair->first] << " and " << lines[pair->second];
   throw InputError(message.str());
 }
 

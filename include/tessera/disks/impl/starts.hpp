@@ -7,6 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -17,6 +19,8 @@
 #include <tessera/disks/impl/overlapping_pair.hpp>
 #include <tessera/disks/impl/start_watch.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/io/point_file.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
@@ -97,53 +101,62 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
   return points;
 }
 
-/// The disks of a text file: one per line, `x y` in sigma; `#` begins a comment. Throws InputError if the file cannot
-/// be read, has another number of disks, or two of them overlap.
-inline std::vector<Point> file_start(const Parameters& p, StartWatch& watch) {
+namespace detail {
+
+/// Throws InputError, with the options that fit, if the disks of a file are not those of this run in number or box.
+inline void require_of_run(const std::string& what, const io::Points& from, const Parameters& p) {
+  const auto disks = static_cast<std::int64_t>(from.points.size());
+  if (!from.box) {
+    if (disks != p.particles)
+      throw InputError(what + "it has " + std::to_string(disks) + " disks, but --particles is " +
+                       std::to_string(p.particles));
+    return;
+  }
+  const auto [x, y] = *from.box;
+  constexpr double tolerance = 1e-4;  // grids change the sides by less than 3e-5
+  const auto fits = [](double side, double wanted) { return std::abs(side / wanted - 1) < tolerance; };
+  if (disks == p.particles && fits(x, box_width(p)) && fits(y, box_height(p))) return;
+  std::ostringstream message;
+  message << what << "has " << disks << " disks in a box of " << x << " x " << y << "; use --particles " << disks
+          << " --packing-fraction " << static_cast<double>(disks) * std::numbers::pi / 4 / (x * y);
+  if (!fits(x / y, p.aspect)) message << " --aspect " << x / y;
+  throw InputError(message.str());
+}
+
+}  // namespace detail
+
+/// The disks of the file of the parameters, scaled to the box: one list for all replicas, or one for each. Throws
+/// InputError if the file cannot be read, is of another box or number of disks, or two disks overlap.
+inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatch& watch) {
   const std::string what = "--start " + p.start_file + ": ";
-  const std::string instead = "; valid values are lattice, random and a text file with lines 'x y'";
+  const std::string instead = "; valid values are lattice, random and a file with disks";
   std::error_code error;
   const auto status = std::filesystem::status(p.start_file, error);
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(what + "no such file" + instead);
   if (!std::filesystem::exists(status)) throw InputError(what + system_reason(error.value()) + instead);
   if (!std::filesystem::is_regular_file(status)) throw InputError(what + "is not a regular file" + instead);
-  std::ifstream file(p.start_file);
-  if (!file) throw InputError(what + "cannot be read: " + system_reason(errno) + instead);
-  const double box_x = box_width(p), box_y = box_height(p);
-  const auto particles = static_cast<std::size_t>(p.particles);
-  std::vector<Point> points;
-  points.reserve(particles);
-  std::size_t disks = 0;
-  std::int64_t number = 0;
-  constexpr std::streamsize longest_line = 4096;
-  for (std::string text(longest_line + 1, '\0'); file.getline(text.data(), longest_line + 1);) {
-    watch.step();
-    ++number;
-    std::string line = text.substr(0, static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
-    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte order mark
-    line = line.substr(0, line.find('#'));
-    std::istringstream words(line);
-    Point point{};
-    std::string more;
-    if (!(words >> point[0])) {
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    } else if (words >> point[1] && !(words >> more) && std::abs(point[0]) < 1e9 && std::abs(point[1]) < 1e9) {
-      if (++disks <= particles)
-        points.push_back(
-            {point[0] - std::floor(point[0] / box_x) * box_x, point[1] - std::floor(point[1] / box_y) * box_y});
-      continue;
-    }
-    throw InputError(what + "line " + std::to_string(number) +
-                     ": must be two numbers, x and y, in diameters and below 1e9");
+  if (!std::ifstream(p.start_file)) throw InputError(what + "cannot be read: " + system_reason(errno) + instead);
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  std::vector<io::Points> read;
+  try {
+    read =
+        io::read_points(p.start_file, {p.start_row, count(p.first_replica), count(p.replicas)}, [&] { watch.step(); });
+  } catch (const InputError& fault) {
+    throw InputError("--start " + std::string(fault.what()));
   }
-  if (!file.eof())
-    throw InputError(what + "line " + std::to_string(number + 1) + " is longer than " + std::to_string(longest_line) +
-                     " characters, or cannot be read");
-  if (disks != particles)
-    throw InputError(what + "it has " + std::to_string(disks) + " disks, but --particles is " +
-                     std::to_string(particles));
-  require_no_overlap(what, points, box_x, box_y, watch);
-  return points;
+  const double box_x = box_width(p), box_y = box_height(p);
+  std::vector<std::vector<Point>> all;
+  for (io::Points& from : read) {
+    detail::require_of_run(what, from, p);
+    const Point sides = from.box.value_or(Point{box_x, box_y});
+    for (Point& point : from.points)
+      for (const std::size_t axis : {0, 1}) point[axis] -= std::floor(point[axis] / sides[axis]) * sides[axis];
+    require_no_overlap(what, from.points, sides[0], sides[1], watch, from.lines);
+    const double scale_x = box_x / sides[0], scale_y = box_y / sides[1];
+    for (Point& point : from.points) point = {scale_x * point[0], scale_y * point[1]};
+    all.push_back(std::move(from.points));
+  }
+  return all;
 }
 
 /// Initial positions of the disks of each replica. Calls keep_going() about every tenth of a second. Throws InputError
@@ -153,14 +166,18 @@ inline std::vector<std::vector<Point>> start_points(
   StartWatch watch(keep_going);
   std::vector<std::vector<Point>> points;
   points.reserve(static_cast<std::size_t>(p.replicas));
+  if (p.start == Start::file) {
+    points = file_start(p, watch);
+    points.resize(static_cast<std::size_t>(p.replicas), points[0]);
+    return points;
+  }
   for (int r = 0; r < p.replicas; ++r) {
     if (r > 0 && p.start != Start::random) {
       points.push_back(points[0]);
     } else if (p.start == Start::random) {
       points.push_back(random_start(p, p.seed + static_cast<std::uint64_t>(r), watch));
     } else {
-      points.push_back(p.start == Start::file ? file_start(p, watch)
-                                              : lattice_start(p.particles, box_width(p), box_height(p)));
+      points.push_back(lattice_start(p.particles, box_width(p), box_height(p)));
     }
   }
   return points;

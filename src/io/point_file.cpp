@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "tessera/io/point_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "io/printable.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/io/input_file.hpp"
+
+namespace tessera::io {
+namespace {
+
+constexpr std::size_t longest_line = 4096;
+constexpr double farthest = 1e9;
+
+/// Reports errors of the file.
+struct Faults {
+  const std::filesystem::path& path;
+  [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }
+};
+
+/// The index of a row, of which there are `rows`.
+std::size_t index_of(std::int64_t row, std::size_t rows, const Faults& faults) {
+  const auto count = static_cast<std::int64_t>(rows);
+  if (row < -count || row >= count)
+    faults.report("has " + std::to_string(rows) + (rows == 1 ? " snapshot" : " snapshots") + ", and no row " +
+                  std::to_string(row));
+  return static_cast<std::size_t>(row < 0 ? row + count : row);
+}
+
+Points read_group(const InputFile& file, const std::string& group, std::int64_t row, const Faults& faults) {
+  const std::string position = group + "/position/value", edges = group + "/box/edges/value";
+  for (const std::string& dataset : {position, edges})
+    if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera disks");
+  const auto shape = file.shape(position), of_edges = file.shape(edges);
+  if (shape.size() != 3 || shape[2] != 3 || of_edges != std::vector<std::size_t>{shape[0], 3, 3})
+    faults.report(group + " is not a trajectory of disks");
+  const std::size_t at = index_of(row, shape[0], faults);
+  const auto box = file.read_row<double>(edges, at);
+  const auto positions = file.read_row<double>(position, at);
+  Points result{std::array{box[0], box[4]}};
+  result.points.reserve(shape[1]);
+  for (std::size_t i = 0; i < shape[1]; ++i) result.points.push_back({positions[3 * i], positions[3 * i + 1]});
+  return result;
+}
+
+std::vector<Points> read_hdf5(const PointSelection& selection, const Faults& faults) {
+  const InputFile file(faults.path);
+  if (!file.has("/particles")) faults.report("has no /particles; use an output file of tessera disks");
+  const auto groups = file.names("/particles");
+  const std::size_t wanted = selection.first_replica + selection.replicas;
+  if (groups.size() != 1 && groups.size() < wanted)
+    faults.report("has disks for " + std::to_string(groups.size()) +
+                  " replicas; it must have disks for one replica or for each");
+  std::vector<Points> all;
+  for (std::size_t r = selection.first_replica; r < (groups.size() == 1 ? selection.first_replica + 1 : wanted); ++r)
+    all.push_back(read_group(file, "/particles/" + groups[groups.size() == 1 ? 0 : r], selection.row, faults));
+  return all;
+}
+
+/// The lines of a text file.
+class Lines {
+ public:
+  Lines(std::ifstream& file, const Faults& faults, const std::function<void()>& watch)
+      : file_(file), faults_(faults), watch_(watch) {}
+
+  /// The next line; false at the end.
+  bool next(std::string& line) {
+    watch_();
+    std::string text(longest_line + 1, '\0');
+    if (!file_.getline(text.data(), static_cast<std::streamsize>(text.size()))) {
+      if (!file_.eof())
+        faults_.report("line " + std::to_string(number_ + 1) + " is longer than " + std::to_string(longest_line) +
+                       " characters, or cannot be read");
+      return false;
+    }
+    line = text.substr(0, static_cast<std::size_t>(file_.gcount() - (file_.eof() ? 0 : 1)));
+    if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte order mark
+    return true;
+  }
+  std::size_t number() const { return number_; }
+  [[noreturn]] void report(const std::string& what) const {
+    faults_.report("line " + std::to_string(number_) + ": " + what);
+  }
+
+ private:
+  std::ifstream& file_;
+  const Faults& faults_;
+  const std::function<void()>& watch_;
+  std::size_t number_ = 0;
+};
+
+bool is_near(const std::array<double, 2>& point) {
+  return std::abs(point[0]) < farthest && std::abs(point[1]) < farthest;
+}
+
+/// From the first line on, which has been read.
+Points read_lines(std::string line, Lines& lines) {
+  Points result;
+  bool there = true;
+  for (; there; there = lines.next(line)) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::array<double, 2> point{};
+    std::string more;
+    if (!(words >> point[0])) {
+      if (words.str().find_first_not_of(" \t\r") == std::string::npos) continue;
+    } else if (words >> point[1] && !(words >> more) && is_near(point)) {
+      result.points.push_back(point);
+      result.lines.push_back(lines.number());
+      continue;
+    }
+    lines.report("must be two numbers, x and y, in diameters and below 1e9");
+  }
+  return result;
+}
+
+/// Number of columns before the coordinates, and before the radius, in a line of extended XYZ.
+struct Columns {
+  std::size_t position = 0, radius = 0, all = 0;
+  bool has_position = false, has_radius = false;
+
+  Columns(const std::string& properties, const Lines& lines) {
+    std::istringstream text(properties);
+    for (std::string name, type, count; std::getline(text, name, ':');) {
+      if (!std::getline(text, type, ':') || !std::getline(text, count, ':') || count.size() != 1 || count[0] < '1' ||
+          count[0] > '9')
+        lines.report("must have Properties=NAME:TYPE:COUNT:...");
+      const auto columns = static_cast<std::size_t>(count[0] - '0');
+      if (name == "pos" && columns >= 2) {
+        position = all;
+        has_position = true;
+      }
+      if (name == "radius") {
+        radius = all;
+        has_radius = true;
+      }
+      all += columns;
+    }
+    if (!has_position) lines.report("must have Properties=... with pos:R:3");
+  }
+};
+
+/// The frame whose comment is `comment`.
+Points read_frame(const std::string& comment, std::size_t count, Lines& lines) {
+  std::smatch match;
+  if (!std::regex_search(comment, match, std::regex("Lattice=\"([^\"]{1,1000})\"")))
+    lines.report("must be that of extended XYZ, with Lattice=\"...\" and Properties=...");
+  std::istringstream lattice(match[1]);
+  std::array<double, 9> edges{};
+  for (double& edge : edges)
+    if (!(lattice >> edge)) lines.report("must have Lattice=\"Lx 0 0 0 Ly 0 0 0 Lz\"");
+  if (!(edges[0] > 0 && edges[4] > 0 && edges[0] < farthest && edges[4] < farthest) || edges[1] != 0 || edges[3] != 0)
+    lines.report("must have the Lattice of a rectangle, \"Lx 0 0 0 Ly 0 0 0 Lz\"");
+  std::string properties = "species:S:1:pos:R:3";
+  if (std::regex_search(comment, match, std::regex("Properties=([^ \"]{1,1000})"))) properties = match[1];
+  const Columns columns(properties, lines);
+  Points result;
+  double radius = 0.5;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string line;
+    if (!lines.next(line)) lines.report("the file ends within a snapshot");
+    std::istringstream text(line);
+    std::vector<std::string> words;
+    for (std::string word; text >> word;) words.push_back(word);
+    std::array<double, 3> numbers{0, 0, radius};  // x, y, radius
+    bool right = words.size() >= columns.all;
+    const auto read = [&](std::size_t column, double& number) {
+      std::istringstream word(right ? words[column] : "");
+      right = right && word >> number && word.eof();
+    };
+    read(columns.position, numbers[0]);
+    read(columns.position + 1, numbers[1]);
+    if (columns.has_radius) read(columns.radius, numbers[2]);
+    if (!right || !is_near({numbers[0], numbers[1]}) || !(numbers[2] > 0))
+      lines.report("must have the numbers that Properties names");
+    if (i > 0 && numbers[2] != radius) lines.report("must have the radius of the disks before");
+    radius = numbers[2];
+    result.points.push_back({numbers[0], numbers[1]});
+    result.lines.push_back(lines.number());
+  }
+  result.box = {edges[0] / (2 * radius), edges[4] / (2 * radius)};
+  for (auto& point : result.points) point = {point[0] / (2 * radius), point[1] / (2 * radius)};
+  return result;
+}
+
+/// Whether a line is the number of points with which a frame of XYZ begins.
+bool is_count(const std::string& line, std::size_t& count) {
+  std::istringstream words(line);
+  std::string more;
+  constexpr std::size_t most = std::size_t{1} << 32;
+  return line.find_first_not_of("0123456789 \t\r") == std::string::npos && words >> count && !(words >> more) &&
+         count <= most;
+}
+
+Points read_xyz(std::ifstream& file, std::int64_t row, const std::function<void()>& watch, const Faults& faults) {
+  std::vector<std::size_t> counts;
+  {
+    Lines lines(file, faults, watch);
+    std::size_t count = 0;
+    for (std::string line; lines.next(line);) {
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      if (!is_count(line, count)) lines.report("must be the number of disks of a snapshot");
+      for (std::size_t i = 0; i <= count; ++i)
+        if (!lines.next(line)) lines.report("the file ends within a snapshot");
+      counts.push_back(count);
+    }
+  }
+  const std::size_t wanted = index_of(row, counts.size(), faults);
+  file.clear();
+  file.seekg(0);
+  Lines lines(file, faults, watch);
+  std::string line;
+  for (std::size_t frame = 0, count = 0; lines.next(line);) {
+    if (!is_count(line, count)) continue;  // a blank line
+    lines.next(line);
+    if (frame++ == wanted) return read_frame(line, count, lines);
+    for (std::size_t i = 0; i < count; ++i) lines.next(line);
+  }
+  faults.report("cannot be read");
+}
+
+}  // namespace
+
+std::vector<Points> read_points(const std::filesystem::path& path, const PointSelection& selection,
+                                const std::function<void()>& watch) {
+  const Faults faults{path};
+  std::ifstream file(path, std::ios::binary);
+  char magic[8] = {};
+  file.read(magic, sizeof magic);
+  if (std::string_view(magic, static_cast<std::size_t>(file.gcount())) == "\x89HDF\r\n\x1a\n")
+    return read_hdf5(selection, faults);
+  file.clear();
+  if (!file.seekg(0)) faults.report("cannot be read");
+  Lines lines(file, faults, watch);
+  std::string line;
+  std::size_t count = 0;
+  if (!lines.next(line)) return {Points()};
+  if (is_count(line, count)) {
+    file.clear();
+    file.seekg(0);
+    return {read_xyz(file, selection.row, watch, faults)};
+  }
+  index_of(selection.row, 1, faults);
+  return {read_lines(line, lines)};
+}
+
+}  // namespace tessera::io
