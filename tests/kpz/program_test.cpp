@@ -50,7 +50,7 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
   expect_refused(run + Words{"--measure-times", "often"}, "must be times in Monte Carlo steps");
   expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"},
                  "cannot be combined with --measure-times");
-  expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a time");
+  expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a finite time, 0 or more");
   expect_refused(run + Words{"--waiting-times", "-1"}, "must be times, 0 or more");
   expect_refused(run + Words{"--replicas", "0"}, "--replicas 0: must lie in [1, 65536]");
   expect_refused({"--size", "32768", "--steps", "1"}, "use --fields never");
