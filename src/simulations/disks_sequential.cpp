@@ -8,7 +8,7 @@ namespace tessera::disks {
 
 std::vector<program::Field> AnySimulation::fields() {
   std::vector<program::Field> fields(1);
-  fields[0] = {"pair_distribution", "", {snapshot_rings.count}, pair_distribution()};
+  fields[0] = {"pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, pair_distribution()};
   return fields;
 }
 
