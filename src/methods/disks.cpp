@@ -162,7 +162,6 @@ class Disks : public Method {
     table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
     table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
     table.add("g-reach", "X", "average g(r) over the samples up to this distance; 0: no", Role::trajectory, p_.g_reach);
-    table.unrecorded("0");
     table.add("g-bins", "N", "bins of this g(r) per diameter", Role::trajectory, p_.g_bins);
     table.add("g6", "true|false", "average the bond-orientational correlation g6(r), too", Role::trajectory, p_.g6);
     table.add("q-reach", "Q", "average S(q) over the samples up to this wave number; 0: no", Role::trajectory,

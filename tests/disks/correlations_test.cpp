@@ -33,6 +33,7 @@ Parameters some_disks(std::int64_t particles, double packing_fraction) {
   p.packing_fraction = packing_fraction;
   p.sweeps = 40;
   p.sample_every = 10;
+  p.g_reach = 5;
   p.g6 = true;
   p.q_reach = 9;
   return p;

@@ -136,19 +136,11 @@ TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
 /// --packing-fraction 0.6 --replicas 2 --seed 7 --equilibrate 100 --sample-every 10 --sweeps 300 --measure-every 100`.
 TEST(DisksRestart, OfAFileWithoutAPressureFitGoesOnWithThePapers) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), {"disks",     "--particles",
-                                        "60",        "--packing-fraction",
-                                        "0.6",       "--replicas",
-                                        "2",         "--seed",
-                                        "7",         "--equilibrate",
-                                        "100",       "--sample-every",
-                                        "10",        "--sweeps",
-                                        "600",       "--measure-every",
-                                        "100",       "--pressure-fit",
-                                        "paper",     "--quiet",
-                                        "--backend", host_backend,
-                                        "--output",  "whole.h5",
-                                        "--g-reach", "0"})
+  ASSERT_EQ(run_tessera(folder.path(),
+                        {"disks", "--particles", "60",        "--packing-fraction", "0.6",      "--replicas",
+                         "2",     "--seed",      "7",         "--equilibrate",      "100",      "--sample-every",
+                         "10",    "--sweeps",    "600",       "--measure-every",    "100",      "--pressure-fit",
+                         "paper", "--quiet",     "--backend", host_backend,         "--output", "whole.h5"})
                 .status,
             0);
   std::filesystem::copy_file(std::filesystem::path(DISKS_CHECKPOINTS) / "paper_fit.h5", folder / "parts.h5");

@@ -64,7 +64,7 @@ class Pictures(program.InFolder):
 
     def test_all_of_a_file(self):
         drawn = {"sos": ["height"], "ising": ["spin"], "potts": ["state"], "kpz": ["height"]}
-        drawn["disks"] = ["g", "disks_1"]
+        drawn["disks"] = ["pair_distribution", "disks_1"]
         for name, snapshots in drawn.items():
             replica = "1" if name == "disks" else "0"
             paths, _ = self.plot(f"{name}.h5", "--replica", replica)
@@ -76,14 +76,15 @@ class Pictures(program.InFolder):
                 self.assertTrue(begin.startswith(b"\x89PNG") if path.endswith("png") else b"<svg" in begin or b"<?xml" in begin)
 
     def test_functions_of_one_run_and_of_several(self):
-        fluid = "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 2 --g6 true --q-reach 12 --quiet"
-        program.run([*fluid.split(), "--output", "fluid.h5"], self.folder)
+        fluid = "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 2 --g-reach 5 --g6 true --q-reach 12 --quiet"
+        for seed, name in (("1", "fluid.h5"), ("2", "other.h5")):
+            program.run([*fluid.split(), "--seed", seed, "--output", name], self.folder)
         paths, _ = self.plot("fluid.h5", "g", "g6", "S", "--width", "8.6cm", "--format", "svg")
         self.assertEqual(paths, ["fluid_S.svg", "fluid_g.svg", "fluid_g6.svg"])
         for path in paths:
             with open(self.path(path), encoding="utf-8") as picture:
                 self.assertIn("standard error over blocks of samples", picture.read())
-        paths, _ = self.plot("fluid.h5", "g", "--beside", self.path("disks.h5"), "--format", "svg", "--output", self.path("both"))
+        paths, _ = self.plot("fluid.h5", "g", "--beside", self.path("other.h5"), "--format", "svg", "--output", self.path("both"))
         self.assertEqual(paths, ["both_g.svg"])
         paths, _ = self.plot("fluid.h5", "--row", "-1", "--format", "svg")
         self.assertIn("fluid_pair_distribution.svg", paths)

@@ -46,7 +46,7 @@ struct Parameters {
   double sample_every = 200;  ///< sweeps between samples of pressure and order
   PressureFit pressure_fit = PressureFit::automatic;
 
-  double g_reach = 5;  ///< distance up to which g(r) is averaged over the samples; 0: not averaged
+  double g_reach = 0;  ///< distance up to which g(r) is averaged over the samples; 0: not averaged
   int g_bins = 50;     ///< rings of g(r) per sigma
   bool g6 = false;     ///< whether the bond-orientational correlation is averaged over these rings
   double q_reach = 0;  ///< wave number, in 1/sigma, up to which S(q) is averaged over the samples; 0: not averaged

@@ -110,7 +110,7 @@ class DueCells : public BlockWords {
   std::uint32_t* part_keys_;  ///< keys that are parts of their own [most_parts]
   std::int32_t* counts_;      ///< [counters]
 
-  static constexpr int most_parts = 8;
+  static constexpr int most_parts = 8, most_parts_of_whole = 4;
   int parts_ = 0;       ///< number of parts of one key
   bool exact_ = false;  ///< events of the current part have the order of their exact times
 

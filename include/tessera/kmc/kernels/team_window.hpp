@@ -128,9 +128,10 @@ class TeamWindow : public DueCells {
   /// Whether all redraws were in order; valid after fire() has returned 0.
   KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts_[tied] == 0 && counts_[late] == 0; }
 
-  /// The order for the next attempt otherwise.
+  /// The order for the next attempt otherwise. A whole lattice, whose next step can be shorter, is not divided as
+  /// often.
   KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const {
-    return parts_ == most_parts ? EventOrder::one_by_one : EventOrder::in_parts;
+    return parts_ == (whole ? most_parts_of_whole : most_parts) ? EventOrder::one_by_one : EventOrder::in_parts;
   }
 
   /// Number of unresolved waiting times in the central tile (is_unresolved()); valid after the last event.
