@@ -38,7 +38,7 @@ class AveragedFunction:
     def of_replica(self, replica):
         """The function of one replica, without errors if there are several."""
         if not 0 <= replica < self.replicas:
-            raise IndexError(f"{self._path}: replica {replica} of {self.name}; there are {self.replicas}, from 0 on")
+            raise IndexError(f"{self._path}: no replica {replica} of {self.name}; valid values are 0 to {self.replicas - 1}")
         if self.replicas == 1:
             return self
         one = copy.copy(self)

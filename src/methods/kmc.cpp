@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <type_traits>
 #include <utility>
@@ -50,6 +52,8 @@ std::vector<std::string> observables_of(std::vector<std::string> own = {}, std::
     for (const Observable& one : analysis::height_observables(kmc::state_unit_of<M>(), {}, {})) add(one.name, one.unit);
   if constexpr (requires { M::site_observables; })
     for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
+  if constexpr (kmc::has_order<M>)
+    for (const Observable& one : kmc::order_observables<M>(std::array<Observable, 1>{})) add(one.name, one.unit);
   std::ranges::move(own, std::back_inserter(names));
   names.emplace_back("events");
   if constexpr (requires { M::counted; }) names.insert(names.end(), std::begin(M::counted), std::end(M::counted));

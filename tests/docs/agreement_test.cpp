@@ -147,7 +147,7 @@ std::map<std::string, OptionText> options_in_help(const std::string& command) {
   }
   std::map<std::string, OptionText> options;
   // A default is a word; text in brackets with blanks in it explains.
-  const std::regex form(R"(  --([a-z-]+)(?: (\S+))?  +.*?(?:\[([^\] ]+)\])?)");
+  const std::regex form(R"(  --([a-z0-9-]+)(?: (\S+))?  +.*?(?:\[([^\] ]+)\])?)");
   for (const std::string& line : joined) {
     std::smatch match;
     if (std::regex_match(line, match, form)) options[match[1]] = {match[2], match[3]};
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, DocumentsOf, ::testing::Values("kmc", "disks",
 
 TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   std::map<std::string, OptionText> documented;
-  const std::regex form(R"(`--([a-z-]+)(?: (\S+))?`)");
+  const std::regex form(R"(`--([a-z0-9-]+)(?: (\S+))?`)");
   for (const std::string& document : {std::string("docs/") + GetParam() + ".md", std::string("docs/output.md")})
     for (const auto& row : table_rows(document, "option")) {
       std::smatch match;
@@ -175,7 +175,7 @@ TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
 
 TEST(Documents, OptionsOfASweepAreThoseOfItsHelp) {
   std::map<std::string, OptionText> documented;
-  const std::regex form(R"(`--([a-z-]+)(?: (\S+))?`)");
+  const std::regex form(R"(`--([a-z0-9-]+)(?: (\S+))?`)");
   for (const auto& row : table_rows("docs/campaigns.md", "option")) {
     std::smatch match;
     ASSERT_TRUE(std::regex_match(row.at(0), match, form)) << row[0];

@@ -151,11 +151,11 @@ TEST(Continuation, AnotherLayoutIsRefused) {
     EXPECT_THAT(message([&] {
                   file.row("roughness", "a^2", 5, 5, Values{1, 2});
                 }),
-                AllOf(HasSubstr("number of replicas is '2' and was '3'"), HasSubstr("roughness")));
+                AllOf(HasSubstr("number of replicas is '2' but was '3'"), HasSubstr("roughness")));
     EXPECT_THAT(message([&] {
                   file.row("roughness", "b^2", 5, 5, Values{1, 2, 3});
                 }),
-                HasSubstr("unit is 'b^2' and was 'a^2'"));
+                HasSubstr("unit is 'b^2' but was 'a^2'"));
     EXPECT_THAT(message([&] { file.row("late", "", 5, 5, Values{1}); }), HasSubstr("presence of errors"));
     EXPECT_THAT(message([&] {
                   file.field("height", "a", 5, 5, std::vector<std::int32_t>(36), {4, 3});
@@ -207,7 +207,7 @@ TEST(Continuation, RowsWithoutAUnitMayGetOne) {
   for (const std::string dataset : {"/observables/size/value", "/fields/height/value", "/history/steps/step"})
     EXPECT_EQ(back.text_attribute(dataset, "unit"), "a") << dataset;
   EXPECT_THAT(message_of<InputError>([&] { record(OutputFile::append(directory / "run.h5", "kmc"), ""); }),
-              HasSubstr("unit is '' and was 'a'"));
+              HasSubstr("unit is '' but was 'a'"));
 }
 
 TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {

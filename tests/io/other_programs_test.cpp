@@ -102,7 +102,7 @@ TEST_F(OtherPrograms, ARepackedDatasetThatCannotGrowIsNamed) {
                 H5Dclose(dataset);
                 H5Sclose(space);
               }),
-              AllOf(HasSubstr("'/observables/roughness/time' cannot grow"), HasSubstr("h5repack")));
+              AllOf(HasSubstr("'/observables/roughness/time' cannot be extended"), HasSubstr("h5repack")));
 }
 
 TEST_F(OtherPrograms, AMarkOfAnOpenFileIsExplained) {

@@ -248,7 +248,7 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
   archive.values<std::uint64_t>("stream").back() = 0;
   Simulation<Space, Species> shared(Space(), p, Species(), ranks());
   EXPECT_THAT(complaint([&] { shared.load(has_all() ? archive : MemoryArchive()); }),
-              AllOf(HasSubstr("'stream'"), HasSubstr("in cell " + std::to_string(2 * 56 * 40 - 1))));
+              AllOf(HasSubstr("'stream'"), HasSubstr(": cell " + std::to_string(2 * 56 * 40 - 1))));
 }
 
 TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {

@@ -46,7 +46,7 @@ TEST(TooManyRanks, AreToldHowManyWouldDo) {
 TEST(AGivenGrid, MustFit) {
   const UnitLattice units{8, 8, 2, "tiles"};
   EXPECT_EQ(complaint([&] { check_grid(units, {4, 2}, 8); }), "");
-  EXPECT_THAT(complaint([&] { check_grid(units, {4, 2}, 6); }), HasSubstr("--rank-grid 4,2: is for 8 ranks"));
+  EXPECT_THAT(complaint([&] { check_grid(units, {4, 2}, 6); }), HasSubstr("--rank-grid 4,2: is a grid of 8 ranks"));
   EXPECT_THAT(complaint([&] {
                 check_grid(units, {8, 1}, 8);
               }),

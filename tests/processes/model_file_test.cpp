@@ -78,7 +78,7 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
             "and mirrored)");
   EXPECT_EQ(
       about_process("CO@a", "O@a", "rate = 3"),
-      "m.ini line 31: 'rate' is not a key of [Process p]; there are rate_constant, otf_rate, conditions, actions, "
+      "m.ini line 31: 'rate' is not a key of [Process p]; valid keys are rate_constant, otf_rate, conditions, actions, "
       "bystanders, enabled, tof_count and orientations");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
             "m.ini line 31: bystanders of p: this site already has a condition");

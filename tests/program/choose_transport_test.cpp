@@ -34,7 +34,7 @@ TEST(TheTransport, IsTheOneThatIsAskedFor) {
   EXPECT_THAT(complaint([] {
                 choose_transport(Transport::mpi, {Transport::nccl, Transport::staged}, "");
               }),
-              AllOf(HasSubstr("--transport mpi: "), HasSubstr("available: nccl, staged")));
+              AllOf(HasSubstr("--transport mpi: "), HasSubstr("valid values are nccl, staged")));
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST(CoreLoad, IsToldWhereThreadsLackCores) {
   EXPECT_EQ(crowded(1, 2, 2), "") << "waits for nobody";
   EXPECT_EQ(crowded(8, 8, 2.96),
             "other programs use 3 of the 8 cores, which slows down threads that wait for each other; "
-            "times: --threads 5 may be faster than 8");
+            "--threads 5 may be faster than 8");
   EXPECT_THAT(crowded(2, 2, 2), ::testing::HasSubstr("--threads 1 may"));
 }
 

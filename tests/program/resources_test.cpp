@@ -45,8 +45,9 @@ TEST(Resources, ALimitOfTheAddressSpaceIsALimitOfTheRun) {
   const Words run{"kmc", "--size", "6144", "--until-time", "1", "--backend", host_backend, "--threads", "1"};
   const auto result = run_tessera(folder.path(), run, options);
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, ::testing::MatchesRegex("tessera: the run needs [0-9.]+ GiB of host memory, [0-9.]+ GiB are "
-                                                  ".*use a smaller system or fewer replicas\n"));
+  EXPECT_THAT(result.err,
+              ::testing::MatchesRegex("tessera: the run needs [0-9.]+ GiB of host memory, but .*[0-9.]+ GiB.*"
+                                      "use a smaller system or fewer replicas\n"));
 }
 #endif
 

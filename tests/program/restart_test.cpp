@@ -169,7 +169,7 @@ TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
   } while (process.running());
   const auto result = process.wait();
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("run.h5': another program has written"));
+  EXPECT_THAT(result.err, HasSubstr("run.h5': another program has changed"));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_EQ(read_file(folder / "run.h5"), read_file(folder / "other.h5"));
   EXPECT_EQ(folder.names(), (Words{"other.h5", "run.h5"}));

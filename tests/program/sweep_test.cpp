@@ -291,7 +291,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--model", "sos,ising", "--phi", "1,2"}),
               HasSubstr("(at the point model = ising"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1:4:4", "--replicas", "3"}),
-              HasSubstr("--seed 1:4:4: of 3 replicas"));
+              HasSubstr("use seeds that are 3 apart, --seed 1:10:4"));
   std::string times = "1";
   for (int time = 2; time < 60; ++time) times += "," + std::to_string(1000 * time);
   EXPECT_THAT(

@@ -202,9 +202,9 @@ class ManPage(unittest.TestCase):
         page = text_of("packaging", "man", "tessera.1").replace("\\-", "-")
         for method in METHODS:
             part = page.split(f".SH TESSERA {method.upper()}", 1)[1].split("\n.SH", 1)[0]
-            options = re.findall(r"^  (--[a-z-]+)", program.run([method, "--help", "all"], program.SOURCE), re.MULTILINE)
+            options = re.findall(r"^  (--[a-z0-9-]+)", program.run([method, "--help", "all"], program.SOURCE), re.MULTILINE)
             self.assertGreater(len(options), 20)
-            self.assertEqual(re.findall(r"^\\fB(--[a-z-]+)", part, re.MULTILINE), options)
+            self.assertEqual(re.findall(r"^\\fB(--[a-z0-9-]+)", part, re.MULTILINE), options)
 
 
 class Completion(program.InFolder):
@@ -227,7 +227,7 @@ class Completion(program.InFolder):
         self.assertEqual(self.offers(shell, ""), (commands - {"METHOD"}) | {"--help"})
         self.assertEqual(self.offers(shell, "kp"), {"kpz"})
         for method in METHODS:
-            options = set(re.findall(r"^  (--[a-z-]+)", program.run([method, "--help", "all"], self.folder), re.MULTILINE))
+            options = set(re.findall(r"^  (--[a-z0-9-]+)", program.run([method, "--help", "all"], self.folder), re.MULTILINE))
             self.assertEqual(self.offers(shell, method, "--"), options | {"--help"})
         self.assertEqual(self.offers(shell, "kmc", "--quiet", "--until-t"), {"--until-time"})
         self.assertEqual(self.offers(shell, "kmc", "--model", ""), {"sos", "ising", "potts", "hopping", "epitaxy", "octahedron"})

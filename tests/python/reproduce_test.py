@@ -139,7 +139,7 @@ class Runs(program.InFolder):
     def test_mistakes_are_told(self):
         with self.assertRaisesRegex(ReproduceError, "exit status 2"):
             self.program().run("bad", "kmc", {"size": "many"})
-        with self.assertRaisesRegex(ReproduceError, "--backend abacus: this build has"):
+        with self.assertRaisesRegex(ReproduceError, "--backend abacus: is not available in this build"):
             self.program(backend="abacus")
         with self.assertRaisesRegex(ReproduceError, "no program"):
             Program("/no/such/tessera", self.folder)

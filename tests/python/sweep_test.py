@@ -35,13 +35,13 @@ class Sweep(InFolder):
         self.assertEqual(inputs["phi"].tolist(), [0] * 4 + [0.5] * 4 + [1] * 4)
         self.assertEqual(inputs["seed"].tolist(), [1, 3, 5, 7] * 3)
         self.assertEqual([q[0] for q in quantities[:4]], ["height_mean", "roughness", "moment_3", "moment_4"])
-        name, unit, value, error = next(q for q in quantities if q[0] == "roughness")
+        name, unit, value, error, _ = next(q for q in quantities if q[0] == "roughness")
         self.assertEqual((unit, len(value)), ("layers^2", 12))
         self.assertTrue((error > 0).all())
 
     def test_table_has_what_the_outputs_of_the_points_have(self):
         _, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
-        roughness = next(value for name, _, value, _ in quantities if name == "roughness")
+        roughness = next(value for name, _, value, *_ in quantities if name == "roughness")
         with tessera_io.open(os.path.join(self.swept, "points/phi=1_seed=7.h5")) as last:
             self.assertEqual(roughness[-1], last.observables["roughness"].mean[-1])
 
@@ -75,7 +75,7 @@ class Sweep(InFolder):
             ("log", near, [1, -1, -1], (True, True, 1)),  # the one that is positive has no place on the axis of phi
         ):
             drawn = mock.Mock()
-            sweep.draw(drawn, {"phi": np.array(x)}, ("energy", "", np.array(value), np.zeros(3)), style, scale)
+            sweep.draw(drawn, {"phi": np.array(x)}, ("energy", "", np.array(value), np.zeros(3), np.zeros(3, dtype=bool)), style, scale)
             self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), on_axes)
 
     def test_the_folder_is_drawn_as_files_are(self):
@@ -87,7 +87,7 @@ class Sweep(InFolder):
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
-        sweep.draw(drawn, inputs, ("pressure", "", np.ones(2), np.zeros(2)), style)
+        sweep.draw(drawn, inputs, ("pressure", "", np.ones(2), np.zeros(2), np.zeros(2, dtype=bool)), style)
         drawn.set_xlabel.assert_called_with(r"$\eta$")
         self.assertEqual(drawn.errorbar.call_args.kwargs["label"], "64 × 64")
 

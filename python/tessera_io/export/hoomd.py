@@ -26,7 +26,7 @@ def read_gsd(path, row=None):
     hoomd = _library()
     with hoomd.open(path, "r" if hasattr(hoomd, "Frame") else "rb") as file:
         if row is not None and not -len(file) <= row < len(file):
-            raise IndexError(f"{path}: row {row}; there are {len(file)}, from 0 on")
+            raise IndexError(f"{path}: no row {row}; valid values are 0 to {len(file) - 1}")
         for number in range(len(file)) if row is None else [row % len(file)]:
             frame = file[number]
             box, particles = np.asarray(frame.configuration.box, float), frame.particles
