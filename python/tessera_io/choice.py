@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .errors import NoSuchName
+from .errors import NoSuchName, TesseraFileError
 
 RING = 0.02  # width of the rings of the program's g(r), in sigma
 
@@ -45,6 +45,17 @@ def particles_of(run, replica=None):
     if run.replicas == 1:
         return names
     return [name for name in names if name.rpartition("_")[2].lstrip("0") == str(replica).lstrip("0")]
+
+
+def only_particles(run, names, rows, time, replica, form):
+    """(name, particles, rows) of each group to export in a format that stores only particles."""
+    lattices = [name for name in names if name not in run.particles]
+    if lattices:
+        none = ", ".join(lattices)
+        raise TesseraFileError(f"{run.path}: {form} stores only particles, and {none} are not particles; use extxyz or vtkhdf")
+    for name in particles_of(run, replica):
+        if not names or name in names:
+            yield name, run.particles[name], rows_of(run.particles[name], rows, time)
 
 
 def row_at(recorded, time):

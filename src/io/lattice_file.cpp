@@ -11,20 +11,14 @@
 #include <system_error>
 #include <utility>
 
+#include "io/faults.hpp"
 #include "io/printable.hpp"
-#include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
 namespace {
 
 constexpr std::size_t most_states = std::size_t{1} << 40;
-
-/// Reports errors of the file.
-struct Faults {
-  const std::filesystem::path& path;
-  [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }
-};
 
 /// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
@@ -196,10 +190,10 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   if (!std::filesystem::exists(status)) faults.report("no such file");
   if (!std::filesystem::is_regular_file(status)) faults.report("is not a regular file");
   std::ifstream file(path, std::ios::binary);
-  char magic[8] = {};
+  char magic[hdf5_signature.size()] = {};
   file.read(magic, sizeof magic);
   const std::string_view first(magic, static_cast<std::size_t>(file.gcount()));
-  if (first == "\x89HDF\r\n\x1a\n") return read_hdf5(dataset, faults);
+  if (first == hdf5_signature) return read_hdf5(dataset, faults);
   file.clear();
   if (!file.seekg(0)) faults.report("cannot be read");
   return first.starts_with("\x93NUMPY") ? read_npy(file, faults) : read_text(file, faults);

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "io/printable.hpp"
-#include "tessera/core/error.hpp"
+#include "io/faults.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
@@ -20,12 +19,6 @@ namespace {
 
 constexpr std::size_t longest_line = 4096;
 constexpr double farthest = 1e9;
-
-/// Reports errors of the file.
-struct Faults {
-  const std::filesystem::path& path;
-  [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }
-};
 
 /// The index of a row, of which there are `rows`.
 std::size_t index_of(std::int64_t row, std::size_t rows, const Faults& faults) {
@@ -233,9 +226,9 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
                                 const std::function<void()>& watch) {
   const Faults faults{path};
   std::ifstream file(path, std::ios::binary);
-  char magic[8] = {};
+  char magic[hdf5_signature.size()] = {};
   file.read(magic, sizeof magic);
-  if (std::string_view(magic, static_cast<std::size_t>(file.gcount())) == "\x89HDF\r\n\x1a\n")
+  if (std::string_view(magic, static_cast<std::size_t>(file.gcount())) == hdf5_signature)
     return read_hdf5(selection, faults);
   file.clear();
   if (!file.seekg(0)) faults.report("cannot be read");

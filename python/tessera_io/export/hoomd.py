@@ -4,21 +4,15 @@
 
 import numpy as np
 
-from ..choice import particles_of, rows_of
+from ..choice import only_particles
 from ..errors import TesseraFileError
 
 
 def write_gsd(run, names, rows, time, replica):
     """STEM_NAME.gsd of each group of particles; the origin is in the middle of the box."""
     hoomd = _library()
-    lattices = [name for name in names if name not in run.particles]
-    if lattices:
-        none = ", ".join(lattices)
-        raise TesseraFileError(f"{run.path}: GSD stores only particles, and {none} are not particles; use extxyz or vtkhdf")
-    for name in particles_of(run, replica):
-        if not names or name in names:
-            particles = run.particles[name]
-            yield f"_{name}.gsd", _writer(particles, rows_of(particles, rows, time), hoomd)
+    for name, particles, of_it in only_particles(run, names, rows, time, replica, "GSD"):
+        yield f"_{name}.gsd", _writer(particles, of_it, hoomd)
 
 
 def read_gsd(path, row=None):
@@ -31,7 +25,7 @@ def read_gsd(path, row=None):
             frame = file[number]
             box, particles = np.asarray(frame.configuration.box, float), frame.particles
             if (box[3:] != 0).any():
-                raise TesseraFileError(f"{path}: row {number} has a box that is no rectangle")
+                raise TesseraFileError(f"{path}: row {number} has a box that is not rectangular")
             if len(set(particles.diameter)) != 1:
                 raise TesseraFileError(f"{path}: row {number} has disks of several diameters")
             position = np.asarray(particles.position, float)[:, :2] + box[:2] / 2

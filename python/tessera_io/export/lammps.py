@@ -4,22 +4,15 @@
 
 import numpy as np
 
-from ..choice import particles_of, rows_of
-from ..errors import TesseraFileError
+from ..choice import only_particles
 
 RADIUS = 0.5
 
 
 def write_lammps(run, names, rows, time, replica):
     """STEM_NAME.lammpstrj of each group of particles: the timestep is the sweep, lengths are diameters ("units lj")."""
-    lattices = [name for name in names if name not in run.particles]
-    if lattices:
-        none = ", ".join(lattices)
-        raise TesseraFileError(f"{run.path}: a dump of LAMMPS stores only particles, and {none} are not particles; use extxyz or vtkhdf")
-    for name in particles_of(run, replica):
-        if not names or name in names:
-            particles = run.particles[name]
-            yield f"_{name}.lammpstrj", _writer(particles, rows_of(particles, rows, time))
+    for name, particles, of_it in only_particles(run, names, rows, time, replica, "a dump of LAMMPS"):
+        yield f"_{name}.lammpstrj", _writer(particles, of_it)
 
 
 def _writer(particles, rows):
