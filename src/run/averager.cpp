@@ -28,7 +28,7 @@ std::vector<double> gradient(const Function& function, std::vector<double> means
 
 /// Of function(means of the series), to first order in the deviations of rows from the means.
 Stationarity linearized_stationarity(const Function& function, const std::vector<double>& means,
-                                               const std::vector<const analysis::TimeAverages*>& series) {
+                                     const std::vector<const analysis::TimeAverages*>& series) {
   const auto linear = analysis::TimeAverages::weighted(series, gradient(function, means));
   Stationarity result = linear.stationarity();
   const double offset = function(means) - linear.mean();

@@ -41,7 +41,7 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// In the order of the observables, the rate of a counter in its place; what is no observable at the end.
+/// In the order of the observables, the rate of a counter in its place; what is not an observable at the end.
 template <class Items, class Name>
 Items in_order(const Summary& summary, Items items, Name name) {
   std::ranges::stable_sort(items, {}, [&](const auto& item) {

@@ -55,7 +55,8 @@ template <class List>
 std::pair<double, int> visited(const ChoiceFrom<List>& choice, const Spins& n) {
   return visit_model(choice, [&]<class M>(const M& model) {
     NeighbourhoodOf<M> own{n.centre, {n.around[0], n.around[1], n.around[2], n.around[3]}};
-    return std::pair<double, int>(model.rate(own), static_cast<int>(initial_state(model, InitialCell{0, 0, 8, 8, 1, std::uint64_t{1} << 63})));
+    return std::pair<double, int>(
+        model.rate(own), static_cast<int>(initial_state(model, InitialCell{0, 0, 8, 8, 1, std::uint64_t{1} << 63})));
   });
 }
 

@@ -45,8 +45,8 @@ class Adsorption {
   KOKKOS_FUNCTION State next(const Around&, Stream&) const { return 1; }
 };
 
-/// The contact process: an infected cell recovers at the rate 1 and infects each healthy neighbour at the rate 3/4, an event
-/// that changes the neighbour alone.
+/// The contact process: an infected cell recovers at the rate 1 and infects each healthy neighbour at the rate 3/4, an
+/// event that changes the neighbour alone.
 class Contact {
  public:
   using State = std::int8_t;
@@ -68,7 +68,8 @@ class Contact {
       if (left < 0.75) break;
       left -= 0.75;
     }
-    return {.centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .group = 0};
+    return {
+        .centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .group = 0};
   }
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
 };

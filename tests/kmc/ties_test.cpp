@@ -88,7 +88,8 @@ void expect_end_of_resolution(const Parameters& p, const M& model, EventOrder or
     }
     return "none";
   };
-  EXPECT_THAT(message(*simulation), ::testing::AllOf(HasSubstr("too coarse"), HasSubstr("--method bkl"), Not(HasSubstr("\n"))));
+  EXPECT_THAT(message(*simulation),
+              ::testing::AllOf(HasSubstr("too coarse"), HasSubstr("--method bkl"), Not(HasSubstr("\n"))));
   WaitingTimeSimulation<M> expected(p, model);
   expected.advance(simulation->times()[0]);
   expect_equal(snapshot<M>(*simulation), snapshot<M>(expected));

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -53,8 +52,8 @@ class Correlations {
 
   void add(std::size_t replica, std::span<const double> sample) { sums_[replica].add(sample); }
 
-  /// Means over the samples so far, NaN before the first: `g`, g(r); `g6`, the mean
-  /// of Re(psi_6^* psi_6') over the pairs in a ring, NaN without a pair; `S`, S(q).
+  /// Means over the samples so far, NaN before the first: `g`, g(r); `g6`, the mean of Re(psi_6^* psi_6') over the
+  /// pairs in a ring, NaN without a pair; `S`, S(q).
   std::vector<AveragedFunction> functions() const {
     if (empty()) return {};
     const std::size_t n = plan_.numbers_of_rings();
@@ -98,10 +97,8 @@ class Correlations {
   template <class Archive>
   void load(const Archive& archive, std::uint64_t samples) {
     if (empty()) return;
-    const auto [replicas, blocks, numbers] = [&] {
-      const auto s = shape(samples);
-      return std::array<std::size_t, 3>{s[0], s[1], s[2]};
-    }();
+    const std::size_t replicas = sums_.size(), numbers = plan_.numbers();
+    const std::size_t blocks = analysis::BlockSums::rows(samples, with_blocks_);
     std::vector<double> all(replicas * blocks * numbers);
     archive.array("correlations", all, shape(samples));
     for (std::size_t at = 0; at < all.size(); at += numbers)
@@ -154,15 +151,15 @@ class Correlations {
     double pairs = 0;
     for (std::size_t i = 0; i < n; ++i) {
       // The sequential method counts halves from either disk.
-      require(sums[i] >= 0 && 2 * sums[i] == std::floor(2 * sums[i]), "no number of pairs");
+      require(sums[i] >= 0 && 2 * sums[i] == std::floor(2 * sums[i]), "negative or fractional numbers of pairs");
       pairs += sums[i];
     }
-    require(pairs <= most, "more pairs than there can be");
+    require(pairs <= most, "more pairs than closest packing allows");
     std::size_t at = n;
     for (; plan_.with_orders && at < 2 * n; ++at)
-      require(std::abs(sums[at]) <= rounding * sums[at - n], "more order than pairs");
+      require(std::abs(sums[at]) <= rounding * sums[at - n], "a sum of g6 larger than the number of pairs");
     for (; at < sums.size(); ++at)
-      require(sums[at] >= 0 && sums[at] <= rounding * samples * particles_, "no sum of structure factors");
+      require(sums[at] >= 0 && sums[at] <= rounding * samples * particles_, "a sum of structure factors out of range");
   }
 
   CorrelationPlan plan_;
