@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <tessera/kmc/model.hpp>
 
 namespace tessera::processes {
 namespace {
@@ -17,7 +18,10 @@ struct Cell {
 void add(std::vector<Cell>& cells, const Cell& cell) {
   if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
 }
-int distance(const Cell& a, const Cell& b) { return std::abs(a.x - b.x) + std::abs(a.y - b.y); }
+bool are_within(const Cell& a, const Cell& b, bool diagonals) {
+  const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
+  return diagonals ? std::max(dx, dy) <= 1 : dx + dy <= 1;
+}
 
 std::string written(const std::vector<Cell>& cells) {
   std::string text;
@@ -27,6 +31,13 @@ std::string written(const std::vector<Cell>& cells) {
 }
 
 }  // namespace
+
+std::size_t cell_of(const LatticeSite& at) {
+  std::size_t cell = 0;
+  for (int k = 0; k < 8; ++k)
+    if (kmc::neighbour_dx(k) == at.dx && kmc::neighbour_dy(k) == at.dy) cell = static_cast<std::size_t>(k) + 1;
+  return cell;
+}
 
 bool changes(const Process& process, const Action& action) {
   const auto condition = std::ranges::find(process.conditions, action.at, &Condition::at);
@@ -39,19 +50,20 @@ Process from_its_cell(const ModelFile& model, const Process& process) {
   for (const Bystander& one : process.bystanders) add(read, {one.at.dx, one.at.dy});
   for (const Action& one : process.actions)
     if (changes(process, one)) add(written_to, {one.at.dx, one.at.dy});
-  const std::string begin = "[Process " + process.name + "]: ";
+  const bool is_configuration = process.actions.empty();
+  const std::string begin = (is_configuration ? "[Configuration " : "[Process ") + process.name + "]: ";
   if (written_to.size() > 2)
     model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
                                           "; use at most two cells that are nearest neighbours");
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
-    for (const auto& [dx, dy] : {Cell{-1, 0}, Cell{1, 0}, Cell{0, -1}, Cell{0, 1}})
-      add(candidates, {cell.x + dx, cell.y + dy});
+    for (int k = 0; k < (is_configuration ? 8 : 4); ++k)
+      add(candidates, {cell.x + kmc::neighbour_dx(k), cell.y + kmc::neighbour_dy(k)});
   const Cell* best = nullptr;
   std::ptrdiff_t fewest = 0;
   bool reads_too_far = true;
   for (const Cell& candidate : candidates) {
-    const auto near = [&](const Cell& cell) { return distance(cell, candidate) <= 1; };
+    const auto near = [&](const Cell& cell) { return are_within(cell, candidate, is_configuration); };
     if (!std::ranges::all_of(read, near)) continue;
     reads_too_far = false;
     const auto others = [&](const std::vector<Cell>& cells) {
@@ -64,7 +76,8 @@ Process from_its_cell(const ModelFile& model, const Process& process) {
   }
   if (best == nullptr && reads_too_far)
     model.source.refuse(process.line, begin + "depends on the unit cells " + written(read) +
-                                          "; use only a cell and its four nearest neighbours");
+                                          (is_configuration ? "; use only cells within a square of 3 x 3"
+                                                            : "; use only a cell and its four nearest neighbours"));
   if (best == nullptr)
     model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
                                           "; use at most two cells that are nearest neighbours");

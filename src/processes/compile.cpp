@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t most_states = 127;
 constexpr std::int64_t most_neighbourhoods = 30'000'000;
-constexpr std::size_t most_observables = 64;
 
 bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
@@ -70,19 +69,38 @@ std::vector<Start> start_of(const ModelFile& model, const Values& values, const 
   return start;
 }
 
-void add_observables(const ModelFile& model, const std::vector<Digit>& digits, Tables& tables) {
-  tables.observed.assign(static_cast<std::size_t>(tables.states), 0);
-  for (std::size_t site = 0; site < digits.size(); ++site)
-    for (std::size_t value = 0; value < digits[site].species.size(); ++value) {
-      const std::size_t i = tables.observables.size();
-      if (i == most_observables)
-        model.source.refuse(1, "the sites can hold more than " + std::to_string(most_observables) +
-                                   " species in total; use fewer sites in a unit cell");
-      tables.observables.push_back("coverage_" + model.species[digits[site].species[value]] +
-                                   (digits.size() > 1 ? "_" + model.sites[site].name : ""));
-      for (int state = 0; state < tables.states; ++state)
-        if (digits[site].of(state) == value) tables.observed[static_cast<std::size_t>(state)] |= std::uint64_t{1} << i;
+/// The states of a cell in which a site has one of some species.
+ObservedCell cell_with(const CompiledModel& compiled, const Condition& condition) {
+  ObservedCell one;
+  one.cell = static_cast<std::int32_t>(cell_of(condition.at));
+  const Digit& digit = compiled.digits[condition.at.site];
+  for (int state = 0; state < compiled.tables.states; ++state)
+    if (has(condition.species, digit.species[digit.of(state)])) one.allow(state);
+  return one;
+}
+
+/// Defines the coverages, and the numbers of the configurations that the file names.
+void add_observables(const ModelFile& model, CompiledModel& compiled) {
+  Tables& tables = compiled.tables;
+  const auto begin = [&](const std::string& name) {
+    tables.observables.push_back(name);
+    tables.first_observed.push_back(static_cast<std::uint32_t>(tables.observed.size()));
+  };
+  for (std::size_t site = 0; site < compiled.digits.size(); ++site)
+    for (const std::size_t species : compiled.digits[site].species) {
+      begin("coverage_" + model.species[species] + (model.sites.size() > 1 ? "_" + model.sites[site].name : ""));
+      tables.observed.push_back(cell_with(compiled, {{0, 0, site}, SpeciesSet{1} << species}));
+      tables.observed.back().ends = 2;
     }
+  for (const Process& configuration : model.configurations) {
+    begin("configurations_" + configuration.name);
+    for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
+      for (const Condition& condition : from_its_cell(model, copy).conditions)
+        tables.observed.push_back(cell_with(compiled, condition));
+      tables.observed.back().ends = 1;
+    }
+    tables.observed.back().ends = 2;
+  }
 }
 
 /// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
@@ -169,7 +187,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
   for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
   number(model, compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
-  add_observables(model, compiled.digits, compiled.tables);
+  add_observables(model, compiled);
   add_counted(model, compiled);
   fill(model, values, compiled);
   return compiled;

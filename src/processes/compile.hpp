@@ -32,9 +32,10 @@ struct Compiled {
 
 /// A model with its tables, and the data for its description.
 struct CompiledModel {
-  std::vector<double> parameters;   ///< values by index of the parameter
-  std::vector<Digit> digits;        ///< by index of the site
-  std::vector<Compiled> processes;  ///< enabled processes
+  std::vector<double> parameters;                    ///< values by index of the parameter
+  std::vector<Digit> digits;                         ///< by index of the site
+  std::vector<Compiled> processes;                   ///< enabled processes
+  std::vector<std::vector<Process>> configurations;  ///< orientations of each
   Tables tables;
 };
 

@@ -24,15 +24,21 @@ std::string site_text(const ModelFile& model, const LatticeSite& at) {
   return "@" + model.sites[at.site].name + offset;
 }
 
-/// "CO@a + O@a.(1,0) -> empty@a + empty@a.(1,0)".
-std::string formula(const ModelFile& model, const Process& process) {
+/// "CO@a + O@a.(1,0)".
+std::string conditions_text(const ModelFile& model, const Process& process) {
   std::string text;
   for (const Condition& one : process.conditions)
     text += (text.empty() ? "" : " + ") + names_of(model, one.species) + site_text(model, one.at);
-  text += " ->";
-  for (const Action& one : process.actions)
-    text += (text.ends_with("->") ? " " : " + ") + model.species[one.species] + site_text(model, one.at);
   return text;
+}
+std::string actions_text(const ModelFile& model, const Process& process) {
+  std::string text;
+  for (const Action& one : process.actions)
+    text += (text.empty() ? "" : " + ") + model.species[one.species] + site_text(model, one.at);
+  return text;
+}
+std::string orientations_text(const Process& process, std::size_t copies) {
+  return process.orientations > 1 ? ", " + std::to_string(copies) + " orientations" : "";
 }
 
 }  // namespace
@@ -56,16 +62,20 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (const Compiled& one : compiled.processes) {
     const Process& process = model.processes[one.number];
-    text += "process " + process.name + ": " + formula(model, process) + ", rate " + program::write_value(one.rate);
+    text += "process " + process.name + ": " + conditions_text(model, process) + " -> " + actions_text(model, process) +
+            ", rate " + program::write_value(one.rate);
     if (!process.otf_rate.text.empty())
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
-    if (process.orientations > 1) text += ", " + std::to_string(one.copies.size()) + " orientations";
+    text += orientations_text(process, one.copies.size());
     for (const auto& [name, count] : process.tof_count)
       text += ", " + program::write_value(count) + " for turnover_" + name;
     text += one.possible ? "\n" : "; can never happen: no process produces the species of its conditions\n";
   }
   for (const Process& process : model.processes)
     if (!process.enabled) text += "process " + process.name + ": is not enabled\n";
+  for (std::size_t i = 0; i < model.configurations.size(); ++i)
+    text += "configuration " + model.configurations[i].name + ": " + conditions_text(model, model.configurations[i]) +
+            orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
   const Tables& tables = compiled.tables;
   return text + std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
          " neighbourhoods, " + std::to_string(tables.outcomes.size()) + " outcomes: tables of " +

@@ -15,12 +15,6 @@
 namespace tessera::processes {
 namespace {
 
-/// Number of the cell at an offset: 0 for the cell itself, then its neighbours west, east, south and north.
-std::size_t cell_of(const LatticeSite& at) {
-  if (at.dx != 0) return at.dx < 0 ? 1 : 2;
-  return at.dy == 0 ? 0 : (at.dy < 0 ? 3 : 4);
-}
-
 /// The rate of a process as a function of its bystanders.
 class Rate {
  public:

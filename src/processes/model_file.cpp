@@ -39,6 +39,8 @@ class Reader {
     for (const Section* section : all("Process")) read_process(*section, terms);
     if (model_.processes.empty())
       throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
+    for (const Section* section : all("Configuration"))
+      model_.configurations.push_back(read_conditions(*section, terms));
     for (const Section* section : all("Initial")) read_initial(*section, terms);
     return std::move(model_);
   }
@@ -65,6 +67,7 @@ class Reader {
         {"Process",
          true,
          {"rate_constant", "otf_rate", "conditions", "actions", "bystanders", "enabled", "tof_count", "orientations"}},
+        {"Configuration", true, {"conditions", "orientations"}},
         {"Initial", false, {}},
         {"connected_variables", false, {}}};
     std::vector<std::string> known;
@@ -192,23 +195,20 @@ class Reader {
     model_.parameters.push_back({section.name, required(section, "value"), read_bool(section, "adjustable", false)});
   }
 
-  void read_process(const Section& section, const TermReader& terms) {
+  /// The value of an entry; null if there is none.
+  static const Text* given(const Section& section, const char* key) {
+    const Entry* entry = section.find(key);
+    return entry == nullptr || entry->value.text.empty() || entry->value.text == "None" ? nullptr : &entry->value;
+  }
+
+  /// Name, conditions and orientations of [Process NAME] or [Configuration NAME].
+  Process read_conditions(const Section& section, const TermReader& terms) {
     Process process;
     model_.source.check_name(section.line, section.name);
     process.name = section.name;
     process.line = section.line;
-    process.enabled = read_bool(section, "enabled", true);
-    process.rate_constant = required(section, "rate_constant");
     process.conditions = terms.conditions(required(section, "conditions"));
-    process.actions = terms.actions(required(section, "actions"));
-    const auto given = [&](const char* key) {
-      const Entry* entry = section.find(key);
-      return entry == nullptr || entry->value.text.empty() || entry->value.text == "None" ? nullptr : &entry->value;
-    };
-    if (const Text* rate = given("otf_rate"); rate != nullptr) process.otf_rate = *rate;
-    if (const Text* some = given("bystanders"); some != nullptr) process.bystanders = terms.bystanders(*some);
-    if (const Text* count = given("tof_count"); count != nullptr) process.tof_count = terms.turnover_counts(*count);
-    if (const Text* orientations = given("orientations"); orientations != nullptr) {
+    if (const Text* orientations = given(section, "orientations"); orientations != nullptr) {
       const std::string& text = orientations->text;
       static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};
       if (std::ranges::find(known, text) == known.end())
@@ -218,6 +218,18 @@ class Reader {
                    "and mirrored)");
       process.orientations = text == "12" ? 12 : text[0] - '0';
     }
+    return process;
+  }
+
+  void read_process(const Section& section, const TermReader& terms) {
+    Process process = read_conditions(section, terms);
+    process.enabled = read_bool(section, "enabled", true);
+    process.rate_constant = required(section, "rate_constant");
+    process.actions = terms.actions(required(section, "actions"));
+    if (const Text* rate = given(section, "otf_rate"); rate != nullptr) process.otf_rate = *rate;
+    if (const Text* some = given(section, "bystanders"); some != nullptr) process.bystanders = terms.bystanders(*some);
+    if (const Text* count = given(section, "tof_count"); count != nullptr)
+      process.tof_count = terms.turnover_counts(*count);
     const int line = section.find("actions")->value.line;
     for (const Action& action : process.actions)
       if (std::ranges::find(process.conditions, action.at, &Condition::at) == process.conditions.end())

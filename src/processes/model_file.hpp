@@ -93,6 +93,7 @@ struct ModelFile {
   double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell, x and y each
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
+  std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
   std::vector<Initial> initial;
 };
 

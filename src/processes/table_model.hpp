@@ -66,11 +66,21 @@ class TableModel {
     return static_cast<State>(state);
   }
 
-  /// Names of the observables: coverages.
+  /// Names of the observables: coverages and numbers of configurations.
   std::vector<std::string> observables() const { return texts(names); }
-  /// Whether the cell contributes to observable `which`.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
-    return static_cast<std::int64_t>(table<std::uint64_t>(observed)[n.centre] >> which & 1u);
+  /// Number of orientations of configuration `which` that hold about the cell; 0 beyond the last observable.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const kmc::Neighbourhood<State, 8>& n) const {
+    if (which >= observables_) return 0;
+    const ObservedCell* one = table<ObservedCell>(observed) + table<std::uint32_t>(first_observed)[which];
+    std::int64_t count = 0;
+    for (bool holds = true;; ++one) {
+      const auto state = static_cast<unsigned>(one->cell == 0 ? n.centre : n.around[one->cell - 1]);
+      holds = holds && (one->states[state / 64] >> state % 64 & 1u) != 0;
+      if (one->ends == 0) continue;
+      count += holds ? 1 : 0;
+      if (one->ends == 2) return count;
+      holds = true;
+    }
   }
 
   std::vector<kmc::CountedEvents> counted_events() const {
@@ -85,7 +95,7 @@ class TableModel {
 
  private:
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table { mean, rates, first, outcomes, start, observed, names, counted_names, weights, tables };
+  enum Table { mean, rates, first, outcomes, start, observed, first_observed, names, counted_names, weights, tables };
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
@@ -107,7 +117,7 @@ class TableModel {
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, starts_, groups_;
+  std::int32_t states_, starts_, observables_, groups_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
@@ -118,6 +128,7 @@ class TableModel {
 inline TableModel::TableModel(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
+      observables_(static_cast<std::int32_t>(tables_.observables.size())),
       groups_(tables_.groups),
       stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]} {
   std::vector<double> means;
@@ -148,6 +159,7 @@ inline TableModel::TableModel(const Tables& tables_)
     use(outcomes, tables_.outcomes);
     use(start, tables_.start);
     use(observed, tables_.observed);
+    use(first_observed, tables_.first_observed);
     use(names, all_names);
     use(counted_names, all_counted);
     use(weights, all_weights);

@@ -33,6 +33,16 @@ struct Start {
   std::int32_t state = 0;
 };
 
+/// Part of a configuration that is counted: a cell has one of some states.
+struct alignas(16) ObservedCell {
+  std::uint64_t states[2] = {0, 0};  ///< bit i % 64 of word i / 64: the cell may have state i
+  std::int32_t cell = 0;             ///< 0: the cell itself; k + 1: neighbour k of eight
+  std::int32_t ends = 0;             ///< 1: last cell of an orientation; 2: and last orientation of the configuration
+
+  void allow(int state) { states[state / 64] |= std::uint64_t{1} << state % 64; }
+};
+static_assert(sizeof(ObservedCell) == 32);
+
 /// A model as tables over all neighbourhoods: of a cell (0) and its neighbours west, east, south and north (1 to 4).
 /// The number of a neighbourhood is the sum of state times stride.
 struct Tables {
@@ -42,14 +52,15 @@ struct Tables {
   std::vector<std::uint32_t> first;     ///< index of the first outcome, by neighbourhood
   std::vector<Outcome> outcomes;        ///< outcome 0: no event
   std::vector<Start> start;
-  std::vector<std::string> observables;     ///< names of the coverages
-  std::vector<std::uint64_t> observed;      ///< by state; bit i: contributes to observable i
-  int groups = 0;                           ///< number of groups of events that are counted separately
-  std::vector<kmc::CountedEvents> counted;  ///< counts, each with a weight for each group
+  std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
+  std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
+  std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
+  int groups = 0;                             ///< number of groups of events that are counted separately
+  std::vector<kmc::CountedEvents> counted;    ///< counts, each with a weight for each group
 
   std::size_t bytes() const {
     return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) + outcomes.size() * sizeof(Outcome) +
-           start.size() * sizeof(Start) + observed.size() * sizeof(std::uint64_t);
+           start.size() * sizeof(Start) + observed.size() * sizeof(ObservedCell);
   }
 };
 

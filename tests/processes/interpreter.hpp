@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -21,18 +22,22 @@ class Interpreter {
   /// Rates are plain numbers; `orientations` are those of a lattice with one site in a square unit cell.
   Interpreter(const std::string& text, int nx, int ny) : nx_(nx), ny_(ny) {
     std::istringstream lines(text);
-    std::map<std::string, std::string> process;
-    bool in_process = false;
+    std::map<std::string, std::string> section;
+    std::string title;
+    const auto end = [&] {
+      if (title.starts_with("[Process ")) add(section);
+      if (title.starts_with("[Configuration ")) configurations_[title.substr(15, title.size() - 16)] = section;
+      section.clear();
+    };
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("[")) {
-        if (in_process) add(process);
-        process.clear();
-        in_process = line.starts_with("[Process");
+        end();
+        title = line;
       }
       std::smatch entry;
-      if (std::regex_match(line, entry, std::regex("(\\w+) *= *(.*)"))) process[entry[1]] = entry[2];
+      if (std::regex_match(line, entry, std::regex("(\\w+) *= *(.*)"))) section[entry[1]] = entry[2];
     }
-    if (in_process) add(process);
+    end();
   }
 
   static std::string site(const std::string& name, int x, int y) {
@@ -45,17 +50,30 @@ class Interpreter {
     for (const Rule& rule : rules_)
       for (int x = 0; x < nx_; ++x)
         for (int y = 0; y < ny_; ++y) {
-          const auto at = [&](const Term& term) {
-            return site(term.site, (x + term.dx + nx_) % nx_, (y + term.dy + ny_) % ny_);
-          };
-          bool possible = true;
-          for (const Term& term : rule.conditions) possible = possible && now.at(at(term)) == term.species;
-          if (!possible) continue;
+          if (!hold(rule.conditions, now, x, y)) continue;
           Configuration then = now;
-          for (const Term& term : rule.actions) then[at(term)] = term.species;
+          for (const Term& term : rule.actions) then[at(term, x, y)] = term.species;
           rates[then] += rule.rate;
         }
     return rates;
+  }
+
+  /// The number of different places where [Configuration `name`] is found.
+  std::size_t places(const std::string& name, const Configuration& now) const {
+    const std::map<std::string, std::string>& configuration = configurations_.at(name);
+    std::vector<Term> conditions = terms(configuration.at("conditions"));
+    const int turns = configuration.contains("orientations") ? std::atoi(configuration.at("orientations").c_str()) : 1;
+    std::set<std::set<std::string>> places;
+    for (int i = 0; i < turns; ++i) {
+      for (int x = 0; x < nx_; ++x)
+        for (int y = 0; y < ny_; ++y) {
+          std::set<std::string> place;
+          for (const Term& term : conditions) place.insert(term.species + "@" + at(term, x, y));
+          if (hold(conditions, now, x, y)) places.insert(place);
+        }
+      turn(conditions, turns);
+    }
+    return places.size();
   }
 
  private:
@@ -68,9 +86,27 @@ class Interpreter {
     std::vector<Term> conditions, actions;
   };
 
+  std::string at(const Term& term, int x, int y) const {
+    return site(term.site, (x + term.dx + nx_) % nx_, (y + term.dy + ny_) % ny_);
+  }
+  /// Whether each site has its species, or one of them.
+  bool hold(const std::vector<Term>& conditions, const Configuration& now, int x, int y) const {
+    for (const Term& term : conditions)
+      if ((" or " + term.species + " or ").find(" or " + now.at(at(term, x, y)) + " or ") == std::string::npos)
+        return false;
+    return true;
+  }
+  static void turn(std::vector<Term>& list, int orientations) {
+    for (Term& term : list) {
+      if (orientations == 2)
+        term = {term.species, term.site, -term.dx, -term.dy};
+      else
+        term = {term.species, term.site, -term.dy, term.dx};
+    }
+  }
   static std::vector<Term> terms(const std::string& text) {
     std::vector<Term> terms;
-    const std::regex term("(\\w+)@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+), *0\\))?");
+    const std::regex term("(\\w+(?: or \\w+)*)@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+), *0\\))?");
     for (std::sregex_iterator i(text.begin(), text.end(), term), end; i != end; ++i)
       terms.push_back({(*i)[1], (*i)[2], std::atoi((*i)[3].str().c_str()), std::atoi((*i)[4].str().c_str())});
     return terms;
@@ -85,18 +121,14 @@ class Interpreter {
                            rule.actions[0].species == rule.actions[1].species;
     for (int i = 0; i < (symmetric ? orientations / 2 : orientations); ++i) {
       rules_.push_back(rule);
-      for (auto* const list : {&rule.conditions, &rule.actions})
-        for (Term& term : *list) {
-          if (orientations == 2)
-            term = {term.species, term.site, -term.dx, -term.dy};
-          else
-            term = {term.species, term.site, -term.dy, term.dx};
-        }
+      turn(rule.conditions, orientations);
+      turn(rule.actions, orientations);
     }
   }
 
   int nx_, ny_;
   std::vector<Rule> rules_;
+  std::map<std::string, std::map<std::string, std::string>> configurations_;
 };
 
 }  // namespace tessera::testing

@@ -44,6 +44,11 @@ inline std::string process(const std::string& name, const std::string& rate, con
          "\n" + more + "\n";
 }
 
+inline std::string configuration(const std::string& name, const std::string& conditions, int orientations = 1) {
+  return "[Configuration " + name + "]\nconditions = " + conditions +
+         "\norientations = " + std::to_string(orientations) + "\n\n";
+}
+
 /// Ziff, Gulari and Barshad's model with finite rates; line 27 is that of the first process.
 inline std::string zgb(const std::string& reaction = "20") {
   return square_lattice() + process("CO_adsorption", "0.4", "empty@a", "CO@a") +

@@ -67,6 +67,9 @@ TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfItsBonds) {
       sampled(*simulation, 20, 4, 15, 256, [](const std::int8_t* cells) { return bonds_of(cells, 4); });
   expect_near("bonds", found.mean, expected / sum, found.error);
   for (const double value : measured(*simulation, "coverage_particle")) EXPECT_EQ(value, 0.375);
+  const auto states = simulation->states();
+  const auto pairs = measured(*simulation, "configurations_pair");
+  for (std::size_t r = 0; r < pairs.size(); ++r) EXPECT_EQ(pairs[r], bonds_of(states.data() + 16 * r, 4));
 }
 
 // On its way to equilibrium, too, it is the built-in model.

@@ -11,6 +11,7 @@
 #include "processes/compile.hpp"
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
+#include "tests/processes/interpreter.hpp"
 #include "tests/processes/models.hpp"
 
 namespace tessera::kmc {
@@ -100,6 +101,49 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
   EXPECT_GT(measured.at("turnover_CO2"), 100);
   EXPECT_LT(measured.at("turnover_CO2"), measured.at("events") / 2);
   EXPECT_FALSE(measured.contains("events_react_in_cell"));  // of more than 16 processes
+}
+
+/// Expects the numbers of configurations, per unit cell, of an interpreter of the file.
+template <class Space>
+void expect_configurations(const std::string& text, const std::vector<std::string>& sites,
+                           const std::vector<std::string>& names) {
+  auto simulation = tile_method<Space>(lattice(32, 32, 1), table_model(text));
+  simulation->advance(1.5);
+  const auto measured = measured_by(simulation);
+  testing::Interpreter::Configuration now;
+  const auto states = simulation->states();
+  for (int i = 0; i < 1024; ++i) {
+    int state = states[static_cast<std::size_t>(i)];
+    for (const std::string& site : sites) {
+      const char* const species[] = {"empty", "CO", "O"};
+      now[testing::Interpreter::site(site, i % 32, i / 32)] = species[state % 3];
+      state /= 3;
+    }
+  }
+  const testing::Interpreter interpreter(text, 32, 32);
+  for (const std::string& name : names) {
+    const std::size_t places = interpreter.places(name, now);
+    EXPECT_GT(places, 0u) << name;
+    EXPECT_EQ(measured.at("configurations_" + name), static_cast<double>(places) / 1024) << name;
+  }
+}
+
+TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
+  using testing::configuration;
+  // Those of zgb() have two and four orientations, of which a pair of one species has half.
+  expect_configurations<TypeParam>(
+      testing::zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) +
+          configuration("mixed", "O@a + CO@a.(1, 0, 0)", 4) + configuration("diagonal", "CO@a + CO@a.(1, -1, 0)", 2) +
+          configuration("far", "O@a + O@a.(2, 0, 0)", 4) +
+          configuration("alone",
+                        "CO@a + empty or O@a.(1, 0, 0) + empty or O@a.(0, 1, 0) + empty or O@a.(-1, 0, 0) + "
+                        "empty or O@a.(0, -1, 0) + empty or O@a.(-1, 1, 0)",
+                        4) +
+          configuration("square", "O@a + O@a.(1, 0, 0) + O@a.(0, 1, 0) + O@a.(1, 1, 0)", 4),
+      {"a"}, {"pair", "mixed", "diagonal", "far", "alone", "square"});
+  expect_configurations<TypeParam>(testing::two_sites() + configuration("in_cell", "CO@b + empty@a") +
+                                       configuration("corner", "CO@a + O@b.(1, 1, 0) + empty@b.(1, 0, 0)"),
+                                   {"b", "a"}, {"in_cell", "corner"});
 }
 
 // What is on the lattice is what the processes have brought there and taken away.

@@ -18,6 +18,7 @@ namespace tessera::processes {
 namespace {
 
 using ::tessera::testing::complaint;
+using ::tessera::testing::configuration;
 using ::tessera::testing::Interpreter;
 using ::tessera::testing::process;
 using ::tessera::testing::square_lattice;
@@ -219,6 +220,10 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
   EXPECT_EQ(about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
             "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); use at most two cells that are "
             "nearest neighbours");
+  EXPECT_EQ(about(square_lattice() + process("p", "1", "empty@a", "CO@a") +
+                  configuration("c", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)")),
+            "m.ini line 32: [Configuration c]: depends on the unit cells (0,0), (2,0), (0,3); use only cells within a "
+            "square of 3 x 3");
   std::vector<std::string> different;
   for (int i = 0; i < 17; ++i) different.push_back("'t" + std::to_string(i) + "': 1");
   EXPECT_EQ(about(many(17, different)),
