@@ -6,8 +6,8 @@
 #include <string_view>
 #include <tessera/core/error.hpp>
 
-#include "options/text_file.hpp"
 #include "options/value_text.hpp"
+#include "processes/includes.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -37,15 +37,6 @@ std::string in_lines(const std::string& line) {
 
 /// First characters of a recorded text; no file name begins with them.
 constexpr const char* recorded = "\\n";
-
-std::string text_of_file(const std::string& path) {
-  constexpr std::size_t largest = 500'000;
-  std::string text = program::start_of_file(path, largest + 1, "");
-  if (text.size() > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
-  if (trimmed(text).empty())
-    throw InputError("is empty; must be a model file with sections such as [Species] and [Process]");
-  return text;
-}
 
 Settings read_settings(const std::string& text) {
   Settings settings;
@@ -84,7 +75,7 @@ void GivenModel::add_options(program::OptionTable& table) {
     ready_.reset();
     const bool is_text = text.starts_with(recorded);
     name_ = is_text ? "--processes" : text;
-    text_ = is_text ? in_lines(text.substr(2)) : text_of_file(text);
+    text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
   file.text = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
   file.has_commas = true;
@@ -122,7 +113,8 @@ std::vector<std::string> GivenModel::impossible() const {
   std::vector<std::string> names;
   for (const Compiled& one : compiled().processes) {
     const Process& process = ready().file.processes[one.number];
-    if (!one.possible) names.push_back("process " + process.name + " (line " + std::to_string(process.line) + ")");
+    if (!one.possible)
+      names.push_back("process " + process.name + " (" + ready().file.source.place(process.line, 1) + ")");
   }
   return names;
 }

@@ -21,7 +21,7 @@ constexpr std::size_t most_species = 64, most_parameters = 1000;
 class Reader {
  public:
   Reader(const std::string& text, const std::string& name) {
-    model_.source = {name};
+    model_.source = {name, text};
     sections_ = read_sections(text, model_.source);
   }
 

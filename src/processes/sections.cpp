@@ -3,18 +3,54 @@
 #include "processes/sections.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
-#include <tessera/core/error.hpp>
 
 #include "options/shown_text.hpp"
+#include "processes/includes.hpp"
 
 namespace tessera::processes {
 
 using program::quoted_word;
 
-void Source::refuse(int line, const std::string& what) const {
-  throw InputError(name + " line " + std::to_string(line) + ": " + what);
+Source::Source(const std::string& name, const std::string& text) : parts_{{1, name, 1}} {
+  std::vector<Part> open{parts_};
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    Part& part = open.back();
+    if (line.starts_with(include_begins)) {
+      part.line += number - part.first;  // of the line that includes
+      const auto folder = std::filesystem::path(part.name).parent_path();
+      const std::string word = trimmed(line.substr(std::string(include_begins).size()));
+      open.push_back({number + 1, (folder / word).string(), 1});
+      parts_.push_back(open.back());
+    } else if (line.starts_with(include_ends) && open.size() > 1) {
+      open.pop_back();
+      open.back().first = number;
+      parts_.push_back(open.back());
+    }
+  }
 }
+
+const Source::Part& Source::part_of(int line) const {
+  std::size_t i = parts_.size() - 1;
+  while (i > 0 && parts_[i].first > line) --i;
+  return parts_[i];
+}
+
+std::string Source::place(int line) const {
+  const Part& part = part_of(line);
+  return part.name + " line " + std::to_string(part.line + line - part.first);
+}
+
+std::string Source::place(int line, int here) const {
+  const Part& part = part_of(line);
+  return part.name == part_of(here).name ? place(line).substr(part.name.size() + 1) : place(line);
+}
+
+void Source::refuse(int line, const std::string& what) const { throw LineError(place(line) + ": " + what); }
 
 void Source::check_name(int line, const std::string& word) const {
   if (word.find('/') != std::string::npos)
@@ -61,19 +97,22 @@ void begin_section(const std::string& line, int number, const Source& source, st
   if (blank != std::string::npos) section.name = trimmed(title.substr(blank));
   for (const Section& other : sections)
     if (other.kind == section.kind && other.name == section.name)
-      source.refuse(number, "[" + quoted_word(title) + "]: is already given in line " + std::to_string(other.line));
+      source.refuse(number, "[" + quoted_word(title) + "]: is already given in " + source.place(other.line, number));
   sections.push_back(section);
 }
 
-void add_entry(const std::string& line, int number, const Source& source, std::vector<Section>& sections) {
+/// `in_section`: whether the last section has begun in this file.
+void add_entry(const std::string& line, int number, const Source& source, bool in_section,
+               std::vector<Section>& sections) {
   const auto end = line.find_first_of("=:");
   const std::string key = trimmed(line.substr(0, end));
   if (end == std::string::npos || key.empty())
     source.refuse(number, "'" + quoted_word(line) + "': must be `key = value` or [SECTION]");
-  if (sections.empty()) source.refuse(number, quoted_word(key) + ": a section such as [Meta] must come first");
+  if (!in_section) source.refuse(number, quoted_word(key) + ": a section such as [Meta] must come first");
+  if (key == "include") source.refuse(number, "include: must stand before the first section");
   Section& section = sections.back();
   if (const Entry* other = section.find(key); other != nullptr)
-    source.refuse(number, quoted_word(key) + ": is already given in line " + std::to_string(other->value.line));
+    source.refuse(number, quoted_word(key) + ": is already given in " + source.place(other->value.line, number));
   section.entries.push_back({key, {trimmed(line.substr(end + 1)), number}});
 }
 
@@ -83,8 +122,10 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
   std::vector<Section> sections;
   std::istringstream lines(text);
   int number = 0;
+  bool in_section = false;
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    if (line.starts_with(include_begins) || line.starts_with(include_ends)) in_section = false;
     const std::string content = trimmed(line);
     for (const char c : content)
       if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
@@ -94,12 +135,14 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
                     "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
     const bool goes_on = line.front() == ' ' || line.front() == '\t';
-    if (goes_on && !sections.empty() && !sections.back().entries.empty())
+    if (goes_on && in_section && !sections.back().entries.empty()) {
       sections.back().entries.back().value.text += " " + content;
-    else if (content.front() == '[')
+    } else if (content.front() == '[') {
       begin_section(content, number, source, sections);
-    else
-      add_entry(content, number, source, sections);
+      in_section = true;
+    } else {
+      add_entry(content, number, source, in_section, sections);
+    }
   }
   return sections;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <tessera/core/error.hpp>
 #include <vector>
 
 #include "options/value_text.hpp"
@@ -15,14 +16,37 @@ struct Text {
   int line = 0;
 };
 
-/// Name of a model file, for messages.
-struct Source {
-  std::string name;
+/// Error in a line of a model file, which the message names.
+class LineError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
-  /// Throws InputError, "NAME line N: what".
+/// Names of a model file and of the files in its text, for messages.
+class Source {
+ public:
+  Source() = default;
+  Source(const std::string& name, const std::string& text);
+
+  /// "NAME line N".
+  std::string place(int line) const;
+  /// "line N", or "NAME line N" if it is a line of another file than `here`.
+  std::string place(int line, int here) const;
+  /// Throws LineError, "NAME line N: what".
   [[noreturn]] void refuse(int line, const std::string& what) const;
   /// Throws InputError if `word` cannot be part of the name of an observable.
   void check_name(int line, const std::string& word) const;
+
+ private:
+  /// Lines of the text from `first` on are those of a file from its line `line` on.
+  struct Part {
+    int first;
+    std::string name;
+    int line;
+  };
+  const Part& part_of(int line) const;
+
+  std::vector<Part> parts_;
 };
 
 /// `key = value` of a section.

@@ -24,8 +24,8 @@ Values::Values(const ModelFile& model, const Settings& settings)
           setting + "the model has no parameter '" + name + "'" +
           (adjustable.empty() ? "" : "; adjustable parameters are " + program::joined(adjustable, " and ")));
     if (!found->adjustable)
-      throw InputError(setting + "the parameter is not adjustable; add `adjustable = True` at " + model.source.name +
-                       " line " + std::to_string(found->value.line));
+      throw InputError(setting + "the parameter is not adjustable; add `adjustable = True` at " +
+                       model.source.place(found->value.line));
     const auto i = static_cast<std::size_t>(found - model.parameters.begin());
     values_[i] = value;
     progress_[i] = Progress::done;
@@ -43,8 +43,9 @@ double Values::parameter(std::size_t i) {
       values_[i] = evaluate(its.value.text, [this](const std::string& name) {
         return named(name, [this](std::size_t other) { return parameter(other); });
       });
+    } catch (const LineError&) {
+      throw;
     } catch (const InputError& error) {
-      if (std::string(error.what()).starts_with(model_.source.name)) throw;
       model_.source.refuse(its.value.line, "value of " + its.name + ": " + error.what());
     }
     if (!std::isfinite(values_[i]))

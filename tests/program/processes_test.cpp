@@ -99,6 +99,25 @@ TEST(Processes, GoOnWithoutTheirFile) {
   EXPECT_LT(other.err.size(), 300u);
 }
 
+// The output has the text of all files, whose names are relative to each other, not to the working directory.
+TEST(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "models");
+  folder.write("models/lattice.ini", tessera::testing::square_lattice());
+  folder.write("models/m.ini",
+               "include = lattice.ini\n" + adsorption().substr(tessera::testing::square_lattice().size()));
+  Words apart = run;
+  apart[2] = "models/m.ini";
+  const auto first = run_tessera(folder.path(), apart + Words{"--until-time", "1", "--output", "part.h5"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  std::filesystem::remove_all(folder / "models");
+  ASSERT_EQ(run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--until-time", "2", "--quiet"}).status, 0);
+  folder.write("m.ini", adsorption());
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
+  EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
+            dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
+}
+
 TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
   const TemporaryFolder folder;
   folder.write("m.ini", adsorption());

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/includes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "processes/compile.hpp"
+#include "tests/complaint.hpp"
+#include "tests/processes/models.hpp"
+#include "tests/program/temporary_folder.hpp"
+
+namespace tessera::processes {
+namespace {
+
+using ::tessera::testing::complaint;
+using ::tessera::testing::process;
+using ::tessera::testing::square_lattice;
+using ::tessera::testing::TemporaryFolder;
+
+class Includes : public ::testing::Test {
+ protected:
+  /// The model in a file of the folder.
+  ModelFile model(const std::string& file) const {
+    return read_model(text_with_includes(folder_ / file), (folder_ / file).string());
+  }
+  /// What is said of a file, without the name of the folder.
+  std::string about(const std::string& file) const {
+    std::string text = complaint([&] { compile(model(file), {}); });
+    const std::string folder = folder_.path().string() + "/";
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder)) text.erase(at, folder.size());
+    return text;
+  }
+  void write(const std::string& file, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / file).parent_path());
+    folder_.write(file, text);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Includes, StandInPlaceOfTheirLines) {
+  write("parts/lattice.ini", square_lattice());
+  write("parts/up.ini", "include = lattice.ini\n" + process("up", "k", "empty@a", "CO@a"));
+  write("down.ini", "include = parts/lattice.ini\n" + process("down", "1", "CO@a", "empty@a"));
+  write("all.ini", "# parts\ninclude = parts/up.ini\n  include: down.ini\n\n" + process("over", "2", "CO@a", "O@a"));
+  const ModelFile read = model("all.ini");
+  EXPECT_EQ(read.name, "test");
+  ASSERT_EQ(read.processes.size(), 3u);
+  EXPECT_EQ(read.processes[0].name, "up");
+  EXPECT_EQ(read.processes[1].name, "down");
+  EXPECT_EQ(read.source.place(read.processes[0].line), (folder_ / "parts/up.ini").string() + " line 2");
+  EXPECT_EQ(read.source.place(read.processes[1].line), (folder_ / "down.ini").string() + " line 2");
+  EXPECT_EQ(read.source.place(read.processes[2].line), (folder_ / "all.ini").string() + " line 5");
+  EXPECT_EQ(read.source.place(read.parameters[0].value.line), (folder_ / "parts/lattice.ini").string() + " line 17");
+}
+
+TEST_F(Includes, HaveErrorsInTheirOwnLines) {
+  write("lattice.ini", square_lattice());
+  write("all.ini", "include = lattice.ini\n" + process("p", "k", "NO@a", "CO@a"));
+  EXPECT_EQ(about("all.ini"), "all.ini line 4: species 'NO' is not defined; valid species are empty, CO and O");
+  write("all.ini", "\ninclude = lattice.ini\n[Species O]\n");
+  EXPECT_EQ(about("all.ini"), "all.ini line 3: [Species O]: is already given in lattice.ini line 14");
+  write("all.ini", "include = lattice.ini\n" + process("p", "k", "CO@a", "O@a", "enabled = yes\nenabled = yes"));
+  EXPECT_EQ(about("all.ini"), "all.ini line 7: enabled: is already given in line 6");
+  write("more.ini", "include = lattice.ini\n[Parameter f]\nvalue = g\n[Parameter g]\nvalue = 1/(\n");
+  write("all.ini", "include = more.ini\n" + process("p", "f", "CO@a", "O@a"));
+  EXPECT_EQ(about("all.ini"), "more.ini line 5: value of g: '1/(': is incomplete at its end");
+}
+
+TEST_F(Includes, HaveNoPartInTheSectionsOfOthers) {
+  write("lattice.ini", square_lattice() + process("p", "k", "CO@a", "O@a"));
+  write("all.ini", "include = lattice.ini\nenabled = no\n");
+  EXPECT_EQ(about("all.ini"), "all.ini line 2: enabled: a section such as [Meta] must come first");
+  write("all.ini", "include = lattice.ini\n  + O@a.(1,0,0)\n");
+  EXPECT_EQ(about("all.ini"), "all.ini line 2: '+ O@a.(1,0,0)': must be `key = value` or [SECTION]");
+  write("all.ini", "[Meta]\ninclude = lattice.ini\n");
+  EXPECT_EQ(about("all.ini"), "all.ini line 2: include: must stand before the first section");
+}
+
+TEST_F(Includes, ThatCannotBeReadAreRefused) {
+  write("all.ini", "# none\ninclude = none.ini\n");
+  EXPECT_EQ(about("all.ini"), "line 2: include = none.ini: cannot be read: No such file or directory");
+  write("parts/one.ini", "include = two.ini\n");
+  write("parts/two.ini", "\n\ninclude = ../parts/one.ini\n");
+  write("all.ini", "include = parts/one.ini\n");
+  EXPECT_EQ(about("all.ini"), "parts/two.ini line 3: include = ../parts/one.ini: the file includes itself");
+  write("all.ini", "include =\n");
+  EXPECT_EQ(about("all.ini"), "line 1: include = : must be the name of a file");
+}
+
+}  // namespace
+}  // namespace tessera::processes
