@@ -8,6 +8,7 @@
 
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
+#include "processes/gases.hpp"
 
 namespace tessera::processes {
 
@@ -65,11 +66,17 @@ std::optional<double> Values::named(const std::string& name,
     if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
     return 1.0 / (*constant("kboltzmann") * *temperature);
   }
-  for (const char* tabulated : {"mu_", "GibbsGas_", "GibbsAds_"})
-    if (name.starts_with(tabulated))
-      throw InputError("'" + name +
-                       "' is a tabulated value that Tessera does not have; define its value in eV as [Parameter " +
-                       name + "]");
+  if (const Gas* gas = gas_of_potential(name); gas != nullptr) {
+    const std::string needed = "p_" + name.substr(3);
+    const auto temperature = named("T", parameter), pressure = named(needed, parameter);
+    if (!temperature || !pressure)
+      throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
+    return gas->chemical_potential(*temperature, *pressure);
+  }
+  for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})
+    if (name.starts_with(of_kmcos))
+      throw InputError("'" + name + "' is not known; define its value in eV as [Parameter " + name +
+                       "]. Known chemical potentials are " + program::joined(potential_names(), " and "));
   return constant(name);
 }
 

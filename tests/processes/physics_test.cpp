@@ -106,7 +106,7 @@ TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
 // kmcos 1.2 makes 4090(26) CO2 a cell and second of the same rates.
 TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
   auto simulation = TypeParam::make(
-      lattice(8, 64, 3), model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu0_CO", -1.1}, {"mu0_O2", -1.2}}));
+      lattice(8, 64, 3), model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}));
   simulation->advance(0.001);
   const auto before = measured(*simulation, "turnover_CO2");
   simulation->advance(0.003);

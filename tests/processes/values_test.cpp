@@ -45,9 +45,55 @@ TEST(Values, ThatCannotBeAreRefused) {
   EXPECT_EQ(about("", "q"), "m.ini line 27: rate_constant of p: 'q': 'q' is not defined");
   EXPECT_EQ(about("", "beta"),
             "m.ini line 27: rate_constant of p: 'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
-  EXPECT_EQ(about("", "mu_COgas"),
-            "m.ini line 27: rate_constant of p: 'mu_COgas' is a tabulated value that Tessera does not have; define its "
-            "value in eV as [Parameter mu_COgas]");
+  EXPECT_EQ(about("", "mu_NO3gas"),
+            "m.ini line 27: rate_constant of p: 'mu_NO3gas' is not known; define its value in eV as [Parameter "
+            "mu_NO3gas]. Known chemical potentials are mu_H2gas, mu_N2gas, mu_O2gas, mu_COgas, mu_CO2gas, mu_NOgas, "
+            "mu_NO2gas, mu_H2Ogas, mu_NH3gas, mu_CH4gas, mu_C2H4gas, mu_HClgas and mu_Cl2gas");
+  EXPECT_EQ(about("[Parameter T]\nvalue = 600\n", "mu_COgas"),
+            "m.ini line 27: rate_constant of p: 'mu_COgas' requires [Parameter T], in K, and [Parameter p_COgas], in "
+            "bar");
+  const std::string hot = "[Parameter T]\nvalue = 2001\n[Parameter p_COgas]\nvalue = 1\n";
+  EXPECT_EQ(about(hot, "mu_COgas"),
+            "m.ini line 27: rate_constant of p: mu_COgas: T = 2001: must be a temperature from 200 to 2000 K");
+  EXPECT_EQ(about("[Parameter T]\nvalue = 600\n[Parameter p_COgas]\nvalue = 0\n", "mu_COgas"),
+            "m.ini line 27: rate_constant of p: mu_COgas: p_COgas = 0: must be a positive pressure in bar");
+}
+
+// The NIST-JANAF tables have S(T) in J/(mol K) and H(T) - H(298.15 K) in kJ/mol.
+TEST(Values, OfChemicalPotentialsAreThoseOfTheJanafTables) {
+  struct Row {
+    const char* gas;
+    double temperature, entropy, enthalpy, enthalpy_at_0;
+  };
+  for (const Row& row : {Row{"H2", 300, 130.858, 0.053, -8.467},    Row{"H2", 1000, 166.216, 20.680, -8.467},
+                         Row{"O2", 300, 205.329, 0.054, -8.683},    Row{"O2", 600, 226.451, 9.244, -8.683},
+                         Row{"CO", 300, 197.833, 0.054, -8.671},    Row{"CO", 1000, 234.538, 21.690, -8.671},
+                         Row{"CO2", 600, 243.283, 12.907, -9.364},  Row{"CO2", 1000, 269.299, 33.397, -9.364},
+                         Row{"H2O", 300, 189.042, 0.062, -9.904},   Row{"H2O", 1000, 232.738, 26.000, -9.904},
+                         Row{"NO", 300, 210.943, 0.055, -9.192},    Row{"NO", 700, 236.761, 12.307, -9.192},
+                         Row{"NO2", 300, 240.262, 0.068, -10.186},  Row{"NO2", 700, 275.988, 17.250, -10.186},
+                         Row{"NH3", 500, 212.659, 7.819, -10.045},  Row{"NH3", 1000, 246.486, 32.637, -10.045},
+                         Row{"CH4", 300, 186.472, 0.066, -10.024},  Row{"CH4", 700, 224.461, 18.635, -10.024},
+                         Row{"C2H4", 300, 219.596, 0.079, -10.518}, Row{"C2H4", 700, 269.783, 24.763, -10.518},
+                         Row{"HCl", 300, 187.081, 0.054, -8.640},   Row{"HCl", 700, 211.942, 11.811, -8.640},
+                         Row{"Cl2", 300, 223.289, 0.063, -9.181},   Row{"Cl2", 700, 253.509, 14.408, -9.181},
+                         Row{"N2", 300, 191.789, 0.054, -8.670},    Row{"N2", 1000, 228.170, 21.463, -8.670}}) {
+    const std::string gas = row.gas;
+    const std::string parameters =
+        "[Parameter T]\nvalue = " + std::to_string(row.temperature) + "\n[Parameter p_" + gas + "gas]\nvalue = 0.02\n";
+    const double molar = row.enthalpy - row.enthalpy_at_0 - row.temperature * row.entropy / 1000;
+    const double expected = molar / 96.48533 + 8.617333e-5 * row.temperature * std::log(0.02);
+    EXPECT_NEAR(value(parameters, "mu_" + gas + "gas"), expected, 5e-5) << gas << " " << row.temperature;
+  }
+}
+
+// Per O atom, table I of K. Reuter and M. Scheffler, Phys. Rev. B 65, 035406, 2002.
+TEST(Values, OfTheChemicalPotentialOfOxygenAreThosePublished) {
+  const double published[][2] = {{200, -0.17}, {300, -0.27}, {500, -0.50}, {700, -0.73}, {1000, -1.10}};
+  for (const auto& [temperature, half] : published)
+    EXPECT_NEAR(value("[Parameter T]\nvalue = " + std::to_string(temperature) + "\n[Parameter p_O2gas]\nvalue = 1\n",
+                      "mu_O2gas/2"),
+                half, 0.0051);
 }
 
 }  // namespace
