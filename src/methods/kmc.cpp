@@ -73,7 +73,7 @@ class Kmc : public Method {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("no goal given; use --until-time or --until-events-per-site");
     }
-    kmc::validate(p_, lanes(backend), changes_pairs(), !file_.given() && p_.model.model().even_sides);
+    kmc::validate(p_, lanes(backend), event_reach(), !file_.given() && p_.model.model().even_sides);
     if (file_.given()) file_.compiled();
     check_averages(schedule_, p_.until_time, p_.replicas);
   }
@@ -210,8 +210,10 @@ class Kmc : public Method {
     }
     return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
   }
-  bool changes_pairs() const { return file_.given() || p_.model.model().changes_pairs; }
-  kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), changes_pairs()); }
+  kmc::EventReach event_reach() const {
+    return file_.given() ? kmc::event_reach<processes::TableModel> : p_.model.model().reach;
+  }
+  kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), event_reach()); }
   kmc::Subdomains subdomains_of(const Sharing& sharing) const {
     return {p_, sizes(sharing.backend), sharing.ranks, sharing.grid};
   }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tessera/kmc/kernels/checksums.hpp>
 
@@ -12,7 +13,9 @@
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::testing::Repulsion;
 using ::tessera::testing::Species;
+using ::tessera::testing::TriangularGas;
 
 TEST(EventHash, TellsSitesTimesAndStatesApart) {
   std::set<std::uint64_t> hashes;
@@ -23,9 +26,9 @@ TEST(EventHash, TellsSitesTimesAndStatesApart) {
 }
 
 TEST(Sides, LieAgainstEachOther) {
-  for (int k = 0; k < 8; ++k) {
-    EXPECT_EQ(neighbour_dx(opposite(k)), -neighbour_dx(k));
-    EXPECT_EQ(neighbour_dy(opposite(k)), -neighbour_dy(k));
+  for (int k = 0; k < 24; ++k) {
+    EXPECT_EQ(neighbour_dx<24>(opposite(k)), -neighbour_dx<24>(k));
+    EXPECT_EQ(neighbour_dy<24>(opposite(k)), -neighbour_dy<24>(k));
   }
 }
 
@@ -37,7 +40,8 @@ TYPED_TEST_SUITE(ConsistencyCheck, testing::ExecutionSpaces, testing::ExecutionS
 /// Cells that are wrong after 2e4 events with a check of the sides in `side_mask` alone.
 template <class Space, Model M>
 std::size_t wrong_cells(const M& model, StepControl control, unsigned side_mask, int tile = 8) {
-  const Parameters p = tiled(up_to_event(lattice(64, 64, 77), 20'000), tile, 3, control);
+  const Parameters p =
+      tiled(up_to_event(lattice(64, 64, 77), 20'000), tile, std::max(3, event_reach<M>.narrowest_halo()), control);
   const auto simulation = tile_method<Space>(p, model);
   simulation->check_only(side_mask);
   // Without a check no step is rejected, and steps would become as long as the run.
@@ -54,6 +58,8 @@ TYPED_TEST(ConsistencyCheck, SwitchedOffLetsErrorsThrough) {
     EXPECT_GT(wrong_cells<TypeParam>(Ising(0.3, 0), control, 0), 1000u);
     EXPECT_EQ(wrong_cells<TypeParam>(Hopping(0.5, 1), control, all_sides), 0u);
     EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), control, 0), 1000u);
+    EXPECT_EQ(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, 0), 1000u);
   }
 }
 
@@ -64,6 +70,8 @@ TYPED_TEST(ConsistencyCheck, NeedsEverySide) {
     EXPECT_GT(wrong_cells<TypeParam>(Species(), StepControl::repair, 1u << side), 0u) << side;
   for (int side = 0; side < 8; ++side)
     EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
+  for (int side = 0; side < 8; ++side)
+    EXPECT_GT(wrong_cells<TypeParam>(Repulsion(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
 }
 
 TYPED_TEST(ConsistencyCheck, PublishedOneLetsWrongStepsThroughAndTheWholeOneNone) {

@@ -6,8 +6,10 @@
 
 namespace tessera::kmc {
 
-template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>,
-                            std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact,
-                                       ::tessera::testing::Species, ::TriangularIsing>>;
+template struct TileMethods<
+    std::tuple<TESSERA_EXECUTION_SPACE>,
+    std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Repulsion,
+               ::tessera::testing::Sandpile, ::tessera::testing::Species, ::tessera::testing::TriangularGas,
+               ::TriangularIsing>>;
 
 }  // namespace tessera::kmc

@@ -26,6 +26,12 @@ template Snapshot<::tessera::testing::Species> sequential(const Parameters&, con
                                                           double);
 template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,
                                                              double);
+template Snapshot<::tessera::testing::Repulsion> sequential(const Parameters&, const ::tessera::testing::Repulsion&,
+                                                            double);
+template Snapshot<::tessera::testing::Sandpile> sequential(const Parameters&, const ::tessera::testing::Sandpile&,
+                                                           double);
+template Snapshot<::tessera::testing::TriangularGas> sequential(const Parameters&,
+                                                                const ::tessera::testing::TriangularGas&, double);
 template Snapshot<::TriangularIsing> sequential(const Parameters&, const ::TriangularIsing&, double);
 
 }  // namespace tessera::kmc

@@ -16,7 +16,10 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::testing::Contact;
+using ::tessera::testing::Repulsion;
+using ::tessera::testing::Sandpile;
 using ::tessera::testing::Species;
+using ::tessera::testing::TriangularGas;
 
 template <class Space>
 class TileMethod : public ::testing::Test {};
@@ -83,6 +86,21 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereAnEventChangesTheNeighbour
   expect_sequential_trajectory<TypeParam>(Contact());
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfHopsOnTheTriangularLattice) {
+  for (const double attraction : {0.0, 1.0}) {
+    SCOPED_TRACE("E = " + std::to_string(attraction));
+    expect_sequential_trajectory<TypeParam>(TriangularGas(0.4, attraction));
+  }
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereAnEventChangesNineCells) {
+  expect_sequential_trajectory<TypeParam>(Sandpile());
+}
+
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesDependOnCellsTwoAway) {
+  expect_sequential_trajectory<TypeParam>(Repulsion());
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
   expect_sequential_trajectory<TypeParam>(Species());
 }
@@ -94,12 +112,12 @@ void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
   int turn = 0;
   for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20, 32}) {
     for (const auto& [tiles_x, tiles_y] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{5, 3}}) {
-      if (ChangesPairs<M> && tile * std::min(tiles_x, tiles_y) < 4) continue;
+      if (tile * std::min(tiles_x, tiles_y) < event_reach<M>.smallest_side()) continue;
       const Parameters p =
           up_to_event(lattice(tile * tiles_x, tile * tiles_y, 5), static_cast<std::uint64_t>(tile * (tiles_x + 40)));
       const Snapshot<M> expected = sequential(p, model);
       for (const int halo : {2, 3, 4, 5, 8}) {
-        if (!fits(tile, halo, lanes) || halo < narrowest_halo(ChangesPairs<M>)) continue;
+        if (!fits(tile, halo, lanes) || halo < event_reach<M>.narrowest_halo()) continue;
         pairs += tiles_x == 5;
         for (const StepControl control : {StepControl::repair, StepControl::reject}) {
           // GPUs, where launches take long, have one control on the narrow lattices and the other on the wide one.
@@ -128,6 +146,8 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsC
   int pairs = 0;
   expect_trajectory_for_every_size<TypeParam>(Hopping(0.5, 1), work, pairs);
   EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 32 : 28);
+  expect_trajectory_for_every_size<TypeParam>(Sandpile(), work, pairs);
+  expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
   EXPECT_GT(work.rejected, 100u);
   EXPECT_GT(work.repaired, 100u);
 }

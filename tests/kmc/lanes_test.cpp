@@ -64,6 +64,9 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.3, 0.5, 0.4, 0.7), 8, 3, way, 0.5, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Contact(), 16, 5, way, 0.5, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::TriangularGas(0.4, 1), 16, 5, way, 0.2, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
   }

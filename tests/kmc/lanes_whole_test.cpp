@@ -34,6 +34,11 @@ TYPED_TEST(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) 
     EXPECT_GT(expect_whole<lanes>(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), testing::Species(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
+    EXPECT_GT(
+        expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), testing::TriangularGas(0.4, 1), way, 0.2).events,
+        300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Sandpile(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Repulsion(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/permutation.hpp>
 #include <tessera/kmc/model.hpp>
 
 namespace tessera::testing {
@@ -72,6 +74,99 @@ class Contact {
         .centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .group = 0};
   }
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
+};
+
+/// A lattice gas on the triangular lattice: a particle with n neighbours hops to each empty neighbour at the rate
+/// exp(-E n).
+class TriangularGas {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 6;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr const char* counted[] = {"hops"};
+  static constexpr kmc::SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
+
+  TriangularGas(double coverage, double attraction) : coverage_(coverage) {
+    for (int n = 0; n <= 6; ++n) rate_[n] = portable_exp(-attraction * n) * (6 - n);
+  }
+  KOKKOS_FUNCTION static int bonds(const Around& n) {
+    int sum = 0;
+    for (int k = 0; k < 6; ++k) sum += n.around[k];
+    return sum;
+  }
+  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : rate_[bonds(n)]; }
+  KOKKOS_FUNCTION kmc::Changes<State, 6> event(const Around& n, Stream& stream) const {
+    const auto free = static_cast<std::uint64_t>(6 - bonds(n));
+    int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32);
+    kmc::Changes<State, 6> changes{{}, 1u, 0};
+    for (int k = 0; k < 6; ++k) {
+      if (n.around[k] == 0 && which == 0) changes.changed |= 2u << k;
+      which -= n.around[k] == 0 ? 1 : 0;
+      changes.states[k + 1] = 1;
+    }
+    return changes;
+  }
+  KOKKOS_FUNCTION State initial(const kmc::InitialCell& cell) const {
+    const auto cells = static_cast<std::uint64_t>(cell.nx) * static_cast<std::uint64_t>(cell.ny);
+    const auto number =
+        static_cast<std::uint64_t>(cell.y) * static_cast<std::uint64_t>(cell.nx) + static_cast<std::uint64_t>(cell.x);
+    return permuted(number, cells, cell.seed) <
+           static_cast<std::uint64_t>(coverage_ * static_cast<double>(cells) + 0.5);
+  }
+  KOKKOS_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2] + n.around[4]);
+  }
+
+ private:
+  double coverage_, rate_[7];
+};
+
+/// A sandpile: a grain falls on each cell at the rate 1; at the rate 20, a cell with eight grains or more loses eight,
+/// and each of its eight neighbours with fewer than 15 gains one, so that an event changes up to nine cells.
+class Sandpile {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 8;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr const char* counted[] = {"grains", "topplings"};
+
+  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre < 8 ? 1 : 20; }
+  KOKKOS_FUNCTION kmc::Changes<State, 8> event(const Around& n, Stream&) const {
+    kmc::Changes<State, 8> changes{};
+    changes.changed = 1;
+    changes.group = n.centre < 8 ? 0 : 1;
+    changes.states[0] = static_cast<State>(n.centre < 8 ? n.centre + 1 : n.centre - 8);
+    for (int k = 0; k < 8; ++k) {
+      changes.states[k + 1] = static_cast<State>(n.around[k] + 1);
+      changes.changed |= n.centre >= 8 && n.around[k] < 15 ? 2u << k : 0u;
+    }
+    return changes;
+  }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random % 8); }
+};
+
+/// Adsorption at the rate 1 and desorption at the rate exp(n1 / 2 + n2 / 4) of particles with n1 neighbours among the
+/// next 8 cells and n2 among the 16 cells two away.
+class Repulsion {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 24;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+
+  Repulsion() {
+    for (int n = 0; n <= 32; ++n) rate_[n] = portable_exp(0.25 * n);
+  }
+  KOKKOS_FUNCTION double rate(const Around& n) const {
+    if (n.centre == 0) return 1;
+    int sum = 0;
+    for (int k = 0; k < 24; ++k) sum += (k < 8 ? 2 : 1) * n.around[k];
+    return rate_[sum];
+  }
+  KOKKOS_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(1 - n.centre); }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
+
+ private:
+  double rate_[33];
 };
 
 }  // namespace tessera::testing

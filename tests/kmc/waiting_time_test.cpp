@@ -45,6 +45,10 @@ TEST(WaitingTimeHeap, KnowsTheEarliestCellAfterEveryChange) {
   }
 }
 
+/// Neighbours in the order of Neighbourhood.
+constexpr int dx[] = {-1, 1, 0, 0, 1, -1, -1, 1, -2, 2, 0, 0, -2, 2, -2, 2, -1, 1, 1, -1, -2, 2, -2, 2};
+constexpr int dy[] = {0, 0, -1, 1, -1, 1, -1, 1, 0, 0, -2, 2, -1, 1, 1, -1, -2, 2, -2, 2, -2, 2, 2, -2};
+
 /// The method as it is defined, with a search through all cells for the smallest waiting time.
 template <class M>
 struct BruteForce {
@@ -64,7 +68,6 @@ struct BruteForce {
   }
   NeighbourhoodOf<M> around(int x, int y) const {
     NeighbourhoodOf<M> n{states[cell(x, y)], {}};
-    const int dx[] = {-1, 1, 0, 0, -1, 1, -1, 1}, dy[] = {0, 0, -1, 1, -1, -1, 1, 1};
     for (int k = 0; k < M::neighbours; ++k) n.around[k] = states[cell(x + dx[k], y + dy[k])];
     return n;
   }
@@ -80,8 +83,7 @@ struct BruteForce {
     const int x = static_cast<int>(c) % nx, y = static_cast<int>(c) / nx;
     time = times[cell(x, y)];
     Stream stream(streams[cell(x, y)]);
-    const int dx[] = {-1, 1, 0, 0, -1, 1, -1, 1}, dy[] = {0, 0, -1, 1, -1, -1, 1, 1};
-    if constexpr (ChangesPairs<M>) {
+    if constexpr (!ChangesOneCell<M>) {
       const auto happens = model.event(around(x, y), stream);
       streams[cell(x, y)] = stream.state();
       // The cell itself, and all whose neighbourhood holds a cell that changes.
@@ -89,10 +91,16 @@ struct BruteForce {
       const auto change = [&](int at_x, int at_y, typename M::State state) {
         states[cell(at_x, at_y)] = state;
         concerned.insert({(at_x + nx) % nx, (at_y + ny) % ny});
-        for (int k = 0; k < 4; ++k) concerned.insert({(at_x + dx[k] + nx) % nx, (at_y + dy[k] + ny) % ny});
+        for (int k = 0; k < M::neighbours; ++k) concerned.insert({(at_x + dx[k] + nx) % nx, (at_y + dy[k] + ny) % ny});
       };
-      if (happens.changes_centre) change(x, y, happens.centre);
-      if (happens.changes_beside) change(x + dx[happens.direction], y + dy[happens.direction], happens.beside);
+      if constexpr (ChangesSeveral<M>) {
+        for (int j = 0; j <= M::neighbours; ++j)
+          if ((happens.changed >> j & 1u) != 0)
+            change(j == 0 ? x : x + dx[j - 1], j == 0 ? y : y + dy[j - 1], happens.states[j]);
+      } else {
+        if (happens.changes_centre) change(x, y, happens.centre);
+        if (happens.changes_beside) change(x + dx[happens.direction], y + dy[happens.direction], happens.beside);
+      }
       for (const auto& [at_x, at_y] : concerned) redraw(at_x, at_y);
     } else {
       states[cell(x, y)] = model.next(around(x, y), stream);
@@ -165,6 +173,11 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
   follow(Epitaxy(1, 20, 0.5), 9, 12, 5000);
   follow(Octahedron(1, 0.3), 10, 8, 5000);
   follow(testing::Contact(), 12, 9, 5000);
+  follow(testing::TriangularGas(0.4, 0.5), 5, 5, 2000);
+  follow(testing::TriangularGas(0.4, 0.5), 12, 9, 5000);
+  follow(testing::Sandpile(), 5, 6, 2000);
+  follow(testing::Repulsion(), 5, 5, 2000);
+  follow(testing::Repulsion(), 11, 8, 5000);
 }
 
 TEST(WaitingTimeSimulation, InterruptionObservationAndRestartChangeNothing) {

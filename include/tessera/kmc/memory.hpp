@@ -49,7 +49,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains)
 }
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes) {
-  return tile_method_bytes<M>(p, Subdomains(p, tile_sizes(p, lanes, ChangesPairs<M>), {}));
+  return tile_method_bytes<M>(p, Subdomains(p, tile_sizes(p, lanes, event_reach<M>), {}));
 }
 
 /// bytes() of the chosen sequential method.

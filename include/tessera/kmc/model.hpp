@@ -14,27 +14,35 @@
 /// Concept of a model for kinetic Monte Carlo on two-dimensional lattices.
 ///
 /// Each cell has a state x. A model defines the rate A of a cell's events as a function of its neighbourhood, and the
-/// outcome of an event: the new state of the cell or, for example for a hop, of the cell and one of its nearest
-/// neighbours. Waiting times, tiles and exactness are independent of the model.
+/// outcome of an event: the new state of the cell, or of the cell and one of its nearest neighbours, for example for a
+/// hop, or of the cell and several neighbours. Waiting times, tiles and exactness are independent of the model.
 namespace tessera::kmc {
 
 /// The states on which a rate may depend: a cell and its neighbours. Order of `around`: west, east, south, north (y -
 /// 1, y + 1), with 6 neighbours (a triangular lattice) also south-east, north-west, and with 8 neighbours also
-/// south-west, north-east. Neighbour k ^ 1 lies opposite to neighbour k.
+/// south-west, north-east. 12 neighbours are these and the cells two away to the west, east, south and north; 24 are
+/// all cells at most two away in x and y. Neighbour k ^ 1 lies opposite to neighbour k.
 template <class StateType, int Count>
 struct Neighbourhood {
-  static_assert(Count == 4 || Count == 6 || Count == 8, "a cell has 4, 6 or 8 neighbours");
+  static_assert(Count == 4 || Count == 6 || Count == 8 || Count == 12 || Count == 24,
+                "a cell has 4, 6, 8, 12 or 24 neighbours");
   StateType centre;
   StateType around[Count];
 };
 
-/// Offset in x of neighbour k, in the order of Neighbourhood::around.
+/// Offset in x of neighbour k of `Count`, in the order of Neighbourhood::around.
+template <int Count = 8>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dx(int k) {
+  if constexpr (Count > 8)
+    if (k >= 8) return static_cast<int>(0x4040133140402240ULL >> (4 * (k - 8)) & 15u) - 2;
   return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : (k == 4 || k == 7 ? 1 : -1);
 }
 
-/// Offset in y of neighbour k, in the order of Neighbourhood::around.
+/// Offset in y of neighbour k of `Count`, in the order of Neighbourhood::around.
+template <int Count = 8>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
+  if constexpr (Count > 8)
+    if (k >= 8) return static_cast<int>(0x0440404013314022ULL >> (4 * (k - 8)) & 15u) - 2;
   return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
 }
 
@@ -50,6 +58,15 @@ struct Event {
   int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
   bool changes_centre = true;   ///< whether the cell changes
   bool changes_beside = false;  ///< whether the neighbour changes
+  int group = -1;               ///< group in which the event is counted; -1: none
+};
+
+/// Outcome of an event that may change the cell and any of its neighbours, such as a hop on a triangular lattice, or
+/// the adsorption of a large molecule.
+template <class StateType, int Count>
+struct Changes {
+  StateType states[1 + Count];  ///< new states: of the cell, then of its neighbours in the order of Neighbourhood
+  unsigned changed = 0;         ///< bit 0: the cell changes; bit k + 1: neighbour k changes
   int group = -1;               ///< group in which the event is counted; -1: none
 };
 
@@ -69,7 +86,9 @@ struct SiteObservable {
 
 /// Whether a model has an order parameter.
 template <class M>
-inline constexpr bool has_order = requires { M::order_names; };
+inline constexpr bool has_order = requires {
+  M::order_names;
+};
 
 /// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
@@ -89,7 +108,7 @@ struct ModelParameter {
 /// A model is a small value type that can be copied to a device, with
 ///
 ///     using State = ...;                       integer type of at most 32 bits
-///     static constexpr int neighbours = 4;     or 6 or 8
+///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
 ///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
 ///
@@ -98,13 +117,18 @@ struct ModelParameter {
 ///     Event<State> event(n, stream) const;     outcome of the event for the cell and one of its neighbours; rate(n) is
 ///                                              the sum of the rates of all processes that belong to the cell
 ///
+/// or, with 4, 6 or 8 neighbours,
+///
+///     Changes<State, neighbours> event(n, stream) const;
+///                                              the same for the cell and any of its neighbours
+///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
 ///
 ///     double mean_waiting_time(n) const;       1 / rate(n) to the last bit, from a table that saves the division
 ///     double smallest_mean_waiting_time() const;
-///                                              minimum over all neighbourhoods; if it is much smaller than a step, teams
-///                                              on GPUs settle ties (BlockWords)
+///                                              minimum over all neighbourhoods; if it is much smaller than a step,
+///                                              teams on GPUs settle ties (BlockWords)
 ///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
 ///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
@@ -123,11 +147,12 @@ struct ModelParameter {
 ///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
 ///     std::int64_t observe(int which, n) const;
 ///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
-///                                              small integers with exact sums, under these names and units; n may have 8
-///                                              neighbours here also if the model has fewer
+///                                              small integers with exact sums, under these names and units; n may have
+///                                              8 neighbours here also if the model has fewer
 ///     static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
 ///     static double order(const double* means);
-///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica, from
+///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica,
+///     from
 ///                                              its means of observe(0, n), observe(1, n), ..., m^2 and m^4; and the
 ///                                              square of the energy per site, which is observe(0, n). Averages over
 ///                                              time then have Binder cumulant, susceptibility and specific heat, at
@@ -139,12 +164,17 @@ concept ChangesPairs = M::neighbours == 4 && requires(const M model, const Neigh
   { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
 };
 template <class M>
+concept ChangesSeveral = M::neighbours <= 8 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<Changes<typename M::State, M::neighbours>>;
+};
+template <class M>
 concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-                (ChangesOneCell<M> || ChangesPairs<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
+                (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M>)&&requires(const M model,
+                                                                                      const NeighbourhoodOf<M> n) {
   { model.rate(n) } -> std::same_as<double>;
 };
 
@@ -170,7 +200,7 @@ inline constexpr int groups = most_groups_of<M>();
 /// The numbers of events that a model reports.
 template <Model M>
 std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
-  static_assert(groups<M> == 0 || ChangesPairs<M>, "only a model with event() counts groups of events");
+  static_assert(groups<M> == 0 || !ChangesOneCell<M>, "only a model with event() counts groups of events");
   if constexpr (requires { model.counted_events(); }) {
     return model.counted_events();
   } else {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tessera/core/error.hpp>
+#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tuple>
 #include <utility>
@@ -26,8 +27,8 @@ namespace tessera::kmc {
 struct ModelEntry {
   std::string_view name, title;
   std::span<const ModelParameter> parameters;
-  bool changes_pairs = false;  ///< events may change two cells (ChangesPairs)
-  bool even_sides = false;     ///< both sides of the lattice must have even numbers of cells
+  EventReach reach = {};    ///< event_reach of the model
+  bool even_sides = false;  ///< both sides of the lattice must have even numbers of cells
 
   constexpr bool takes(std::string_view parameter) const {
     for (const ModelParameter& p : parameters)
@@ -40,7 +41,7 @@ namespace detail {
 
 template <Model M>
 constexpr ModelEntry entry_of() {
-  ModelEntry entry{M::name, M::title, {}, ChangesPairs<M>};
+  ModelEntry entry{M::name, M::title, {}, kmc::event_reach<M>};
   if constexpr (requires { M::parameters; }) entry.parameters = M::parameters;
   entry.even_sides = needs_even_sides<M>();
   return entry;

@@ -43,26 +43,23 @@ struct Parameters {
   bool record_steps = false;   ///< whether to record the step sizes (figure 2)
 };
 
-/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `pairs`: events may change
-/// pairs of cells (ChangesPairs).
-inline TileSizes tile_sizes(const Parameters& p, int lanes, bool pairs) {
+/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach of
+/// the model.
+inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& reach) {
   return tile_sizes({.tile = p.tile,
                      .halo = p.halo,
                      .repair_halo = p.repair_halo,
                      .lanes = p.lanes,
                      .repair_fraction = p.repair_fraction,
-                     .pairs = pairs},
+                     .reach = reach},
                     p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes);
 }
 /// The same for the chosen model of the parameters.
-inline TileSizes tile_sizes(const Parameters& p, int lanes) {
-  return tile_sizes(p, lanes, p.model.model().changes_pairs);
-}
+inline TileSizes tile_sizes(const Parameters& p, int lanes) { return tile_sizes(p, lanes, p.model.model().reach); }
 
 /// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
-/// backend, for defaults and limits; `pairs`: events may change pairs of cells; `even_sides`: the model requires even
-/// sides.
-inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides) {
+/// backend, for defaults and limits; `reach`: event_reach of the model; `even_sides`: the model requires even sides.
+inline void validate(const Parameters& p, int lanes, const EventReach& reach, bool even_sides) {
   const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
     std::ostringstream message;
     message << "--" << key << " " << value << ": " << allowed;
@@ -76,10 +73,9 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
     allowed << "must lie in [" << least << ", " << most << "]";
     if (!(value >= least && value <= most)) refuse(key, value, allowed.str());
   };
-  // Integers are checked first, because the later checks compute with them. With pairs, an event must concern each cell
-  // at most once.
-  at_least("size", p.nx, pairs ? 4 : 2);
-  at_least("size", p.ny, pairs ? 4 : 2);
+  // Integers are checked first, because the later checks compute with them.
+  at_least("size", p.nx, reach.smallest_side());
+  at_least("size", p.ny, reach.smallest_side());
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
   if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "both sides must be even in this model");
   const std::int64_t sites = std::int64_t{p.nx} * p.ny;
@@ -106,7 +102,7 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
   within("relax", p.relax, 0.01, 0.999);
   if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
     refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
-  const TileSizes sizes = tile_sizes(p, lanes, pairs);
+  const TileSizes sizes = tile_sizes(p, lanes, reach);
   if (sizes.tile == 0)
     refuse("size", size, "no tile with a side of 4 or more divides both sides; use multiples of a tile, such as 16");
   at_least("tile", sizes.tile, 2);
@@ -117,10 +113,10 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
     refuse("size", size, "both sides must be multiples of the tile, " + std::to_string(sizes.tile));
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
-  if (!fits(sizes.tile, narrowest_halo(pairs), lanes))
+  if (!fits(sizes.tile, reach.narrowest_halo(), lanes))
     refuse("tile", sizes.tile, "exceeds the scratch memory; use a smaller tile");
   if (sizes.whole()) return;
-  at_least("halo", sizes.halo, narrowest_halo(pairs));
+  at_least("halo", sizes.halo, reach.narrowest_halo());
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
   for (const int halo : {sizes.halo, sizes.repair_halo})
@@ -132,7 +128,7 @@ inline void validate(const Parameters& p, int lanes, bool pairs, bool even_sides
 
 /// The same for the chosen model of the parameters.
 inline void validate(const Parameters& p, int lanes) {
-  validate(p, lanes, p.model.model().changes_pairs, p.model.model().even_sides);
+  validate(p, lanes, p.model.model().reach, p.model.model().even_sides);
 }
 
 }  // namespace tessera::kmc

@@ -57,7 +57,7 @@ class Simulation {
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
-        sizes_(kmc::tile_sizes(parameters, lanes, ChangesPairs<M>)),
+        sizes_(kmc::tile_sizes(parameters, lanes, event_reach<M>)),
         subdomains_(parameters, sizes_, ranks, grid),
         fields_(space, subdomains_),
         state_(subdomains_.own()),
@@ -215,7 +215,7 @@ class Simulation {
 
  private:
   static const Parameters& checked(const Parameters& p) {
-    validate(p, lanes, ChangesPairs<M>, needs_even_sides<M>());
+    validate(p, lanes, event_reach<M>, needs_even_sides<M>());
     return p;
   }
   bool any_active() const {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <tessera/core/streams.hpp>
+#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/model.hpp>
+#include <type_traits>
 
 /// Cells concerned by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each
 /// of them draws a new waiting time from its own stream.
@@ -14,6 +16,11 @@ struct Offset {
   int dx, dy;
 };
 
+/// Outcome of an event of a model.
+template <Model M>
+using OutcomeOf =
+    std::conditional_t<ChangesSeveral<M>, Changes<typename M::State, M::neighbours>, Event<typename M::State>>;
+
 /// Positions of the concerned cells relative to the event. If events change one cell: position 0 is the cell, position
 /// k its neighbour k - 1. If events may change a pair of cells: 8 positions, along the direction from the cell to its
 /// partner and perpendicular to it; position 1 is the partner.
@@ -21,20 +28,27 @@ struct Offset {
 ///         4 6
 ///       2 0 1 3
 ///         5 7
+///
+/// If events may change more cells, or rates depend on cells two away: the 5 x 5 cells around the cell, row by row from
+/// the cell on; after the last row follows the first.
 template <Model M>
 struct Concerned {
-  static constexpr int positions = ChangesPairs<M> ? 8 : 1 + M::neighbours;
-  static constexpr int reach = ChangesPairs<M> ? 2 : 1;   ///< largest distance of a position, in x or y
-  static constexpr int reads = 1;                         ///< distance of the states on which a rate depends
-  static constexpr int writes = ChangesPairs<M> ? 1 : 0;  ///< distance of the states that an event changes
+  static constexpr bool is_square = ChangesSeveral<M> || M::neighbours > 8;
+  static constexpr int positions = ChangesPairs<M> ? 8 : (is_square ? 25 : 1 + M::neighbours);
+  static constexpr int reach = ChangesPairs<M> || is_square ? 2 : 1;  ///< largest distance of a position, in x or y
+  static constexpr int reads = M::neighbours > 8 ? 2 : 1;   ///< distance of the states on which a rate depends
+  static constexpr int writes = ChangesOneCell<M> ? 0 : 1;  ///< distance of the states that an event changes
   /// Two events whose cells are this far apart in x or y commute: they concern no common cell, and neither changes a
   /// state that the redraws of the other read.
   static constexpr int apart = (2 * reach > reach + reads + writes ? 2 * reach : reach + reads + writes) + 1;
 
-  /// Offset of position k for an event in this direction.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, int direction) {
-    if constexpr (ChangesPairs<M>) {
-      const int dx = neighbour_dx(direction), dy = neighbour_dy(direction);
+  /// Offset of position k for this event.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
+    if constexpr (is_square) {
+      const int i = k < 13 ? k + 12 : k - 13;
+      return {i % 5 - 2, i / 5 - 2};
+    } else if constexpr (ChangesPairs<M>) {
+      const int dx = neighbour_dx(event.direction), dy = neighbour_dy(event.direction);
       const int along = static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1;
       const int across = static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
       return {along * dx - across * dy, along * dy + across * dx};
@@ -44,8 +58,17 @@ struct Concerned {
   }
 
   /// Whether the event concerns the cell at position k.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, const Event<typename M::State>& event) {
-    if constexpr (ChangesPairs<M>) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
+    if constexpr (ChangesSeveral<M>) {
+      unsigned all = 1;  // bit k for position k
+      for (int j = 0; j <= M::neighbours; ++j)
+        all |= (event.changed >> j & 1u) != 0
+                   ? around(j == 0 ? 0 : neighbour_dx(j - 1), j == 0 ? 0 : neighbour_dy(j - 1))
+                   : 0u;
+      return (all >> k & 1u) != 0;
+    } else if constexpr (is_square) {
+      return (around(0, 0) >> k & 1u) != 0;
+    } else if constexpr (ChangesPairs<M>) {
       constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;  // bit k for position k
       const unsigned all = itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u);
       return (all >> k & 1u) != 0;
@@ -53,23 +76,43 @@ struct Concerned {
       return true;
     }
   }
+
+ private:
+  /// Positions in the square of the cell at this offset and its neighbours: bit k for position k.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned around(int dx, int dy) {
+    unsigned positions_of_all = position(dx, dy);
+    for (int k = 0; k < M::neighbours; ++k)
+      positions_of_all |= position(dx + neighbour_dx<M::neighbours>(k), dy + neighbour_dy<M::neighbours>(k));
+    return positions_of_all;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned position(int dx, int dy) {
+    return 1u << (5 * dy + dx + (5 * dy + dx < 0 ? 25 : 0));
+  }
 };
+
+/// Distances of a model's events.
+template <Model M>
+inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions};
 
 /// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
 template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION Event<typename M::State> draw_event(const M& model, const NeighbourhoodOf<M>& n,
-                                                                Stream& stream) {
-  if constexpr (ChangesPairs<M>)
-    return model.event(n, stream);
-  else
+KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const NeighbourhoodOf<M>& n, Stream& stream) {
+  if constexpr (ChangesOneCell<M>)
     return {model.next(n, stream), typename M::State{}};
+  else
+    return model.event(n, stream);
 }
 
 /// A number that identifies the outcome: outcomes that change different states, or to other values, have different
 /// numbers.
 template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const Event<typename M::State>& event) {
-  if constexpr (ChangesPairs<M>) {
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const OutcomeOf<M>& event) {
+  if constexpr (ChangesSeveral<M>) {
+    std::uint64_t all = event.changed;
+    for (int j = 0; j <= M::neighbours; ++j)
+      if ((event.changed >> j & 1u) != 0) all = all * golden + static_cast<std::uint32_t>(event.states[j]);
+    return static_cast<std::int64_t>(all);
+  } else if constexpr (ChangesPairs<M>) {
     const auto half = [](typename M::State state) { return std::uint64_t{static_cast<std::uint32_t>(state)}; };
     const unsigned beside = event.changes_beside ? 2u | static_cast<unsigned>(event.direction) << 2 : 0u;
     const std::uint64_t changed = (event.changes_centre ? 1u : 0u) | beside;

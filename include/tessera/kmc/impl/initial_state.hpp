@@ -52,7 +52,8 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
         NeighbourhoodOf<M> n;
         n.centre = state.states(i);
         for (int k = 0; k < M::neighbours; ++k) {
-          const int x1 = (x + neighbour_dx(k) + g.nx) % g.nx, y1 = (y + neighbour_dy(k) + g.ny) % g.ny;
+          const int x1 = (x + neighbour_dx<M::neighbours>(k) + g.nx) % g.nx,
+                    y1 = (y + neighbour_dy<M::neighbours>(k) + g.ny) % g.ny;
           n.around[k] = state.states(offset + std::int64_t{y1} * g.nx + x1);
         }
         Stream stream = state.streams.get(i);

@@ -75,7 +75,8 @@ struct LoadedCells {
     n.centre = state.states(i);
     if (!valid_state(model, n.centre)) return CellFault::state;
     for (int k = 0; k < M::neighbours; ++k) {
-      const int there_x = (x + neighbour_dx(k) + g.nx) % g.nx, there_y = (y + neighbour_dy(k) + g.ny) % g.ny;
+      const int there_x = (x + neighbour_dx<M::neighbours>(k) + g.nx) % g.nx,
+                there_y = (y + neighbour_dy<M::neighbours>(k) + g.ny) % g.ny;
       n.around[k] = state.states(first + std::int64_t{there_y} * g.nx + there_x);
       if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
     }

@@ -12,6 +12,20 @@
 /// trajectories.
 namespace tessera::kmc {
 
+/// Distances of a model's events, in x or y, in cells.
+struct EventReach {
+  int reads = 1;      ///< of the states on which a rate depends
+  int reach = 1;      ///< of the cells concerned by an event
+  int positions = 5;  ///< number of cells that may be concerned
+
+  bool operator==(const EventReach&) const = default;
+  /// The narrowest halo: the fixed boundary and the reach.
+  constexpr int narrowest_halo() const { return reads + reach; }
+  /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
+  /// possible.
+  constexpr int smallest_side() const { return reach == 1 ? 2 : (positions <= 8 ? 4 : 5); }
+};
+
 struct TileSizes {
   int tile = 0, halo = 0;
   int wide_halo = 0;                ///< for steps with few events (StepRules)
@@ -25,7 +39,7 @@ struct TileSizes {
   double repair_fraction = 0;       ///< target fraction of repaired tiles in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
   double level0_from = 0;           ///< events per site and step from which on streams are in level-0 scratch memory
-  bool pairs = false;               ///< events may change pairs of cells
+  EventReach reach = {};            ///< of the model's events
 
   /// Whether the tile is the whole lattice, without a halo.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
@@ -59,17 +73,15 @@ inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 1
 inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
                                                   {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                   {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
-/// For models whose events may change pairs of cells. An event concerns cells at a distance of two, so that halos are
-/// wider; it takes eight lanes, so that a warp performs four at once.
-inline constexpr DefaultSizes sizes_of_pairs_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
-                                                          {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
-                                                          {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
-                                                          {0, 0, 6, 8, 0.085, 0.25, 64, 128, 0.015, 0.00375, 0}};
-inline constexpr DefaultSizes sizes_of_pairs_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
-                                                           {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
-                                                           {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
-/// The narrowest halo: the fixed boundary, and the largest distance of a cell concerned by an event.
-constexpr int narrowest_halo(bool pairs) { return pairs ? 3 : 2; }
+/// For models whose events concern cells at a distance of two: halos are wider. An event that may change two cells
+/// takes eight lanes, so that a warp performs four at once; others take 25 lanes, and teams have twice as many.
+inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
+                                                               {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
+                                                               {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
+                                                               {0, 0, 6, 8, 0.085, 0.25, 64, 128, 0.015, 0.00375, 0}};
+inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
+                                                                {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
+                                                                {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
 inline constexpr int widest_on_hosts = 64;  ///< largest default halo
 /// Hosts advance whole lattices, one per core, for at least this number of replicas, if the lattices fit. Fewer
 /// replicas would leave most cores idle.
@@ -197,8 +209,9 @@ constexpr bool fits_whole(int side, int lanes) {
 /// `lanes`: 1 for teams of one lane, otherwise more. The result has tile = 0 if no supported tile divides the lattice.
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
-  const DefaultSizes* defaults = asked.pairs ? (lanes == 1 ? sizes_of_pairs_on_hosts : sizes_of_pairs_on_gpus)
-                                             : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
+  const DefaultSizes* defaults = asked.reach.reach > 1
+                                     ? (lanes == 1 ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus)
+                                     : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
   const auto applies = [&](const DefaultSizes& d) {
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
     return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
@@ -218,7 +231,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const int widest = widest_halo(sizes.tile, lanes);
   const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
-  const int most = std::max(widest, narrowest_halo(asked.pairs));
+  const int most = std::max(widest, asked.reach.narrowest_halo());
   if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, most);
   sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
@@ -238,8 +251,10 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;
   sizes.wide_repair_fraction = has_its_own ? defaults->wide_repair_fraction : sizes.repair_fraction;
-  const bool few = lanes > 1 && std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
-  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = few ? 2 * defaults->lanes : defaults->lanes;
+  const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
+  const bool one_event_a_warp = asked.reach.positions > 16;
+  if (lanes == 1 || sizes.lanes == 0)
+    sizes.lanes = lanes > 1 && (few || one_event_a_warp) ? 2 * defaults->lanes : defaults->lanes;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
   return sizes;
 }

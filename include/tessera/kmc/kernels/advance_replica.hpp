@@ -34,7 +34,7 @@ struct AdvanceReplica {
     for (int i = 0; i < steps && s.active; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       StepReport report = advance(team, window, s, first_order);
-      if constexpr (ChangesPairs<M>)  // their events are out of order more often
+      if constexpr (Concerned<M>::reach > 1)  // their events are out of order more often
         while (report.inconsistent != 0 && window.next_order() == EventOrder::in_parts)
           report = advance(team, window, s, EventOrder::in_parts);
       // A step with few events, or the shortest step, is repeated in sequential order instead of rejected.

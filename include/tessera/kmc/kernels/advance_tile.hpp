@@ -93,8 +93,8 @@ struct AdvanceTile {
  private:
   template <class Window>
   KOKKOS_FORCEINLINE_FUNCTION static ChecksumsOf<M, single_lane> checksums_in([[maybe_unused]] const Window& window) {
-    if constexpr (ChangesPairs<M>)
-      return ChecksumsOf<M, single_lane>(window.pair_checksums());
+    if constexpr (Concerned<M>::reach > 1)
+      return ChecksumsOf<M, single_lane>(window.common_checksums());
     else
       return {};
   }

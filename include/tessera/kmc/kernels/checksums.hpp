@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
+#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/model.hpp>
 #include <type_traits>
 
@@ -19,14 +20,14 @@
 /// does not depend on the order of events or on rounding, and two different histories have the same one with
 /// probability 2^-64.
 ///
-/// An event that may change a pair of cells counts for a side, or a corner, once for each cell beyond it that the event
-/// concerns (concerned.hpp). Owner and neighbour compute the same sum; with fewer terms some wrong histories would
-/// agree.
+/// An event that concerns cells at a distance of two counts for a side, or a corner, once for each cell beyond it that
+/// the event concerns (concerned.hpp). Owner and neighbour compute the same sum; with fewer terms some wrong histories
+/// would agree.
 namespace tessera::kmc {
 
 /// Number of sides and corners with a checksum, in the order of Neighbourhood::around.
 template <Model M>
-inline constexpr int sides = ChangesPairs<M> ? 8 : M::neighbours;
+inline constexpr int sides = Concerned<M>::reach > 1 ? 8 : M::neighbours;
 
 /// Number of checksums per tile: of its own boundary cells at each side, then of the ring beyond each side.
 template <Model M>
@@ -95,15 +96,16 @@ class Checksums {
   std::uint64_t own_[share] = {}, ring_[share] = {};
 };
 
-/// Checksums for models whose events may change pairs. The lanes of a team add to common sums in scratch memory. Each
-/// sum consists of two 32-bit sums without carry, because GPUs have atomic 32-bit additions in shared memory.
+/// Checksums for models whose events concern cells at a distance of two. The lanes of a team add to common sums in
+/// scratch memory. Each sum consists of two 32-bit sums without carry, because GPUs have atomic 32-bit additions in
+/// shared memory.
 template <bool SingleLane>
-class PairChecksums {
+class CommonChecksums {
  public:
   static constexpr int count = 16;
 
   /// `common`: `count` zeros in the scratch memory of a team of several lanes.
-  KOKKOS_FORCEINLINE_FUNCTION explicit PairChecksums(std::uint64_t* common) : common_(common) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit CommonChecksums(std::uint64_t* common) : common_(common) {}
 
   /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.
   KOKKOS_FORCEINLINE_FUNCTION void add(int side, bool own, std::uint64_t event) {
@@ -139,6 +141,7 @@ static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 &
               side_at(1, -1) == 4 && side_at(-1, 1) == 5 && side_at(-1, -1) == 6 && side_at(1, 1) == 7);
 
 template <Model M, bool SingleLane>
-using ChecksumsOf = std::conditional_t<ChangesPairs<M>, PairChecksums<SingleLane>, Checksums<M, SingleLane>>;
+using ChecksumsOf =
+    std::conditional_t<(Concerned<M>::reach > 1), CommonChecksums<SingleLane>, Checksums<M, SingleLane>>;
 
 }  // namespace tessera::kmc

@@ -56,7 +56,7 @@ class SingleLaneWindow : public WindowFrame {
   KOKKOS_FUNCTION bool load(const Team&, const M&, EventOrder, bool) {
     if (skip_) return false;
     bool any_due = false;
-    visit_runs(edge(), [&](int x, int y, std::size_t index, int count) {
+    visit_runs(boundary, [&](int x, int y, std::size_t index, int count) {
       const int first = y * stride + x;
       copy_run(&state_.times(index), count, times_ + first);
       for (int cell = first; cell < first + count; ++cell) any_due |= due_.add(cell);
@@ -85,19 +85,25 @@ class SingleLaneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream own = stream(x, y);
-    const Event<StateType> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
+    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
     streams_[cell_] = own.state();
-    if (event.changes_centre) states_[cell_] = event.centre;
-    if (event.changes_beside)
-      states_[neighbour_cell<whole>(x, y, event.direction)] = event.beside;  // also if it is part of the boundary
+    // Cells of the boundary change, too.
+    if constexpr (ChangesSeveral<M>) {
+      for (int j = 0; j <= M::neighbours; ++j)
+        if ((event.changed >> j & 1u) != 0)
+          states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = event.states[j];
+    } else {
+      if (event.changes_centre) states_[cell_] = event.centre;
+      if (event.changes_beside) states_[neighbour_cell<whole>(x, y, event.direction)] = event.beside;
+    }
     if constexpr (groups<M> != 0)
       if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
     for (int k = 0; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
-      const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
+      const auto [dx, dy] = Concerned<M>::offset(k, event);
       if constexpr (whole)
         redraw(model, now, wrapped(x + dx, side), wrapped(y + dy, side));
-      else if (live(x + dx, y + dy))
+      else if (live<boundary>(x + dx, y + dy))
         redraw(model, now, x + dx, y + dy);
       record(x, y, dx, dy, k, now, outcome<M>(event));
     }
@@ -118,7 +124,7 @@ class SingleLaneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const {
     return counted_[static_cast<std::size_t>(group)];
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return nullptr; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return nullptr; }
 
   /// The latest `last` of all lanes.
   template <class Team>
@@ -157,6 +163,8 @@ class SingleLaneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* room() const { return streams_; }
 
  private:
+  static constexpr int boundary = whole ? 0 : Concerned<M>::reads;  ///< width of the fixed boundary
+
   /// Index of cell (x, y) in the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int x, int y) const {
     return first_of_replica_ + static_cast<std::size_t>(site(x, y));

@@ -63,8 +63,8 @@ class TeamWindow : public DueCells {
     carve(at, part_keys_, most_parts);
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
-    if constexpr (ChangesPairs<M>) {
-      carve(at, pair_checksums_, PairChecksums<false>::count);
+    if constexpr (Concerned<M>::reach > 1) {
+      carve(at, common_checksums_, CommonChecksums<false>::count);
       carve(at, counted_, words_of_groups);
     } else {
       carve(at, fired_states_, TeamLayout::most_firing);
@@ -92,9 +92,9 @@ class TeamWindow : public DueCells {
       if (team.team_rank() < skipped) counts_[team.team_rank()] = 0;
     }
     parts_ = one_more ? parts_ + 1 : 0;
-    if constexpr (ChangesPairs<M>)
-      for (int i = team.team_rank(); i < PairChecksums<false>::count; i += team.team_size()) {
-        pair_checksums_[i] = 0;
+    if constexpr (Concerned<M>::reach > 1)
+      for (int i = team.team_rank(); i < CommonChecksums<false>::count; i += team.team_size()) {
+        common_checksums_[i] = 0;
         if (i < groups<M>) counted_[i] = 0;
       }
     halo_counts_ = halo_counts;
@@ -119,8 +119,8 @@ class TeamWindow : public DueCells {
   /// dx, dy, k, time of the event, outcome); k = -1 for an idle lane.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
-    if constexpr (ChangesPairs<M>)
-      perform_pairs(team, model, count, record);
+    if constexpr (Concerned<M>::reach > 1)
+      perform_far(team, model, count, record);
     else
       perform_cells(team, model, count, record);
   }
@@ -141,7 +141,7 @@ class TeamWindow : public DueCells {
 
   /// Number of events of a group in the central tile (Event::group); valid after the last event.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const { return counted_[group]; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* pair_checksums() const { return pair_checksums_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return common_checksums_; }
 
   /// The latest `last` of all lanes; called after the last event.
   template <class Team>
@@ -199,12 +199,13 @@ class TeamWindow : public DueCells {
  private:
   using Roles = LaneShare<M>;
   static constexpr bool may_settle = HasSmallestMean<M>;
+  static constexpr int boundary = Concerned<M>::reads;  ///< width of the fixed boundary
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
   static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< even, for the alignment of the streams
-  static_assert(groups<M> <= PairChecksums<false>::count &&
-                    8 * PairChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
+  static_assert(groups<M> <= CommonChecksums<false>::count &&
+                    8 * CommonChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
                 "a model counts no more than 16 groups of events");
 
   /// Data of a redrawn cell in level-1 scratch memory: its stream, unless streams are in level 0; packed (DueTimes),
@@ -232,7 +233,8 @@ class TeamWindow : public DueCells {
     NeighbourhoodOf<M> n;
   };
 
-  /// perform() for events that change one cell: the cell of lane k is known before the event is drawn.
+  /// perform() for events that change one cell and concern its neighbours: the cell of lane k is known before the event
+  /// is drawn.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform_cells(const Team& team, const M& model, int count, const Record& record) {
     // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
@@ -253,10 +255,11 @@ class TeamWindow : public DueCells {
     sync_warps(team);
   }
 
-  /// perform() for events that may change a pair. Each lane of an event draws its outcome, which determines the lane's
-  /// cell. States are written after all lanes have read the input of the event.
+  /// perform() for events that may concern cells at a distance of two. Each lane of an event draws its outcome, which
+  /// determines whether, and of a pair which, cell is concerned. States are written after all lanes have read the input
+  /// of the event.
   template <class Team, class Record>
-  KOKKOS_FORCEINLINE_FUNCTION void perform_pairs(const Team& team, const M& model, int count, const Record& record) {
+  KOKKOS_FORCEINLINE_FUNCTION void perform_far(const Team& team, const M& model, int count, const Record& record) {
     const int first = Roles::first_event(team.team_rank()), event = event_ < count ? event_ : first;
     const bool has_share = event_ < count;
     Redraw r;
@@ -266,8 +269,8 @@ class TeamWindow : public DueCells {
       Stream own(stream_of(is_redrawn(r.event_word), event_x, event_y));
       const double now = time_of(r.event_word, second_word(event_x, event_y));
       const auto outcome_drawn = draw_event(model, neighbourhood<whole, M::neighbours>(states_, event_x, event_y), own);
-      const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn.direction);
-      const bool is_live = whole || live(event_x + dx, event_y + dy);
+      const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
+      const bool is_live = whole || live<boundary>(event_x + dx, event_y + dy);
       r.is_made = has_share & Concerned<M>::at(k_, outcome_drawn) & is_live;
       r.x = is_live ? event_x + dx : event_x;
       r.y = is_live ? event_y + dy : event_y;
@@ -288,13 +291,22 @@ class TeamWindow : public DueCells {
       sync_within_warps(team);
       if (has_share & (k_ == 0)) {
         fired_times_[event] = now;
-        if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
+        if constexpr (!ChangesSeveral<M>)
+          if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
         if constexpr (groups<M> != 0)
           if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
             Kokkos::atomic_inc(counted_ + outcome_drawn.group);
       }
-      if (has_share & (k_ == 1) & outcome_drawn.changes_beside)  // also if it is part of the fixed boundary
+      // Cells of the fixed boundary change, too.
+      if constexpr (ChangesSeveral<M>) {
+        for (int j = 0; j <= M::neighbours; ++j)
+          if (has_share & (k_ == j) & ((outcome_drawn.changed >> j & 1u) != 0))
+            states_[j == 0 ? event_y * stride + event_x
+                           : this->template neighbour_cell<whole>(event_x, event_y, j == 0 ? 0 : j - 1)] =
+                outcome_drawn.states[j];
+      } else if (has_share & (k_ == 1) & outcome_drawn.changes_beside) {
         states_[this->template neighbour_cell<whole>(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
+      }
       sync_within_warps(team);
       r.n = neighbourhood<whole, M::neighbours>(states_, r.x, r.y);
       finish(r, model, now, overtaken);
@@ -312,7 +324,7 @@ class TeamWindow : public DueCells {
   KOKKOS_FORCEINLINE_FUNCTION void read(Redraw& r, int event, bool has_share) const {
     r.event_x = x_of(fired_[event]);
     r.event_y = y_of(fired_[event]);
-    const bool is_live = whole || live(r.event_x + dx(), r.event_y + dy());
+    const bool is_live = whole || live<boundary>(r.event_x + dx(), r.event_y + dy());
     r.is_made = has_share & is_live;
     r.x = is_live ? r.event_x + dx() : r.event_x;
     r.y = is_live ? r.event_y + dy() : r.event_y;
@@ -433,7 +445,7 @@ class TeamWindow : public DueCells {
       if (rank >= cells) continue;
       for (int j = 0; j < batch; ++j) {
         const int cell = y[j] * stride + x[j];
-        const bool is_live = whole || live(x[j], y[j]);
+        const bool is_live = whole || live<boundary>(x[j], y[j]);
         words_[cell] = word(time[j] < end_ && is_live ? due_.key(time[j]) : DueTimes::never, x[j], y[j], false);
         states_[cell] = state[j];
         if constexpr (streams_in_level0)
@@ -450,15 +462,15 @@ class TeamWindow : public DueCells {
   std::size_t first_of_replica_;  ///< index in the front buffer
   std::size_t to_back_;
   std::int64_t tile_index_;
-  int event_, k_;                  ///< event and position of this lane (LaneShare)
-  bool halo_counts_ = true;        ///< see load()
-  StateType* states_;              ///< x of all cells [stride * rows]
-  double* fired_times_;            ///< times of the current events [most_firing]
-  StateType* fired_states_;        ///< new states of the current events [most_firing]
-  std::uint64_t* pair_checksums_;  ///< instead of fired_states_, if events may change pairs (PairChecksums)
-  std::uint32_t* counted_;         ///< after pair_checksums_: events of each group [groups<M>]
-  Redrawn* redrawn_;               ///< data of redrawn cells [live cells]
-  std::uint64_t* streams_;         ///< streams of all live cells, if in level 0 [live cells]
+  int event_, k_;                    ///< event and position of this lane (LaneShare)
+  bool halo_counts_ = true;          ///< see load()
+  StateType* states_;                ///< x of all cells [stride * rows]
+  double* fired_times_;              ///< times of the current events [most_firing]
+  StateType* fired_states_;          ///< new states of the current events [most_firing]
+  std::uint64_t* common_checksums_;  ///< instead of fired_states_, if events concern distant cells (CommonChecksums)
+  std::uint32_t* counted_;           ///< after common_checksums_: events of each group [groups<M>]
+  Redrawn* redrawn_;                 ///< data of redrawn cells [live cells]
+  std::uint64_t* streams_;           ///< streams of all live cells, if in level 0 [live cells]
 };
 
 }  // namespace tessera::kmc

@@ -26,7 +26,7 @@ struct TileReport {
 /// Largest number of events of a window in a step, to limit the duration of a launch: 16 per live cell, and at most 256
 /// per cell of the tile. Steps with more events are usually inconsistent, too.
 KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
-  const int cells = w.live_cells(), of_tile = 16 * w.tile * w.tile;
+  const int cells = w.inner_cells(), of_tile = 16 * w.tile * w.tile;
   return 16 * (cells < of_tile ? cells : of_tile);
 }
 
@@ -50,9 +50,10 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   report.touched |= ring;
 }
 
-/// The same for models whose events may change pairs, with position k (Concerned) at (x + dx, y + dy).
+/// The same for models whose events concern cells at a distance of two, with position k (Concerned) at (x + dx, y +
+/// dy).
 template <Model M, bool SingleLane>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, PairChecksums<SingleLane>& sums,
+KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, CommonChecksums<SingleLane>& sums,
                                               TileReport<M>& report, int x, int y, int dx, int dy, int k, double now,
                                               std::int64_t what) {
   const auto outside = [&](int coordinate) {
@@ -106,11 +107,11 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checks
   }
 }
 
-/// The same for models whose events may change pairs.
+/// The same for models whose events concern cells at a distance of two.
 template <Model M, bool SingleLane, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const PairChecksums<SingleLane>& sums,
+KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const CommonChecksums<SingleLane>& sums,
                                                   TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
-  constexpr int count = PairChecksums<SingleLane>::count;
+  constexpr int count = CommonChecksums<SingleLane>::count;
   if constexpr (SingleLane) {
     for (int i = 0; i < count; ++i) result[i] = sums[i];
   } else {

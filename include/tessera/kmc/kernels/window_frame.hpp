@@ -10,7 +10,8 @@
 namespace tessera::kmc {
 
 /// The window that a team simulates: a tile with a halo. Cell (x, y) is number y * stride + x; the central tile begins
-/// at (halo, halo). The outermost cells are the fixed boundary, with a state but without events. Alternatively the
+/// at (halo, halo). The outermost cells, as far as rates depend on states, are the fixed boundary, with a state but
+/// without events. Alternatively the
 /// window is the whole periodic lattice as one tile, without halo or boundary.
 struct WindowFrame {
   int halo, tile;
@@ -23,15 +24,18 @@ struct WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION WindowFrame(const Geometry& g, int halo_width, int width)
       : halo(halo_width), tile(g.tile), side(g.tile + 2 * halo_width), stride(width), lattice(g) {}
 
-  /// Whether cell (x, y) lies inside the fixed boundary.
+  /// Whether cell (x, y) lies inside the fixed boundary of this width.
+  template <int boundary>
   KOKKOS_FORCEINLINE_FUNCTION bool live(int x, int y) const {
-    const auto inner = static_cast<unsigned>(side - 2);
-    return static_cast<unsigned>(x - 1) < inner && static_cast<unsigned>(y - 1) < inner;
+    const auto inner = static_cast<unsigned>(side - 2 * boundary);
+    return static_cast<unsigned>(x - boundary) < inner && static_cast<unsigned>(y - boundary) < inner;
   }
-  /// Width of the fixed boundary.
-  KOKKOS_FORCEINLINE_FUNCTION int edge() const { return halo == 0 ? 0 : 1; }
-  /// Number of cells inside the boundary. The largest number of events in a step is proportional to it.
-  KOKKOS_FORCEINLINE_FUNCTION int live_cells() const { return (side - 2 * edge()) * (side - 2 * edge()); }
+  /// Number of cells without the outermost ones of a window with a halo. The largest number of events in a step is
+  /// proportional to it.
+  KOKKOS_FORCEINLINE_FUNCTION int inner_cells() const {
+    const int edge = halo == 0 ? 0 : 1;
+    return (side - 2 * edge) * (side - 2 * edge);
+  }
 
   /// Whether cell (x, y) belongs to the central tile.
   KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y) const {
@@ -56,17 +60,17 @@ struct WindowFrame {
                                                                             int y) const {
     Neighbourhood<StateType, Count> n;
     n.centre = states[y * stride + x];
-    for (int k = 0; k < Count; ++k) n.around[k] = states[neighbour_cell<whole>(x, y, k)];
+    for (int k = 0; k < Count; ++k) n.around[k] = states[neighbour_cell<whole, Count>(x, y, k)];
     return n;
   }
 
   /// Number of the neighbour k of live cell (x, y).
-  template <bool whole>
+  template <bool whole, int Count = 8>
   KOKKOS_FORCEINLINE_FUNCTION int neighbour_cell(int x, int y, int k) const {
     if constexpr (whole)
-      return wrapped(y + neighbour_dy(k), side) * stride + wrapped(x + neighbour_dx(k), side);
+      return wrapped(y + neighbour_dy<Count>(k), side) * stride + wrapped(x + neighbour_dx<Count>(k), side);
     else
-      return (y + neighbour_dy(k)) * stride + x + neighbour_dx(k);
+      return (y + neighbour_dy<Count>(k)) * stride + x + neighbour_dx<Count>(k);
   }
 
   /// Fills column_x and row_site for a tile. The lanes of the team share the work.

@@ -43,19 +43,25 @@ class HostLattice {
   Cell cell_at(int x, int y) const {
     Cell p{number(x, y), {}, x, y};
     for (int k = 0; k < M::neighbours; ++k)
-      p.around[k] = number(wrapped(x + neighbour_dx(k), nx_), wrapped(y + neighbour_dy(k), ny_));
+      p.around[k] =
+          number(wrapped(x + neighbour_dx<M::neighbours>(k), nx_), wrapped(y + neighbour_dy<M::neighbours>(k), ny_));
     return p;
   }
 
   /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
   template <class Redraw>
-  void perform(const Cell& p, const Event<State>& event, const Redraw& redraw) {
-    if (event.changes_centre) states_[p.cell] = event.centre;
-    if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
+  void perform(const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
+    if constexpr (ChangesSeveral<M>) {
+      for (int j = 0; j <= M::neighbours; ++j)
+        if ((event.changed >> j & 1u) != 0) states_[j == 0 ? p.cell : p.around[j - 1]] = event.states[j];
+    } else {
+      if (event.changes_centre) states_[p.cell] = event.centre;
+      if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
+    }
     redraw(p);
     for (int k = 1; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
-      const auto [dx, dy] = Concerned<M>::offset(k, event.direction);
+      const auto [dx, dy] = Concerned<M>::offset(k, event);
       redraw(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
     }
   }
