@@ -6,10 +6,9 @@
 
 namespace tessera::kmc {
 
-template struct TileMethods<
-    std::tuple<TESSERA_EXECUTION_SPACE>,
-    std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Repulsion,
-               ::tessera::testing::Sandpile, ::tessera::testing::Species, ::tessera::testing::TriangularGas,
-               ::TriangularIsing>>;
+using OwnModels = std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Repulsion,
+                             ::tessera::testing::Sandpile, ::tessera::testing::Species,
+                             ::tessera::testing::TriangularGas, ::TriangularIsing>;
+template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

@@ -93,9 +93,11 @@ template <Model M, class Archive>
 void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
   std::ranges::fill(counted, 0);
-  if (count == 0 || !archive.has("counted_events")) return;
-  archive.array("counted_events", std::span(counted), {counted.size() / count, count});
-  check_loaded_counts("counted_events", counted);
+  if constexpr (count > 0) {
+    if (!archive.has("counted_events")) return;
+    archive.array("counted_events", std::span(counted), {counted.size() / count, count});
+    check_loaded_counts("counted_events", counted);
+  }
 }
 
 /// Appends the counted events of the model to the observables.

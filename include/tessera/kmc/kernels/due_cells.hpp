@@ -21,10 +21,10 @@ namespace tessera::kmc {
 /// (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead: ties are
 /// settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
-/// If a chain of other events or an equal key makes an event late, or two words are equal, so that neither cell would
-/// fire, the caller repeats the step in_parts: events with smaller keys precede those with this key, which have the
-/// order of their exact times, and these precede all others. Each event that is still late divides a part. If there are
-/// too many parts, all events have the order of their exact times, one_by_one.
+/// If a chain of other events makes an event late, the caller repeats the step in_parts: events with keys up to its own
+/// precede all others. If an equal key makes it late, or two words are equal, so that neither cell would fire, the
+/// events with this key are a part of their own, in the order of their exact times. Each event that is still late
+/// divides a part. If there are too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public BlockWords {
  protected:
   // Number of performed events, number of unresolved waiting times, largest key + 1 of tied and of late events, flags.
@@ -95,10 +95,14 @@ class DueCells : public BlockWords {
   KOKKOS_FORCEINLINE_FUNCTION void record_key(Counter of, std::uint32_t key) const {
     Kokkos::atomic_max(counts_ + of, static_cast<std::int32_t>(key) + 1);
   }
-  /// Makes the recorded key a part of its own.
+  /// Ends a part with the recorded key. The key becomes a part of its own, in exact order, if it is tied or ends a part
+  /// already, or where events follow others at once.
   KOKKOS_FORCEINLINE_FUNCTION void add_part() const {
-    const std::int32_t recorded = counts_[tied] > counts_[late] ? counts_[tied] : counts_[late];
-    part_keys_[parts_] = static_cast<std::uint32_t>(recorded - 1);
+    const bool is_tie = counts_[tied] > counts_[late];
+    const auto recorded = static_cast<std::uint32_t>((is_tie ? counts_[tied] : counts_[late]) - 1);
+    bool is_exact = is_tie | settles_;
+    for (int i = 0; i < parts_; ++i) is_exact |= part_keys_[i] >> 1 == recorded;
+    part_keys_[parts_] = recorded << 1 | (is_exact ? 1u : 0u);
   }
   /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
   KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts_[late] != 0; }
@@ -107,11 +111,11 @@ class DueCells : public BlockWords {
   EventOrder order_ = EventOrder::local;
   std::int32_t* fired_;       ///< packed() cells of the current round [most_firing]
   std::uint64_t* earliest_;   ///< for fire_earliest() [3]
-  std::uint32_t* part_keys_;  ///< keys that are parts of their own [most_parts]
+  std::uint32_t* part_keys_;  ///< last keys of parts; lowest bit: in a part of its own, in exact order [most_parts]
   std::int32_t* counts_;      ///< [counters]
 
   static constexpr int most_parts = 8, most_parts_of_whole = 4;
-  int parts_ = 0;       ///< number of parts of one key
+  int parts_ = 0;       ///< number of parts but the last
   bool exact_ = false;  ///< events of the current part have the order of their exact times
 
  private:
@@ -120,9 +124,10 @@ class DueCells : public BlockWords {
     exact_ = order_ == EventOrder::one_by_one;
     limit_ = DueTimes::last;
     for (int i = 0; i < parts_; ++i) {
-      const std::uint32_t key = part_keys_[i];
-      exact_ |= key == first;
-      if (key >= first) limit_ = smaller(limit_, key == first ? key : key - 1);
+      const std::uint32_t key = part_keys_[i] >> 1;
+      const bool is_exact = (part_keys_[i] & 1u) != 0;
+      exact_ |= is_exact & (key == first);
+      if (key >= first) limit_ = smaller(limit_, is_exact & (key > first) ? key - 1 : key);
     }
   }
 
