@@ -174,7 +174,7 @@ class Kmc : public Method {
     };
     if (!file_.given())
       return kmc::visit_model(p_.model, [&]<class Model>(const Model&) { return needed(std::type_identity<Model>()); });
-    MemoryNeeded memory = needed(std::type_identity<processes::TableModel>());
+    MemoryNeeded memory = processes::visit_table_model(file_.compiled().tables, needed);
     const std::size_t tables = file_.compiled().tables.bytes();
     memory.host += 2 * tables;  // one copy is for simulations on the host
     if (sharing.backend == Backend::cuda) memory.device += tables;
@@ -190,8 +190,10 @@ class Kmc : public Method {
         return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
       });
     };
-    if (file_.given()) return make(processes::TableModel(file_.compiled().tables));
-    return kmc::visit_model(p_.model, make);
+    if (!file_.given()) return kmc::visit_model(p_.model, make);
+    const processes::Tables& tables = file_.compiled().tables;
+    return processes::visit_table_model(tables,
+                                        [&]<class Model>(std::type_identity<Model>) { return make(Model(tables)); });
   }
 
  private:
@@ -211,7 +213,9 @@ class Kmc : public Method {
     return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
   }
   kmc::EventReach event_reach() const {
-    return file_.given() ? kmc::event_reach<processes::TableModel> : p_.model.model().reach;
+    if (!file_.given()) return p_.model.model().reach;
+    return processes::visit_table_model(file_.compiled().tables,
+                                        []<class Model>(std::type_identity<Model>) { return kmc::event_reach<Model>; });
   }
   kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), event_reach()); }
   kmc::Subdomains subdomains_of(const Sharing& sharing) const {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string>
 #include <tessera/kmc/model.hpp>
+#include <utility>
+#include <vector>
 
 namespace tessera::processes {
 namespace {
@@ -21,6 +23,13 @@ void add(std::vector<Cell>& cells, const Cell& cell) {
 bool are_within(const Cell& a, const Cell& b, bool diagonals) {
   const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
   return diagonals ? std::max(dx, dy) <= 1 : dx + dy <= 1;
+}
+
+std::vector<Cell> cells_read(const Process& process) {
+  std::vector<Cell> cells;
+  for (const Condition& one : process.conditions) add(cells, {one.at.dx, one.at.dy});
+  for (const Bystander& one : process.bystanders) add(cells, {one.at.dx, one.at.dy});
+  return cells;
 }
 
 std::string written(const std::vector<Cell>& cells) {
@@ -44,43 +53,37 @@ bool changes(const Process& process, const Action& action) {
   return condition->species != SpeciesSet{1} << action.species;
 }
 
-Process from_its_cell(const ModelFile& model, const Process& process) {
-  std::vector<Cell> read, written_to;
-  for (const Condition& one : process.conditions) add(read, {one.at.dx, one.at.dy});
-  for (const Bystander& one : process.bystanders) add(read, {one.at.dx, one.at.dy});
+void add_cells(const Process& process, CellSet& cells) {
+  for (const Cell& cell : cells_read(process)) cells[cell_of({cell.x, cell.y})] = true;
+}
+
+std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known) {
+  std::vector<Cell> changed;
   for (const Action& one : process.actions)
-    if (changes(process, one)) add(written_to, {one.at.dx, one.at.dy});
-  const bool is_configuration = process.actions.empty();
-  const std::string begin = (is_configuration ? "[Configuration " : "[Process ") + process.name + "]: ";
-  if (written_to.size() > 2)
-    model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
-                                          "; use at most two cells that are nearest neighbours");
+    if (changes(process, one)) add(changed, {one.at.dx, one.at.dy});
+  const std::vector<Cell> read = cells_read(process);
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
-    for (int k = 0; k < (is_configuration ? 8 : 4); ++k)
+    for (int k = 0; k < neighbours; ++k)
       add(candidates, {cell.x + kmc::neighbour_dx(k), cell.y + kmc::neighbour_dy(k)});
   const Cell* best = nullptr;
-  std::ptrdiff_t fewest = 0;
-  bool reads_too_far = true;
+  std::pair<std::ptrdiff_t, std::ptrdiff_t> fewest;
   for (const Cell& candidate : candidates) {
-    const auto near = [&](const Cell& cell) { return are_within(cell, candidate, is_configuration); };
+    const auto near = [&](const Cell& cell) { return are_within(cell, candidate, neighbours == 8); };
     if (!std::ranges::all_of(read, near)) continue;
-    reads_too_far = false;
     const auto others = [&](const std::vector<Cell>& cells) {
       return std::ranges::count_if(cells, [&](const Cell& cell) { return cell != candidate; });
     };
-    if (others(written_to) > 1) continue;
-    if (best != nullptr && others(read) >= fewest) continue;
+    if (neighbours == 4 && others(changed) > 1) continue;
+    const auto is_new = [&](const Cell& cell) {
+      return cell != candidate && !known[cell_of({cell.x - candidate.x, cell.y - candidate.y})];
+    };
+    const std::pair count(std::ranges::count_if(read, is_new), others(read));
+    if (best != nullptr && count >= fewest) continue;
     best = &candidate;
-    fewest = others(read);
+    fewest = count;
   }
-  if (best == nullptr && reads_too_far)
-    model.source.refuse(process.line, begin + "depends on the unit cells " + written(read) +
-                                          (is_configuration ? "; use only cells within a square of 3 x 3"
-                                                            : "; use only a cell and its four nearest neighbours"));
-  if (best == nullptr)
-    model.source.refuse(process.line, begin + "changes the unit cells " + written(written_to) +
-                                          "; use at most two cells that are nearest neighbours");
+  if (best == nullptr) return std::nullopt;
   Process moved = process;
   const auto move = [&](auto& list) {
     for (auto& one : list) {
@@ -92,6 +95,13 @@ Process from_its_cell(const ModelFile& model, const Process& process) {
   move(moved.actions);
   move(moved.bystanders);
   return moved;
+}
+
+Process within_square(const ModelFile& model, const Process& process) {
+  if (const auto moved = from_its_cell(process, 8)) return *moved;
+  model.source.refuse(process.line, (process.actions.empty() ? "[Configuration " : "[Process ") + process.name +
+                                        "]: depends on the unit cells " + written(cells_read(process)) +
+                                        "; use only cells within a square of 3 x 3");
 }
 
 }  // namespace tessera::processes

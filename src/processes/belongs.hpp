@@ -2,7 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <optional>
+
 #include "processes/model_file.hpp"
+#include "processes/tables.hpp"
 
 namespace tessera::processes {
 
@@ -12,10 +17,19 @@ bool changes(const Process& process, const Action& action);
 /// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of kmc::Neighbourhood::around.
 std::size_t cell_of(const LatticeSite& at);
 
-/// The process with offsets relative to its own cell: the cell from which it depends on the fewest other cells; of
-/// several, the first in its conditions. Throws InputError if conditions, actions and bystanders do not lie in a cell
-/// and its four nearest neighbours, or if the process changes more than two cells, or two cells that are not
-/// neighbours. The conditions of a configuration, which has no actions, may lie in 3 x 3 cells.
-Process from_its_cell(const ModelFile& model, const Process& process);
+/// A set of cells of a neighbourhood, by number.
+using CellSet = std::array<bool, most_cells>;
+
+/// Adds the cells on which a process depends, if its offsets are relative to its own cell.
+void add_cells(const Process& process, CellSet& cells);
+
+/// The process with offsets relative to its own cell: the cell from which it depends on the fewest other cells beyond
+/// those in `known`, then on the fewest; of several, the first in its conditions. With 4 neighbours it depends on the
+/// cell and its nearest neighbours, and changes at most the cell and one neighbour; with 8 it depends on 3 x 3 cells,
+/// and may change all of them. Nothing if there is no such cell.
+std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
+
+/// The same with 8 neighbours for a process or configuration. Throws InputError if there is no such cell.
+Process within_square(const ModelFile& model, const Process& process);
 
 }  // namespace tessera::processes

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "options/value_text.hpp"
@@ -95,7 +96,7 @@ void add_observables(const ModelFile& model, CompiledModel& compiled) {
   for (const Process& configuration : model.configurations) {
     begin("configurations_" + configuration.name);
     for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
-      for (const Condition& condition : from_its_cell(model, copy).conditions)
+      for (const Condition& condition : within_square(model, copy).conditions)
         tables.observed.push_back(cell_with(compiled, condition));
       tables.observed.back().ends = 1;
     }
@@ -132,8 +133,34 @@ void add_counted(const ModelFile& model, CompiledModel& compiled) {
   for (const auto& [name, weights] : turnovers) tables.counted.push_back({"turnover_" + name, weights});
 }
 
-/// Assigns numbers to the states and to the neighbourhoods.
-void number(const ModelFile& model, CompiledModel& compiled) {
+/// Assigns the processes to their cells, if possible with four neighbours. Returns the cells on which rates depend.
+CellSet assign_to_cells(const ModelFile& model, CompiledModel& compiled) {
+  std::vector<Process*> copies;  // of the processes that can happen
+  int& neighbours = compiled.tables.neighbours;
+  for (Compiled& one : compiled.processes)
+    for (Process& copy : one.copies) {
+      copy = within_square(model, copy);
+      if (!one.possible) continue;
+      copies.push_back(&copy);
+      if (!from_its_cell(copy, 4)) neighbours = 8;
+    }
+  // Those that depend on many cells choose first; the others keep to these cells.
+  const auto count = [](const Process* copy) {
+    CellSet cells{};
+    add_cells(*copy, cells);
+    return std::ranges::count(cells, true);
+  };
+  if (neighbours == 8) std::ranges::stable_sort(copies, std::greater(), count);
+  CellSet read{true};
+  for (Process* copy : copies) {
+    *copy = *from_its_cell(*copy, neighbours, neighbours == 8 ? read : CellSet{});
+    add_cells(*copy, read);
+  }
+  return read;
+}
+
+/// Assigns numbers to the states and to the neighbourhoods of the cells `is_read`.
+void number(const ModelFile& model, const CellSet& is_read, CompiledModel& compiled) {
   const auto refuse = [&](const std::string& what) {
     std::string sites;
     for (std::size_t site = 0; site < model.sites.size(); ++site)
@@ -150,8 +177,7 @@ void number(const ModelFile& model, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
   tables.states = static_cast<int>(states);
   std::int64_t neighbourhoods = 1;
-  const std::array<bool, 5> is_read = cells_read(compiled.processes);
-  for (std::size_t k = 0; k < 5; ++k) {
+  for (std::size_t k = 0; k < most_cells; ++k) {
     tables.strides[k] = is_read[k] ? static_cast<std::int32_t>(neighbourhoods) : 0;
     if (is_read[k]) neighbourhoods *= states;
     if (neighbourhoods > most_neighbourhoods)
@@ -170,7 +196,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
     const Process& process = model.processes[i];
     Compiled one;
     one.number = i;
-    for (const Process& copy : oriented(model, process)) one.copies.push_back(from_its_cell(model, copy));
+    one.copies = oriented(model, process);
     one.rate = values.of(process.rate_constant, "rate_constant of " + process.name);
     if (!(one.rate >= 0) || !std::isfinite(one.rate))
       model.source.refuse(process.rate_constant.line, "rate_constant of " + process.name + ": is " +
@@ -185,7 +211,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
       if (has(set, species)) digit.species.push_back(species);
   }
   for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
-  number(model, compiled);
+  number(model, assign_to_cells(model, compiled), compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
   add_observables(model, compiled);
   add_counted(model, compiled);

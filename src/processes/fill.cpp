@@ -70,10 +70,9 @@ class Rate {
 
 /// The effect of one copy of a process on the states of the cells.
 struct Event {
-  std::size_t process = 0;                  // index in CompiledModel::processes
-  std::array<std::vector<bool>, 5> allows;  // by cell and state; empty: all states
-  std::vector<std::int8_t> centre, beside;  // state after the event, by state before it; empty: unchanged
-  std::uint8_t direction = 0;
+  std::size_t process = 0;                                      // index in CompiledModel::processes
+  std::array<std::vector<bool>, most_cells> allows;             // by cell and state; empty: all states
+  std::array<std::vector<std::int8_t>, most_cells> after;       // state after the event, likewise; empty: unchanged
   std::vector<std::pair<std::size_t, std::size_t>> bystanders;  // cell and site
 };
 
@@ -91,9 +90,7 @@ Event event_of(const CompiledModel& compiled, std::size_t number, const Process&
   }
   for (const Action& action : copy.actions) {
     if (!changes(copy, action)) continue;
-    const std::size_t cell = cell_of(action.at);
-    std::vector<std::int8_t>& after = cell == 0 ? event.centre : event.beside;
-    if (cell > 0) event.direction = static_cast<std::uint8_t>(cell - 1);
+    std::vector<std::int8_t>& after = event.after[cell_of(action.at)];
     const Digit& digit = compiled.digits[action.at.site];
     const auto found = std::ranges::find(digit.species, action.species);
     if (found == digit.species.end()) continue;  // only if the process cannot occur
@@ -131,15 +128,15 @@ class Filler {
       of_centre_.clear();
       for (const Event& event : events_)
         if (event.allows[0].empty() || event.allows[0][static_cast<std::size_t>(centre)]) of_centre_.push_back(&event);
-      std::array<std::size_t, 5> states{static_cast<std::size_t>(centre)};
+      std::array<std::size_t, most_cells> states{static_cast<std::size_t>(centre)};
       each_neighbour(1, states);
     }
   }
 
  private:
   /// Loops over the states of neighbour k and the following ones.
-  void each_neighbour(std::size_t k, std::array<std::size_t, 5>& states) {
-    if (k == 5) return add(states);
+  void each_neighbour(std::size_t k, std::array<std::size_t, most_cells>& states) {
+    if (k == most_cells) return add(states);
     const int count = compiled_.tables.strides[k] > 0 ? compiled_.tables.states : 1;
     for (int state = 0; state < count; ++state) {
       states[k] = static_cast<std::size_t>(state);
@@ -147,7 +144,7 @@ class Filler {
     }
   }
 
-  double rate_of(const Event& event, const std::array<std::size_t, 5>& states) {
+  double rate_of(const Event& event, const std::array<std::size_t, most_cells>& states) {
     Rate& rate = rates_[event.process];
     if (rate.is_constant()) return rate.base();
     species_.clear();
@@ -158,15 +155,15 @@ class Filler {
     return rate(species_);
   }
 
-  void add(const std::array<std::size_t, 5>& states) {
+  void add(const std::array<std::size_t, most_cells>& states) {
     Tables& tables = compiled_.tables;
     std::size_t number = 0;
-    for (std::size_t k = 0; k < 5; ++k) number += states[k] * static_cast<std::size_t>(tables.strides[k]);
+    for (std::size_t k = 0; k < most_cells; ++k) number += states[k] * static_cast<std::size_t>(tables.strides[k]);
     happens_.clear();
     double total = 0;
     for (const Event* event : of_centre_) {
       bool possible = true;
-      for (std::size_t k = 1; k < 5 && possible; ++k)
+      for (std::size_t k = 1; k < most_cells && possible; ++k)
         possible = event->allows[k].empty() || event->allows[k][states[k]];
       if (!possible) continue;
       const double rate = rate_of(*event, states);
@@ -185,15 +182,13 @@ class Filler {
     for (const auto& [event, sum] : happens_) {
       Outcome outcome;
       outcome.threshold = threshold_of(sum / total);
-      const std::size_t beside = states[event->direction + 1u];
-      outcome.centre = event->centre.empty() ? static_cast<std::int8_t>(states[0]) : event->centre[states[0]];
-      outcome.beside = event->beside.empty() ? static_cast<std::int8_t>(beside) : event->beside[beside];
-      outcome.direction = event->direction;
-      outcome.process = static_cast<std::uint32_t>(compiled_.processes[event->process].number);
-      if (outcome.centre != static_cast<std::int8_t>(states[0])) outcome.flags |= Outcome::changes_centre;
-      if (outcome.beside != static_cast<std::int8_t>(beside)) outcome.flags |= Outcome::changes_beside;
-      const int group = compiled_.processes[event->process].group;
-      outcome.flags |= static_cast<std::uint8_t>((group + 1) << Outcome::group_shift);
+      for (std::size_t k = 0; k < most_cells; ++k) {
+        outcome.states[k] = static_cast<std::int8_t>(states[k]);
+        if (event->after[k].empty() || event->after[k][states[k]] == outcome.states[k]) continue;
+        outcome.states[k] = event->after[k][states[k]];
+        outcome.changed |= static_cast<std::uint16_t>(1u << k);
+      }
+      outcome.group = static_cast<std::int8_t>(compiled_.processes[event->process].group);
       tables.outcomes.push_back(outcome);
     }
     tables.outcomes.back().threshold = ~std::uint64_t{0};
@@ -209,17 +204,6 @@ class Filler {
 };
 
 }  // namespace
-
-std::array<bool, 5> cells_read(const std::vector<Compiled>& processes) {
-  std::array<bool, 5> is_read{true};
-  for (const Compiled& one : processes)
-    if (one.possible)
-      for (const Process& copy : one.copies) {
-        for (const Condition& condition : copy.conditions) is_read[cell_of(condition.at)] = true;
-        for (const Bystander& bystander : copy.bystanders) is_read[cell_of(bystander.at)] = true;
-      }
-  return is_read;
-}
 
 void fill(const ModelFile& model, const Values& values, CompiledModel& compiled) {
   Filler(model, values, compiled).fill();

@@ -11,23 +11,63 @@
 #include <tessera/core/permutation.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "processes/tables.hpp"
 
 namespace tessera::processes {
 
-/// A model defined by tables. Copies share the tables, which are in host memory and in the memory of the default
-/// execution space. Kokkos must be initialised.
-class TableModel {
+/// An outcome that changes at most the cell and one of four neighbours.
+struct alignas(16) PairOutcome {
+  explicit PairOutcome(const Outcome& of) : threshold(of.threshold), centre(of.states[0]), changed(of.changed & 1u) {
+    for (unsigned k = 1; k < most_cells; ++k)
+      if ((of.changed >> k & 1u) != 0) {
+        beside = of.states[k];
+        direction = static_cast<std::uint8_t>(k - 1);
+        changed |= 2u;
+      }
+    group = of.group;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<std::int8_t> result() const {
+    return {.centre = centre,
+            .beside = beside,
+            .direction = direction,
+            .changes_centre = (changed & 1u) != 0,
+            .changes_beside = (changed & 2u) != 0,
+            .group = group};
+  }
+
+  std::uint64_t threshold;
+  std::int8_t centre, beside = 0;
+  std::uint8_t direction = 0, changed;
+  std::int32_t group = -1;
+};
+static_assert(sizeof(PairOutcome) == 16);
+
+/// An outcome that changes any cells.
+struct SquareOutcome : Outcome {
+  explicit SquareOutcome(const Outcome& of) : Outcome(of) {}
+  KOKKOS_FORCEINLINE_FUNCTION kmc::Changes<std::int8_t, 8> result() const {
+    return {
+        .states = {states[0], states[1], states[2], states[3], states[4], states[5], states[6], states[7], states[8]},
+        .changed = changed,
+        .group = group};
+  }
+};
+
+/// A model defined by tables for this number of neighbours, 4 or 8. Copies share the tables, which are in host memory
+/// and in the memory of the default execution space. Kokkos must be initialised.
+template <int Neighbours>
+class TableModelOf {
  public:
   using State = std::int8_t;
-  static constexpr int neighbours = 4;
+  static constexpr int neighbours = Neighbours;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
   static constexpr int most_groups = processes::most_groups;
 
-  explicit TableModel(const Tables& tables);
+  explicit TableModelOf(const Tables& tables);
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
@@ -35,16 +75,11 @@ class TableModel {
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
 
   /// The outcome with the smallest threshold that is not less than a random number.
-  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
     const std::uint64_t random = stream.draw();
-    const Outcome* outcome = table<Outcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
+    const auto* outcome = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
     while (random > outcome->threshold) ++outcome;
-    return {.centre = outcome->centre,
-            .beside = outcome->beside,
-            .direction = outcome->direction,
-            .changes_centre = (outcome->flags & Outcome::changes_centre) != 0,
-            .changes_beside = (outcome->flags & Outcome::changes_beside) != 0,
-            .group = (outcome->flags >> Outcome::group_shift) - 1};
+    return outcome->result();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
@@ -94,6 +129,7 @@ class TableModel {
   }
 
  private:
+  using StoredOutcome = std::conditional_t<neighbours == 4, PairOutcome, SquareOutcome>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
   enum Table { mean, rates, first, outcomes, start, observed, first_observed, names, counted_names, weights, tables };
 
@@ -112,8 +148,9 @@ class TableModel {
     return list;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n) const {
-    return n.centre + std::int64_t{stride_[0]} * n.around[0] + std::int64_t{stride_[1]} * n.around[1] +
-           std::int64_t{stride_[2]} * n.around[2] + std::int64_t{stride_[3]} * n.around[3];
+    std::int64_t sum = n.centre;
+    for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
+    return sum;
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
@@ -125,16 +162,18 @@ class TableModel {
   Kokkos::View<std::byte*, DeviceMemory> on_device_;
 };
 
-inline TableModel::TableModel(const Tables& tables_)
+template <int Neighbours>
+TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
-      groups_(tables_.groups),
-      stride_{tables_.strides[1], tables_.strides[2], tables_.strides[3], tables_.strides[4]} {
+      groups_(tables_.groups) {
+  std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
   std::vector<double> means;
   means.reserve(tables_.rate.size());
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
   smallest_mean_ = *std::min_element(means.begin(), means.end());
+  const std::vector<StoredOutcome> all_outcomes(tables_.outcomes.begin(), tables_.outcomes.end());
   std::string all_names, all_counted;
   std::vector<double> all_weights;
   for (const std::string& name : tables_.observables) all_names += name + '\0';
@@ -156,7 +195,7 @@ inline TableModel::TableModel(const Tables& tables_)
     use(mean, means);
     use(rates, tables_.rate);
     use(first, tables_.first);
-    use(outcomes, tables_.outcomes);
+    use(outcomes, all_outcomes);
     use(start, tables_.start);
     use(observed, tables_.observed);
     use(first_observed, tables_.first_observed);
@@ -170,6 +209,16 @@ inline TableModel::TableModel(const Tables& tables_)
   on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
 }
 
+using TableModel = TableModelOf<4>;
+using SquareTableModel = TableModelOf<8>;
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
+static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
+
+/// The result of use(type) for the type of the model of these tables, std::type_identity<TableModel> or
+/// <SquareTableModel>.
+template <class Use>
+auto visit_table_model(const Tables& tables, const Use& use) {
+  return tables.neighbours == 4 ? use(std::type_identity<TableModel>()) : use(std::type_identity<SquareTableModel>());
+}
 
 }  // namespace tessera::processes

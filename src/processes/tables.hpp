@@ -14,16 +14,17 @@ namespace tessera::processes {
 /// Largest number of groups of events that are counted separately.
 constexpr int most_groups = 16;
 
-/// Possible outcome of an event in a cell: new states of the cell and of one of its neighbours.
-struct alignas(16) Outcome {
+/// Number of cells in a neighbourhood: a cell (0) and neighbours k of kmc::Neighbourhood (k + 1).
+constexpr std::size_t most_cells = 9;
+
+/// Possible outcome of an event in a cell: new states of the cell and of its neighbours.
+struct Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
-  std::int8_t centre = 0, beside = 0;           ///< new states
-  std::uint8_t direction = 0;                   ///< number of the neighbour
-  std::uint8_t flags = 0;                       ///< bits below, and from bit 2 on group + 1 (Event::group)
-  std::uint32_t process = 0;                    ///< index of the process in the file
-  static constexpr std::uint8_t changes_centre = 1, changes_beside = 2, group_shift = 2;
+  std::int8_t states[most_cells] = {};          ///< new states, by cell
+  std::int8_t group = -1;                       ///< group in which the event is counted; -1: none
+  std::uint16_t changed = 0;                    ///< bit k: cell k changes
 };
-static_assert(sizeof(Outcome) == 16);
+static_assert(sizeof(Outcome) == 24);
 
 /// Contribution of a site to the state of a cell at time 0, for cells whose rank in a random order is below a fraction
 /// of their number. The entries of a site follow each other.
@@ -43,14 +44,14 @@ struct alignas(16) ObservedCell {
 };
 static_assert(sizeof(ObservedCell) == 32);
 
-/// A model as tables over all neighbourhoods: of a cell (0) and its neighbours west, east, south and north (1 to 4).
-/// The number of a neighbourhood is the sum of state times stride.
+/// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride.
 struct Tables {
-  int states = 0;                       ///< number of states of a cell
-  std::array<std::int32_t, 5> strides;  ///< 0: no rate depends on this neighbour
-  std::vector<double> rate;             ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;     ///< index of the first outcome, by neighbourhood
-  std::vector<Outcome> outcomes;        ///< outcome 0: no event
+  int states = 0;      ///< number of states of a cell
+  int neighbours = 4;  ///< 4: events change a cell and one of its nearest neighbours; 8: any
+  std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
+  std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
+  std::vector<std::uint32_t> first;                ///< index of the first outcome, by neighbourhood
+  std::vector<Outcome> outcomes;                   ///< outcome 0: no event
   std::vector<Start> start;
   std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
   std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
@@ -59,8 +60,9 @@ struct Tables {
   std::vector<kmc::CountedEvents> counted;    ///< counts, each with a weight for each group
 
   std::size_t bytes() const {
-    return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) + outcomes.size() * sizeof(Outcome) +
-           start.size() * sizeof(Start) + observed.size() * sizeof(ObservedCell);
+    return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) +
+           outcomes.size() * (neighbours == 4 ? 16 : sizeof(Outcome)) + start.size() * sizeof(Start) +
+           observed.size() * sizeof(ObservedCell);
   }
 };
 

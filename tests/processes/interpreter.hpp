@@ -25,8 +25,8 @@ class Interpreter {
     std::map<std::string, std::string> section;
     std::string title;
     const auto end = [&] {
-      if (title.starts_with("[Process ")) add(section);
-      if (title.starts_with("[Configuration ")) configurations_[title.substr(15, title.size() - 16)] = section;
+      if (title.starts_with("[Process ")) rules_.push_back(rule_of(section));
+      if (title.starts_with("[Configuration ")) configurations_[title.substr(15, title.size() - 16)] = rule_of(section);
       section.clear();
     };
     for (std::string line; std::getline(lines, line);) {
@@ -44,36 +44,17 @@ class Interpreter {
     return name + "(" + std::to_string(x) + "," + std::to_string(y) + ")";
   }
 
-  /// The rates at which a configuration becomes others.
+  /// The rates at which a configuration becomes others. A process happens once in each of its different places.
   std::map<Configuration, double> rates(const Configuration& now) const {
     std::map<Configuration, double> rates;
     for (const Rule& rule : rules_)
-      for (int x = 0; x < nx_; ++x)
-        for (int y = 0; y < ny_; ++y) {
-          if (!hold(rule.conditions, now, x, y)) continue;
-          Configuration then = now;
-          for (const Term& term : rule.actions) then[at(term, x, y)] = term.species;
-          rates[then] += rule.rate;
-        }
+      for (const auto& [place, then] : places_of(rule, now)) rates[then] += rule.rate;
     return rates;
   }
 
   /// The number of different places where [Configuration `name`] is found.
   std::size_t places(const std::string& name, const Configuration& now) const {
-    const std::map<std::string, std::string>& configuration = configurations_.at(name);
-    std::vector<Term> conditions = terms(configuration.at("conditions"));
-    const int turns = configuration.contains("orientations") ? std::atoi(configuration.at("orientations").c_str()) : 1;
-    std::set<std::set<std::string>> places;
-    for (int i = 0; i < turns; ++i) {
-      for (int x = 0; x < nx_; ++x)
-        for (int y = 0; y < ny_; ++y) {
-          std::set<std::string> place;
-          for (const Term& term : conditions) place.insert(term.species + "@" + at(term, x, y));
-          if (hold(conditions, now, x, y)) places.insert(place);
-        }
-      turn(conditions, turns);
-    }
-    return places.size();
+    return places_of(configurations_.at(name), now).size();
   }
 
  private:
@@ -83,9 +64,31 @@ class Interpreter {
   };
   struct Rule {
     double rate;
+    int turns;
     std::vector<Term> conditions, actions;
   };
 
+  /// The places where the conditions of a rule hold, each with what its actions make of the configuration.
+  std::map<std::set<std::string>, Configuration> places_of(Rule rule, const Configuration& now) const {
+    std::map<std::set<std::string>, Configuration> places;
+    for (int i = 0; i < rule.turns; ++i) {
+      for (int x = 0; x < nx_; ++x)
+        for (int y = 0; y < ny_; ++y) {
+          if (!hold(rule.conditions, now, x, y)) continue;
+          std::set<std::string> place;
+          Configuration then = now;
+          for (const Term& term : rule.conditions) place.insert(term.species + "@" + at(term, x, y));
+          for (const Term& term : rule.actions) {
+            place.insert("to " + term.species + "@" + at(term, x, y));
+            then[at(term, x, y)] = term.species;
+          }
+          places.emplace(place, then);
+        }
+      turn(rule.conditions, rule.turns);
+      turn(rule.actions, rule.turns);
+    }
+    return places;
+  }
   std::string at(const Term& term, int x, int y) const {
     return site(term.site, (x + term.dx + nx_) % nx_, (y + term.dy + ny_) % ny_);
   }
@@ -112,23 +115,14 @@ class Interpreter {
     return terms;
   }
 
-  void add(std::map<std::string, std::string>& process) {
-    Rule rule{std::atof(process["rate_constant"].c_str()), terms(process["conditions"]), terms(process["actions"])};
-    const int orientations = std::max(1, std::atoi(process["orientations"].c_str()));
-    // A pair that looks the same from both ends has half of the orientations.
-    const bool symmetric = orientations > 1 && rule.conditions.size() == 2 &&
-                           rule.conditions[0].species == rule.conditions[1].species &&
-                           rule.actions[0].species == rule.actions[1].species;
-    for (int i = 0; i < (symmetric ? orientations / 2 : orientations); ++i) {
-      rules_.push_back(rule);
-      turn(rule.conditions, orientations);
-      turn(rule.actions, orientations);
-    }
+  static Rule rule_of(std::map<std::string, std::string>& section) {
+    return {std::atof(section["rate_constant"].c_str()), std::max(1, std::atoi(section["orientations"].c_str())),
+            terms(section["conditions"]), terms(section["actions"])};
   }
 
   int nx_, ny_;
   std::vector<Rule> rules_;
-  std::map<std::string, std::map<std::string, std::string>> configurations_;
+  std::map<std::string, Rule> configurations_;
 };
 
 }  // namespace tessera::testing

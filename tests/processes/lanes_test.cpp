@@ -20,17 +20,18 @@
 namespace tessera::kmc {
 namespace {
 
-processes::TableModel model_of(const std::string& text) {
-  return processes::TableModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+template <class Model = processes::TableModel>
+Model model_of(const std::string& text) {
+  return Model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
 }
 
 /// Two steps, of lattices that prepare() has changed. The number of runs of the tiles, for one of a single lane.
-template <int Lanes, class Prepare>
+template <int Lanes, class Model = processes::TableModel, class Prepare>
 double expect_that_lanes_agree(const std::string& text, double step, const TeamWay& way, const Prepare& prepare,
                                int side = 12) {
-  const processes::TableModel model = model_of(text);
-  Lattice<processes::TableModel, Lanes> many(model, side, 4, way);
-  Lattice<processes::TableModel, 1> one(model, side, 4, {});
+  const auto model = model_of<Model>(text);
+  Lattice<Model, Lanes> many(model, side, 4, way);
+  Lattice<Model, 1> one(model, side, 4, {});
   prepare(many);
   prepare(one);
   for (int i = 0; i < 2; ++i) {
@@ -46,6 +47,7 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree<32>(testing::zgb("3"), 0.15, {order}, [](auto&) {});
     expect_that_lanes_agree<32>(testing::two_sites(), 0.05, {order}, [](auto&) {});
     expect_that_lanes_agree<64>(testing::two_sites(), 0.05, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::SquareTableModel>(testing::eight_neighbours(), 0.1, {order}, [](auto&) {});
   }
 }
 

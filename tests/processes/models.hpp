@@ -58,6 +58,28 @@ inline std::string zgb(const std::string& reaction = "20") {
                  "orientations = 4\ntof_count = {'CO2': 1}\n");
 }
 
+/// Processes that depend on the eight cells around a cell, and change up to nine cells.
+inline std::string eight_neighbours() {
+  const std::string square = "a + CO or O@a.(1, 0, 0) + CO or O@a.(0, 1, 0) + CO or O@a.(1, 1, 0)";
+  const std::string around =
+      " + CO or O@a.(-1, 0, 0) + CO or O@a.(0, -1, 0) + CO or O@a.(-1, -1, 0) + "
+      "CO or O@a.(1, -1, 0) + CO or O@a.(-1, 1, 0)";
+  const std::string four = "empty@a + empty@a.(1, 0, 0) + empty@a.(0, 1, 0) + empty@a.(1, 1, 0)";
+  return square_lattice() + process("CO_adsorption", "0.8", "empty@a", "CO@a") +
+         process("CO_desorption", "0.3", "CO@a", "empty@a") +
+         process("O2_adsorption", "0.4", "empty@a + empty@a.(1, 1, 0)", "O@a + O@a.(1, 1, 0)", "orientations = 4\n") +
+         process("react", "1.2", "CO@a + O@a.(1, -1, 0)", "empty@a + empty@a.(1, -1, 0)",
+                 "orientations = 4\ntof_count = {'CO2': 1}\n") +
+         process("jump", "0.9", "CO@a + O@a.(1, 0, 0) + empty@a.(2, 0, 0)", "empty@a + CO@a.(2, 0, 0)",
+                 "orientations = 4\n") +
+         process("turn", "0.7", "CO@a + CO@a.(1, 0, 0) + O@a.(0, 1, 0) + empty@a.(1, 1, 0)",
+                 "O@a + CO@a.(1, 0, 0) + empty@a.(0, 1, 0) + CO@a.(1, 1, 0)", "orientations = 4\n") +
+         process("clear", "2.5", "O@" + square + around,
+                 four +
+                     " + empty@a.(-1, 0, 0) + empty@a.(0, -1, 0) + empty@a.(-1, -1, 0) + empty@a.(1, -1, 0) + "
+                     "CO@a.(-1, 1, 0)");
+}
+
 /// Two sites in a unit cell: adsorption, hops between the sites and to the next cells, reactions, with rates of the
 /// same order. Line 28 is that of the first process.
 inline std::string two_sites() {

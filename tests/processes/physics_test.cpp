@@ -17,10 +17,11 @@
 namespace tessera::testing {
 namespace {
 
-processes::TableModel model_of(const std::string& name, const processes::Settings& settings) {
+template <class Model = processes::TableModel>
+Model model_of(const std::string& name, const processes::Settings& settings) {
   std::ifstream file(std::string(TESSERA_SOURCE) + "/inputs/models/" + name);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return processes::TableModel(processes::compile(processes::read_model(text, name), settings).tables);
+  return Model(processes::compile(processes::read_model(text, name), settings).tables);
 }
 
 /// Pairs of occupied nearest neighbours of a periodic lattice of side x side cells, per cell.
@@ -105,8 +106,8 @@ TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
 
 // kmcos 1.2 makes 4090(26) CO2 a cell and second of the same rates.
 TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
-  auto simulation = TypeParam::make(
-      lattice(8, 64, 3), model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}));
+  auto simulation = TypeParam::make(lattice(8, 64, 3),
+                                    model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}));
   simulation->advance(0.001);
   const auto before = measured(*simulation, "turnover_CO2");
   simulation->advance(0.003);
@@ -125,6 +126,105 @@ TYPED_TEST(ModelFiles, IslandsHoldTheAtomsThatHaveLanded) {
   for (std::size_t r = 0; r < landed.size(); ++r) EXPECT_EQ(coverage[r] * 256, landed[r]);
   const Estimate found(coverage);
   expect_near("coverage", found.mean, 1 - std::exp(-t), found.error);
+}
+
+/// Cells of a periodic lattice of 6 x 6 cells as bits.
+class SixBySix {
+ public:
+  static constexpr unsigned side = 6, cells = 36;
+
+  /// The cells at this offset from those of a set.
+  static std::uint64_t shifted(std::uint64_t set, unsigned dx, unsigned dy) {
+    std::uint64_t result = 0;
+    for (unsigned c = 0; c < cells; ++c)
+      result |= (set >> c & 1u) << ((c / side + dy) % side * side + (c % side + dx) % side);
+    return result;
+  }
+  /// Numbers of ways to place 0, 1, ... squares of 2 x 2 cells, from the cell `first` on.
+  static std::vector<double> ways(unsigned first = 0, std::uint64_t covered = 0) {
+    std::vector<double> sum(1 + cells / 4);
+    sum[0] = 1;
+    for (unsigned c = first; c < cells; ++c) {
+      std::uint64_t square = std::uint64_t{1} << c;
+      square |= shifted(square, 1, 0);
+      square |= shifted(square, 0, 1);
+      if ((square & covered) != 0) continue;
+      const std::vector<double> others = ways(c + 1, covered | square);
+      for (std::size_t n = 1; n < sum.size(); ++n) sum[n] += others[n - 1];
+    }
+    return sum;
+  }
+};
+
+// Canonical averages over all configurations of five atoms.
+TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
+  constexpr double repulsion[2] = {1.1, 0.6};
+  double sum = 0, expected[2] = {};
+  for (std::uint64_t atoms = 31; atoms < std::uint64_t{1} << SixBySix::cells;) {
+    const auto pairs = [&](unsigned dx, unsigned dy) {
+      return std::popcount(atoms & SixBySix::shifted(atoms, dx, dy));
+    };
+    const double first = pairs(1, 0) + pairs(0, 1), second = pairs(1, 1) + pairs(1, 5);
+    const double weight = std::exp(-repulsion[0] * first - repulsion[1] * second);
+    sum += weight;
+    expected[0] += weight * first / SixBySix::cells;
+    expected[1] += weight * second / SixBySix::cells;
+    const std::uint64_t lowest = atoms & (~atoms + 1), next = atoms + lowest;  // the next larger one with five bits
+    atoms = next | ((atoms ^ next) / lowest >> 2);
+  }
+  auto simulation = TypeParam::make(
+      lattice(6, 256, 1), model_of<processes::SquareTableModel>(
+                              "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
+  std::vector<double> mean[2] = {std::vector<double>(256), std::vector<double>(256)};
+  constexpr int samples = 15;
+  for (int i = 0; i < samples; ++i) {
+    simulation->advance(10 + 3 * i);
+    for (const int which : {0, 1}) {
+      const auto values = measured(*simulation, which == 0 ? "configurations_first" : "configurations_second");
+      for (std::size_t r = 0; r < values.size(); ++r) mean[which][r] += values[r] / samples;
+    }
+  }
+  for (const int which : {0, 1}) {
+    const Estimate found(mean[which]);
+    expect_near(which == 0 ? "first" : "second", found.mean, expected[which] / sum, found.error);
+  }
+}
+
+// The grand canonical average over all configurations of hard squares.
+TYPED_TEST(ModelFiles, SquareMoleculesHaveTheirGrandCanonicalCoverage) {
+  constexpr double activity = 3;
+  const std::vector<double> ways = SixBySix::ways();
+  double sum = 0, expected = 0;
+  for (std::size_t n = 0; n < ways.size(); ++n) {
+    const double weight = ways[n] * std::pow(activity, static_cast<double>(n));
+    sum += weight;
+    expected += weight * static_cast<double>(n) / SixBySix::cells;
+  }
+  auto simulation = TypeParam::make(
+      lattice(6, 256, 1),
+      model_of<processes::SquareTableModel>("square_molecules.ini", {{"desorption", 1 / activity}, {"hop", 2}}));
+  std::vector<double> mean(256);
+  constexpr int samples = 15;
+  for (int i = 0; i < samples; ++i) {
+    simulation->advance(15 + 4 * i);
+    const auto values = measured(*simulation, "coverage_molecule");
+    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
+  }
+  const Estimate found(mean);
+  expect_near("coverage", found.mean, expected / sum, found.error);
+}
+
+// Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,
+// 2000).
+TYPED_TEST(ModelFiles, SquareMoleculesJam) {
+  auto simulation = TypeParam::make(lattice(32, 64, 1), model_of<processes::SquareTableModel>(
+                                                            "square_molecules.ini", {{"desorption", 0}, {"hop", 0}}));
+  simulation->advance(60);
+  std::vector<double> coverage = measured(*simulation, "coverage_molecule");
+  const auto rest = measured(*simulation, "coverage_rest");
+  for (std::size_t r = 0; r < coverage.size(); ++r) EXPECT_EQ(rest[r], 3 * coverage[r]);
+  const Estimate found(coverage);
+  expect_near("coverage", 4 * found.mean, 0.74794, 4 * found.error);
 }
 
 // Random dimers jam at a coverage of 0.879.

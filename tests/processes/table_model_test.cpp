@@ -22,11 +22,19 @@ Snapshot<processes::TableModel> sequential(const Parameters& p, const processes:
   simulation.advance(until);
   return snapshot<processes::TableModel>(simulation);
 }
+template <>
+Snapshot<processes::SquareTableModel> sequential(const Parameters& p, const processes::SquareTableModel& model,
+                                                 double until) {
+  WaitingTimeSimulation<processes::SquareTableModel> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<processes::SquareTableModel>(simulation);
+}
 
 namespace {
 
-processes::TableModel table_model(const std::string& text) {
-  return processes::TableModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+template <class Model = processes::TableModel>
+Model table_model(const std::string& text) {
+  return Model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
 }
 
 template <class Space>
@@ -34,9 +42,9 @@ class TableModel : public ::testing::Test {};
 TYPED_TEST_SUITE(TableModel, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
 
 /// In tiles with both step controls, and as one window.
-template <class Space>
+template <class Space, class Model = processes::TableModel>
 void expect_sequential_trajectory(const std::string& text, std::uint64_t events) {
-  const processes::TableModel model = table_model(text);
+  const auto model = table_model<Model>(text);
   const Parameters p = up_to_event(lattice(48, 80, 17), events);
   const auto expected = sequential(p, model);
   ASSERT_EQ(expected.events[0], events);
@@ -55,6 +63,7 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam>(testing::zgb("3"), 30'000);
   expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
+  expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(testing::eight_neighbours(), 20'000);
 }
 
 // Rates over many orders of magnitude: reactions follow adsorptions at once.
@@ -104,10 +113,10 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
 }
 
 /// Expects the numbers of configurations, per unit cell, of an interpreter of the file.
-template <class Space>
+template <class Space, class Model = processes::TableModel>
 void expect_configurations(const std::string& text, const std::vector<std::string>& sites,
                            const std::vector<std::string>& names) {
-  auto simulation = tile_method<Space>(lattice(32, 32, 1), table_model(text));
+  auto simulation = tile_method<Space>(lattice(32, 32, 1), table_model<Model>(text));
   simulation->advance(1.5);
   const auto measured = measured_by(simulation);
   testing::Interpreter::Configuration now;
@@ -144,6 +153,22 @@ TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
   expect_configurations<TypeParam>(testing::two_sites() + configuration("in_cell", "CO@b + empty@a") +
                                        configuration("corner", "CO@a + O@b.(1, 1, 0) + empty@b.(1, 0, 0)"),
                                    {"b", "a"}, {"in_cell", "corner"});
+  expect_configurations<TypeParam, processes::SquareTableModel>(
+      testing::eight_neighbours() + configuration("pair", "O@a + O@a.(1, 1, 0)", 4), {"a"}, {"pair"});
+}
+
+TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
+  auto simulation =
+      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::SquareTableModel>(testing::eight_neighbours()));
+  simulation->advance(2);
+  const auto measured = measured_by(simulation);
+  EXPECT_GT(measured.at("events_clear"), 5);
+  EXPECT_EQ(measured.at("turnover_CO2"), measured.at("events_react"));
+  double events = 0;
+  for (const std::string process :
+       {"CO_adsorption", "CO_desorption", "O2_adsorption", "react", "jump", "turn", "clear"})
+    events += measured.at("events_" + process);
+  EXPECT_EQ(measured.at("events"), events);
 }
 
 // What is on the lattice is what the processes have brought there and taken away.

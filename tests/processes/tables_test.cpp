@@ -19,13 +19,14 @@ namespace {
 
 using ::tessera::testing::complaint;
 using ::tessera::testing::configuration;
+using ::tessera::testing::eight_neighbours;
 using ::tessera::testing::Interpreter;
 using ::tessera::testing::process;
 using ::tessera::testing::square_lattice;
 using ::tessera::testing::two_sites;
 using ::tessera::testing::zgb;
 
-constexpr int side = 4;
+constexpr int side = 5;
 
 /// A configuration of side x side cells as states of the tables, with its name for each site.
 class Cells {
@@ -52,10 +53,12 @@ class Cells {
     const Tables& tables = compiled_.tables;
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x) {
-        const int at[5][2] = {{x, y}, {x + side - 1, y}, {x + 1, y}, {x, y + side - 1}, {x, y + 1}};
-        std::size_t cells[5], number = 0;
-        for (std::size_t k = 0; k < 5; ++k) {
-          cells[k] = static_cast<std::size_t>(side * (at[k][1] % side) + at[k][0] % side);
+        constexpr int offsets[most_cells][2] = {{0, 0},  {-1, 0}, {1, 0},   {0, -1}, {0, 1},
+                                                {1, -1}, {-1, 1}, {-1, -1}, {1, 1}};
+        std::size_t cells[most_cells], number = 0;
+        for (std::size_t k = 0; k < most_cells; ++k) {
+          cells[k] =
+              static_cast<std::size_t>(side * ((y + offsets[k][1] + side) % side) + (x + offsets[k][0] + side) % side);
           number += static_cast<std::size_t>(states[cells[k]]) * static_cast<std::size_t>(tables.strides[k]);
         }
         if (tables.rate[number] == 0) continue;
@@ -63,9 +66,8 @@ class Cells {
         for (const Outcome* outcome = &tables.outcomes[tables.first[number]];; ++outcome) {
           const double upto = static_cast<double>(outcome->threshold) / 0x1.0p64;
           Cells then = *this;
-          if ((outcome->flags & Outcome::changes_centre) != 0) then.states[cells[0]] = outcome->centre;
-          if ((outcome->flags & Outcome::changes_beside) != 0)
-            then.states[cells[outcome->direction + 1u]] = outcome->beside;
+          for (std::size_t k = 0; k < most_cells; ++k)
+            if ((outcome->changed >> k & 1u) != 0) then.states[cells[k]] = outcome->states[k];
           result[then.configuration()] += (upto - before) * tables.rate[number];
           before = upto;
           if (outcome->threshold == ~std::uint64_t{0}) break;
@@ -102,6 +104,16 @@ void expect_the_rates_of_the_interpreter(const std::string& text) {
 TEST(Tables, HaveTheRatesOfAnInterpreterOfTheFile) {
   expect_the_rates_of_the_interpreter(zgb());
   expect_the_rates_of_the_interpreter(two_sites());
+  expect_the_rates_of_the_interpreter(eight_neighbours());
+}
+
+// Nine states. If each process belonged to the first cell of its conditions there would be 9^7 neighbourhoods.
+TEST(Tables, HaveProcessesInCellsWithNeighboursInCommon) {
+  const std::string diagonal = two_sites() +
+                               process("diagonal", "0.7", "CO@a + O@b.(1, 1, 0)", "O@a + CO@b.(1, 1, 0)") +
+                               process("back", "0.9", "CO@a + empty@b.(1, -1, 0)", "empty@a + CO@b.(1, -1, 0)");
+  expect_the_rates_of_the_interpreter(diagonal);
+  EXPECT_EQ(compile(read_model(diagonal, "m.ini"), {}).tables.rate.size(), 9u * 9 * 9 * 9);
 }
 
 TEST(Tables, HaveConditionsOnAllNeighbours) {
@@ -112,6 +124,19 @@ TEST(Tables, HaveConditionsOnAllNeighbours) {
       // It belongs to a cell that none of its conditions is on.
       process("c", "0.3", "empty@a.(1, 0, 0) + CO@a.(0, 1, 0)", "CO@a.(1, 0, 0)") +
       process("d", "0.9", "CO@a + CO@a.(0, -1, 0)", "empty@a.(0, -1, 0)", "orientations = 4"));
+}
+
+TEST(Tables, HaveFourNeighboursWhereTheseAreEnough) {
+  const auto neighbours = [](const std::string& text) {
+    return compile(read_model(text, "m.ini"), {}).tables.neighbours;
+  };
+  EXPECT_EQ(neighbours(zgb()), 4);
+  EXPECT_EQ(neighbours(two_sites()), 4);
+  EXPECT_EQ(neighbours(eight_neighbours()), 8);
+  EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + O@a.(1,1,0)")), 4);
+  EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + CO@a.(1,1,0)")), 8);
+  const std::string never = "CO@a + O@a.(1,1,0)";  // no process brings O
+  EXPECT_EQ(neighbours(square_lattice() + process("up", "1", "empty@a", "CO@a") + process("p", "1", never, never)), 4);
 }
 
 // What kmcos writes as one process for each configuration of the neighbours is one process with bystanders here.
@@ -147,7 +172,7 @@ TEST(Tables, LeaveOutWhatNoProcessReadsAndNoSpeciesReaches) {
                          "m.ini"),
               {});
   EXPECT_EQ(chain.tables.states, 2);
-  EXPECT_EQ(chain.tables.strides, (std::array<std::int32_t, 5>{1, 0, 2, 0, 0}));
+  EXPECT_EQ(chain.tables.strides, (std::array<std::int32_t, most_cells>{1, 0, 2}));
   EXPECT_EQ(chain.tables.rate.size(), 4u);
   EXPECT_FALSE(chain.processes[2].possible);
   EXPECT_EQ(chain.tables.observables, (std::vector<std::string>{"coverage_empty", "coverage_CO"}));
@@ -211,15 +236,9 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
                   process("p", "1", "CO@a", "empty@a",
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
             "m.ini line 36: otf_rate of p: is -1, nr_CO_nn = 1; it must be finite and not negative");
-  EXPECT_EQ(about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,1,0)", "empty@a"),
-            "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,1); use only a cell and its four "
-            "nearest neighbours");
-  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,1,0)", "empty@a + empty@a.(1,1,0)"),
-            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,1); use at most two cells that are nearest "
-            "neighbours");
-  EXPECT_EQ(about_process("1", "CO@a + O@a.(1,0,0) + O@a.(-1,0,0)", "empty@a + empty@a.(1,0,0) + empty@a.(-1,0,0)"),
-            "m.ini line 27: [Process p]: changes the unit cells (0,0), (1,0), (-1,0); use at most two cells that are "
-            "nearest neighbours");
+  EXPECT_EQ(about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)", "empty@a"),
+            "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,3); use only cells within a square "
+            "of 3 x 3");
   EXPECT_EQ(about(square_lattice() + process("p", "1", "empty@a", "CO@a") +
                   configuration("c", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)")),
             "m.ini line 32: [Configuration c]: depends on the unit cells (0,0), (2,0), (0,3); use only cells within a "
