@@ -133,6 +133,24 @@ class Shell(Quickstart):
         self.assertEqual(out, f"{self.folder}, {build}/tessera, {self.path('python')}, {build}, a word\n")
         self.assertIn("end build-kokkos", self.log())
 
+    def test_what_a_machine_lacks_is_named(self):
+        self.let_end("build-kokkos")
+        os.makedirs(self.path("bin"))
+        self.program("bin/ffmpeg", "#!/bin/sh\n")
+        self.assertEqual(self.run_to_end("shell", "--with", "ffmpeg", "echo", "a word")[0], "a word\n")
+        for words, said in (
+            (("--with", "jupiter", "true"), "--with 'jupiter': may be jupyter, ffmpeg or jupyter,ffmpeg"),
+            (("--with",), "--with '': may be"),
+            (("--with", "ffmpeg,jupyter", "true"), "--with jupyter: there is no jupyter here"),
+        ):
+            process = self.start("shell", *words, PATH=self.path("bin") + ":" + self.without("jupyter"))
+            self.assertIn(said, process.communicate(timeout=60)[1])
+            self.assertEqual(process.returncode, 1)
+
+    def without(self, name):
+        """The folders of PATH that do not have a program."""
+        return ":".join(place for place in os.environ["PATH"].split(":") if not os.path.exists(os.path.join(place, name)))
+
 
 class Sweep(Quickstart):
     def test_a_sweep_ends_with_its_plot(self):
@@ -243,6 +261,17 @@ class DebianRoot(Quickstart):
         self.assertEqual(len(self.packages()), 2)
         self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
         self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
+
+    def test_a_root_gets_what_a_shell_asks_for_and_keeps_what_it_has(self):
+        for name in ("jupyter", "ffmpeg"):
+            self.program("bin/" + name, "#!/bin/sh\n")
+        for words in ("shell --with jupyter true", "test", "shell --with ffmpeg true", "shell --with ffmpeg,jupyter true", "shell true"):
+            self.run_to_end(*words.split())
+        first, second, third = self.packages()
+        self.assertIn("jupyter-notebook", first)
+        self.assertEqual({"jupyter-notebook", "python3-pip", "ffmpeg"} & first, {"jupyter-notebook"})
+        self.assertEqual({"jupyter-notebook", "python3-pip", "ffmpeg"} & second, {"jupyter-notebook", "python3-pip"})
+        self.assertEqual(third, second | {"ffmpeg"})
 
     def test_a_sweep_has_the_python_of_the_root(self):
         self.assertEqual(self.run_to_end("tessera", "sweep", "kmc")[0], "tessera sweep kmc\n")

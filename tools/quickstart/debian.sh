@@ -12,14 +12,20 @@ readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninj
 # What only tests need: half of the time and of the disk.
 readonly debian_test_packages=(ca-certificates git gzip python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
   python3-wheel python3-xarray util-linux)
+# What `quickstart shell --with` adds, by its word.
+declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3-ipykernel" [ffmpeg]="ffmpeg")
 
 # UCX, on which Debian's Open MPI stands, patches mmap as soon as it is loaded. That takes 0.4 s at each start of the
 # program, and serves networks that one machine does not use.
 export UCX_MEM_MMAP_HOOK_MODE=${UCX_MEM_MMAP_HOOK_MODE:-none}
 
 way_debian_set_up() {
-  local packages=("${debian_packages[@]}")
-  [[ $purpose != test ]] || packages+=("${debian_test_packages[@]}")
+  local packages=("${debian_packages[@]}") word of_word
+  if [[ $purpose == test ]] || has_packages "${debian_test_packages[@]}"; then packages+=("${debian_test_packages[@]}"); fi
+  for word in "${!debian_extras[@]}"; do
+    read -ra of_word <<<"${debian_extras[$word]}"
+    if [[ " ${extras[*]-} " == *" $word "* ]] || has_packages "${of_word[@]}"; then packages+=("${of_word[@]}"); fi
+  done
   remove_old_roots
   if ! has_packages "${packages[@]}" && ! set_up_debian_root "${packages[@]}"; then
     [[ -f $debian_root/packages ]] || return 1
