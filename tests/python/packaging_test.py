@@ -271,7 +271,8 @@ source $ModulesCurrentModulefile
         with open(self.path("words.tcl"), "w", encoding="utf-8") as file:
             file.write(self.WORDS)
         text = text_of("packaging", "modulefiles", "tessera.tcl.in")
-        for name, value in (("PROJECT_VERSION", version()), ("CMAKE_INSTALL_BINDIR", "bin"), ("CMAKE_INSTALL_MANDIR", "share/man")):
+        values = {"PROJECT_VERSION": version(), "CMAKE_INSTALL_BINDIR": "bin", "CMAKE_INSTALL_MANDIR": "share/man"}
+        for name, value in {**values, "TESSERA_INSTALL_PYTHONDIR": "lib/python"}.items():
             self.assertIn(f"@{name}@", text)
             text = text.replace(f"@{name}@", value)
         self.assertNotIn("@", text)
@@ -288,6 +289,7 @@ source $ModulesCurrentModulefile
                 f"prepend-path PATH {prefix}/bin",
                 f"prepend-path MANPATH {prefix}/share/man",
                 f"prepend-path CMAKE_PREFIX_PATH {prefix}",
+                f"prepend-path PYTHONPATH {prefix}/lib/python",
                 f"setenv tessera_ROOT {prefix}",
             ],
         )

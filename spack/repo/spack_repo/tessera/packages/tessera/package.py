@@ -100,6 +100,9 @@ class Tessera(CMakePackage, CudaPackage):
             arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
         return arguments
 
+    def setup_run_environment(self, env):
+        env.prepend_path("PYTHONPATH", self.prefix.share.tessera.python)  # tessera_io
+
     def check(self):
         """All tests but the long ones."""
         with working_dir(self.build_directory):
