@@ -3,9 +3,13 @@
 """Figures at the width of a column and of a page: nothing clipped, no labels over each other, few rows of panels."""
 
 import contextlib
+import csv
 import io
+import json
 import os
+import re
 import unittest
+import warnings
 from types import SimpleNamespace
 from unittest import mock
 
@@ -15,7 +19,8 @@ import program
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from tessera_io.plot import caption, labels, pictures, style  # noqa: E402
+import tessera_io  # noqa: E402
+from tessera_io.plot import caption, labels, pictures, style, sweep  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
 from tessera_io.plot.ticks import tidy  # noqa: E402
 
@@ -47,6 +52,9 @@ class Figures(program.InFolder):
             "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
             "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --output disks.h5",
             "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
+            "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
+            "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
+            "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --g-reach 3 --folder eos",
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
 
@@ -61,14 +69,14 @@ class Figures(program.InFolder):
             return [stem]
 
         with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
-            names = [self.path(w) if w.endswith(".h5") or w == "swept" else w for w in words]
+            names = [self.path(w) if os.path.exists(self.path(w)) else w for w in words]
             self.assertEqual(main(names), 0)
         self.addCleanup(plt.close, "all")
         return made
 
     def test_nothing_is_clipped_and_no_labels_collide(self):
         beside = ["kpz.h5", "--beside", "other.h5"]
-        for width, commands in (("8.6cm", (["kpz.h5"], ["ising.h5"], ["disks.h5"], ["swept"], beside)), ("17.8cm", (["sos.h5"], beside))):
+        for width, commands in (("8.6cm", (["kpz.h5"], ["ising.h5"], ["disks.h5"], ["swept"], beside)), ("17.8cm", (["sos.h5"], beside, ["eos", "disks"]))):
             for words in commands:
                 for name, fig in self.figures(*words, "--width", width).items():
                     edge = fig.bbox
@@ -116,6 +124,68 @@ class Figures(program.InFolder):
         self.assertIn("DTrDB, TC=2,2, $p$ = 1, 64 × 64, seed 1, 2 replicas", text)
         self.assertIn("standard errors of means over 2 replicas", text)
         self.assertNotIn("octahedron", "".join(t for t, _ in texts_of(self.figures("swept", "--no-caption")["plot"])))
+
+    def test_a_sweep_is_drawn_against_any_option_and_beside_others_with_fits(self):
+        words = ["sizes", "roughness", "--beside", "others", "--fit", "roughness:16:64"]
+        ((_, fig),) = self.figures(*words).items()
+        (axes,) = fig.axes
+        legend = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(len(legend), 4)
+        for text, differs in zip(legend, ("$q$ = 0, $p$ = 0.5", "$q$ = 0, $p$ = 1", "$q$ = 0.3, $p$ = 0.5", "$q$ = 0.3, $p$ = 1")):
+            self.assertRegex(text, "^" + re.escape(differs) + r": exponent = -?[0-9.]+\([0-9]+\)$")
+        self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "log", "size"))
+        text = "\n".join(t for t, _ in texts_of(fig))
+        self.assertIn("DTrDB, TC=1,1 or 2,2, seed 1, 2 replicas", text)  # 1,1 of the smallest one
+        self.assertIn("dashed: power laws fitted over the range of the line", text)
+        self.assertEqual(self.figures("sizes", "roughness", "--against", "p")["plot"].axes[0].get_xlabel(), "$p$")
+        for words, message in (
+            (["sizes", "--against", "q"], "'q' does not vary; the options that vary are size, p"),
+            (["sizes", "--fit", "roughness:16:32"], "--fit: .*sizes: roughness: a fit .* at least 3 points .* and has 2 from 16 to 32"),
+            (["sizes", "disks_0"], "has no 'disks_0'; it has .*roughness.*height"),
+            (["sizes", "--beside", "kpz.h5"], "--beside: .*kpz.h5 is not the folder of a sweep"),
+            (["kpz.h5", "--against", "p"], "--against: .*kpz.h5 is not the folder of a sweep"),
+            (["sizes", "--movie"], "--movie: is not available for a sweep"),
+        ):
+            names = [self.path(w) if os.path.exists(self.path(w)) else w for w in words]
+            with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+                try:
+                    self.assertEqual(main(names), 2)
+                except SystemExit as end:
+                    self.assertEqual(end.code, 2)
+            self.assertRegex(said.getvalue(), message)
+
+    def test_exponents_of_a_sweep_are_those_of_its_table(self):
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            self.assertEqual(main([self.path("sizes"), "--fit", "roughness:16:64", "--json", "--output", self.path("fitted")]), 0)
+        first, second = json.loads(told.getvalue())["fits"]
+        self.assertEqual((first["line"], second["line"], first["first"], first["last"]), ("p = 0.5", "p = 1", 16, 64))
+        with open(self.path("sizes/table.csv"), encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["p"] == "0.5"]
+        columns = [[float(row[name]) for row in rows] for name in ("size", "roughness", "roughness_error")]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            law = tessera_io.fit_points(*columns)
+        self.assertEqual((first["exponent"], first["error"]), (law.exponent, law.error))
+
+    def test_functions_and_snapshots_of_the_points_of_a_sweep(self):
+        made = self.figures("eos", "g", "disks", "pressure")
+        self.assertEqual(sorted(made), ["plot", "plot_disks", "plot_g"])
+        fractions = ["$\\eta$ = 0.5", "$\\eta$ = 0.6", "$\\eta$ = 0.7"]
+        self.assertEqual([text.get_text() for text in made["plot_g"].axes[0].get_legend().get_texts()], fractions)
+        titles = [axes.get_title("left") for axes in made["plot_disks"].axes]
+        self.assertEqual([title for title in titles if title], fractions)
+        self.assertEqual(list(self.figures("eos", "--row", "-1")), ["plot_beside"])
+        self.assertEqual(made["plot"].axes[0].get_xlabel(), "$\\eta$")
+
+    def test_doubtful_points_are_open_symbols_above_the_line(self):
+        swept = sweep.read_table(self.path("sizes"))
+        swept.quantities["roughness"].doubtful[:] = True
+        fig, axes = plt.subplots()
+        sweep.draw(axes, [swept], "roughness", "size")
+        white = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
+        filled = [line for line in axes.lines if line.get_marker() == white[0].get_marker() and line is not white[0]]
+        self.assertGreater(white[0].get_zorder(), max(line.get_zorder() for line in filled))
+        plt.close(fig)
 
     def test_snapshots_have_what_differs_as_titles(self):
         text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "other.h5")["kpz_beside"])]

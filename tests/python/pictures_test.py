@@ -167,8 +167,10 @@ class Pictures(program.InFolder):
         text = self.text("wide.h5", "roughness", "--beside", self.path("tall.h5"), "--scale", "linear")
         for words in (r"$\phi$ = 1", r"$\phi$ = 2", "64 × 16", "16 × 64", "#0072b2", "#d55e00", "solid-on-solid, seed 1<"):
             self.assertIn(words, text)
-        _, err = self.plot("wide.h5", "height", "--beside", self.path("tall.h5"), status=2)
-        self.assertRegex(err, "height: must be observables")
+        paths, _ = self.plot("wide.h5", "height", "--beside", self.path("tall.h5"), "--format", "svg")
+        self.assertEqual([os.path.basename(path) for path in paths], ["wide_height.svg"])
+        _, err = self.plot("wide.h5", "steps", "--beside", self.path("wide.h5"), status=2)
+        self.assertRegex(err, "steps is neither an observable or function nor a snapshot")
 
     def test_captions_tell_the_run_and_its_errors(self):
         text = self.text("wide.h5", "roughness")

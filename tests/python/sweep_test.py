@@ -15,10 +15,17 @@ import tessera_io
 from program import PROGRAM, InFolder, run
 
 from tessera_io.plot import __main__ as plot
-from tessera_io.plot import style, sweep
+from tessera_io.plot import sweep
 from tessera_io.start import _values
 
 GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
+
+
+def swept(inputs, name, value):
+    """A sweep with one quantity."""
+    count = len(value)
+    quantity = sweep.Quantity(name, "", np.array(value), np.zeros(count), np.zeros(count, dtype=bool))
+    return sweep.Swept("folder", ["point"] * count, False, inputs, {name: quantity})
 
 
 class Sweep(InFolder):
@@ -31,23 +38,22 @@ class Sweep(InFolder):
         self.assertGreater(os.path.getsize(os.path.join(self.swept, "plot.png")), 1000)
 
     def test_table_has_a_row_for_every_point(self):
-        inputs, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
+        swept = sweep.read_table(self.swept)
+        inputs = swept.inputs
         self.assertEqual(inputs["phi"].tolist(), [0] * 4 + [0.5] * 4 + [1] * 4)
         self.assertEqual(inputs["seed"].tolist(), [1, 3, 5, 7] * 3)
-        self.assertEqual([q[0] for q in quantities[:4]], ["height_mean", "roughness", "moment_3", "moment_4"])
-        name, unit, value, error, _ = next(q for q in quantities if q[0] == "roughness")
-        self.assertEqual((unit, len(value)), ("layers^2", 12))
-        self.assertTrue((error > 0).all())
+        self.assertEqual(list(swept.quantities)[:4], ["height_mean", "roughness", "moment_3", "moment_4"])
+        roughness = swept.quantities["roughness"]
+        self.assertEqual((roughness.unit, len(roughness.value)), ("layers^2", 12))
+        self.assertTrue((roughness.error > 0).all())
 
     def test_table_has_what_the_outputs_of_the_points_have(self):
-        _, quantities = sweep.read_table(os.path.join(self.swept, "table.h5"))
-        roughness = next(value for name, _, value, *_ in quantities if name == "roughness")
+        roughness = sweep.read_table(self.swept).quantities["roughness"].value
         with tessera_io.open(os.path.join(self.swept, "points/phi=1_seed=7.h5")) as last:
             self.assertEqual(roughness[-1], last.observables["roughness"].mean[-1])
 
     def test_the_option_with_most_values_that_is_no_seed_is_the_abscissa(self):
-        inputs, _ = sweep.read_table(os.path.join(self.swept, "table.h5"))
-        self.assertEqual(sweep.abscissa(inputs), "phi")
+        self.assertEqual(sweep.read_table(self.swept).abscissa(), "phi")
 
     def test_draws_what_is_asked_for(self):
         stem = os.path.join(self.folder, "picture")
@@ -75,7 +81,7 @@ class Sweep(InFolder):
             ("log", near, [1, -1, -1], (True, True, 1)),  # the one that is positive has no place on the axis of phi
         ):
             drawn = mock.Mock()
-            sweep.draw(drawn, {"phi": np.array(x)}, ("energy", "", np.array(value), np.zeros(3), np.zeros(3, dtype=bool)), style, scale)
+            sweep.draw(drawn, [swept({"phi": np.array(x)}, "energy", value)], "energy", "phi", scale)
             self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), on_axes)
 
     def test_the_folder_is_drawn_as_files_are(self):
@@ -87,12 +93,12 @@ class Sweep(InFolder):
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
-        sweep.draw(drawn, inputs, ("pressure", "", np.ones(2), np.zeros(2), np.zeros(2, dtype=bool)), style)
+        sweep.draw(drawn, [swept(inputs, "pressure", [1, 1])], "pressure", "packing-fraction")
         drawn.set_xlabel.assert_called_with(r"$\eta$")
         self.assertEqual(drawn.errorbar.call_args.kwargs["label"], "64 × 64")
 
     def test_unknown_names_and_folders_are_refused_in_a_line(self):
-        for words in ([self.swept, "pressure"], ["nowhere"], [self.swept, "--movie"], [self.swept, "--row", "0"]):
+        for words in ([self.swept, "pressure"], ["nowhere"], [self.swept, "--movie"], [self.swept, "--against", "q"]):
             with contextlib.redirect_stderr(io.StringIO()) as told:
                 try:
                     status = plot.main(words)

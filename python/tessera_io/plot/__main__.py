@@ -78,9 +78,11 @@ def arguments(words):
     parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="scale of the axes of curves [auto]")
-    beside = "other files to draw: a snapshot of each to the right, or the named observables in the same panels"
+    beside = "other files to draw: a snapshot of each to the right, or the named observables in the same panels; or other sweeps"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
-    fit = "fit a power law to an observable from time T1 to T2, draw the line and print the exponent; may be repeated"
+    parser.add_argument("--against", metavar="OPTION", help="option of a sweep to draw against [the one with the most values]")
+    fit = "fit a power law to an observable from time T1 to T2, or to a quantity of a sweep from value to value of the option that it "
+    fit += "is drawn against; draw the line and print the exponent; may be repeated"
     parser.add_argument("--fit", type=fit_of, action="append", metavar="OBSERVABLE:T1:T2", help=fit)
     width = "width of the figure, such as 8.6cm or 3.4in for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
@@ -93,12 +95,13 @@ def arguments(words):
     parser.add_argument("--quiet", action="store_true", help="do not print the names of the pictures")
     options = parser.parse_intermixed_args(words)
     options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
-    if options.of_sweep:
-        snapshots = {"--row": options.row, "--time": options.time, "--replica": options.replica, "--beside": options.beside}
-        snapshots["--fit"] = options.fit
-        for word, value in {**snapshots, "--movie": options.movie or None}.items():
-            if value is not None:
-                parser.error(f"{word}: is not available for a sweep")
+    if options.of_sweep and options.movie:
+        parser.error("--movie: is not available for a sweep")
+    if options.against and not options.of_sweep:
+        parser.error(f"--against: {options.file} is not the folder of a sweep")
+    for file in options.beside or []:
+        if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep:
+            parser.error(f"--beside: {file} is {'not ' if options.of_sweep else ''}the folder of a sweep, unlike {options.file}")
     options.format = options.format or (["gif"] if options.movie else ["png"] if options.of_sweep else ["png", "svg"])
     if options.movie and options.beside:
         parser.error("--beside: is not available for a movie")
@@ -122,7 +125,7 @@ def paths(options, files):
     from . import movie, pictures, style
 
     if options.of_sweep:
-        yield from sweep.pictures_of(options)
+        yield from sweep.pictures_of(options, files)
         return
     run = files.enter_context(tessera_io.open(options.file))
     style.use(options.width)
@@ -130,7 +133,7 @@ def paths(options, files):
     for name, one in itertools.product([name for name, *_ in options.fit], runs):
         _ = one.observables[name]  # raises NoSuchName: a fit is of an observable
     if options.beside:
-        yield from pictures.draw_beside(runs, options)
+        yield from pictures.draw_beside(runs, options, options.names)
         return
     check_names(run, options.names)
     yield from movie.movies(run, options) if options.movie else pictures.draw(run, options)
@@ -139,13 +142,14 @@ def paths(options, files):
 def show_fits(pictures, options):
     """Prints the exponents, or pictures and exponents as a JSON object."""
     if options.json:
-        laws = [{**vars(law), "reduced_chi2": law.reduced_chi2, "file": run.path} for run, law in options.laws]
+        laws = [{**vars(law), "reduced_chi2": law.reduced_chi2, "file": path, "line": line} for path, line, law in options.laws]
         laws = [{key: None if value != value else value for key, value in law.items()} for law in laws]
         print(json.dumps({"pictures": pictures, "fits": laws}))
         return
-    several = len({run.path for run, _ in options.laws}) > 1
-    for run, law in options.laws:
-        print(f"{run.path}: {law}" if several else law)
+    several = len({path for path, *_ in options.laws}) > 1
+    for path, line, law in options.laws:
+        of = ", ".join([path] * several + [line] * bool(line))
+        print(f"{of}: {law}" if of else law)
 
 
 def main(words=None):

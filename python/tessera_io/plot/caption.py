@@ -68,7 +68,7 @@ def of_several(runs, varied=()):
         keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
         settings = {run.input.get("set", "") for run in runs}
         if len(settings) == 1:
-            words += [setting.replace("=", " = ") for setting in settings.pop().split(",") if setting]
+            words += [setting.replace("=", " = ") for setting in settings.pop().split(",") if setting and setting.partition("=")[0] not in varied]
         words += _scheme(runs) if method == "kpz" and not set(SCHEME) & set(varied) else []
         for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
             if key in varied:
@@ -85,14 +85,15 @@ def of_several(runs, varied=()):
 
 
 def _scheme(runs):
-    """The scheme of runs of the octahedron model and its thread cell, if they have it in common: ["DTrDB, TC=2,2"]."""
-    schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME)) for run in runs}
+    """The scheme of runs of the octahedron model, if they have it in common, and its thread cells: ["DTrDB, TC=1,1 or 2,2"]."""
+    schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME[:-1])) for run in runs}
+    cells = {run.input.get(SCHEME[-1]) for run in runs}
     if len(schemes) > 1:
         return []
-    ((method, device, block, cell),) = schemes
-    if method != "domain" or None in (device, block, cell):
+    ((method, device, block),) = schemes
+    if method != "domain" or None in (device, block, *cells):
         return []
-    return [f"{SCHEMES.get(device, device)}{block.upper()}, TC={cell}"]
+    return [f"{SCHEMES.get(device, device)}{block.upper()}, TC={' or '.join(sorted(cells))}"]
 
 
 def of_errors(runs, names):
@@ -135,13 +136,13 @@ def of_snapshot(run, recorded, replica, rows):
     return "; ".join(words)
 
 
-def differences(runs):
-    """A label for each run: the parameters in which it differs from the others, or the name of its file."""
+def differences(runs, but=(), otherwise=None):
+    """A label for each run: the parameters, except `but`, in which it differs from the others, or the name of its file, or of `otherwise`."""
     given = [{**run.input, "method of simulation": run.method} for run in runs]
-    keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in UNTOLD]
+    keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in UNTOLD and key not in but]
     keys = [key for key in keys if len({of_one.get(key, "") for of_one in given}) > 1]
     if len({run.method for run in runs}) > 1 or not keys or len(keys) > 3:
-        return [os.path.basename(run.path) for run in runs]
+        return otherwise or [os.path.basename(run.path) for run in runs]
     return [", ".join(parameter(key, of_one.get(key, "none")) for key in keys) for of_one in given]
 
 

@@ -129,7 +129,7 @@ def draw_fits(panel, run, name, colour, options):
             law = fit(run, name, first, last)
         except ValueError as error:
             raise TesseraFileError(f"--fit: {error}") from error
-        options.laws.append((run, law))
+        options.laws.append((run.path, "", law))
         draw_power_law(panel, law, colour)
         panel.legend()
 
@@ -224,38 +224,42 @@ def draw_disks(run, particles, options):
     yield from save(fig, particles.name, options)
 
 
-def draw_beside(runs, options):
-    """One picture of several files: a snapshot of each, or observables that are named, in one panel."""
-    if options.names:
-        for run in runs:
-            check_names(run, options.names)
-        functions = [name for name in options.names if name in runs[0].functions]
-        unknown = [name for name in options.names if name not in runs[0].observables and name not in functions]
-        if unknown:
-            raise TesseraFileError(f"--beside: {', '.join(unknown)}: must be observables or functions, or one snapshot of each file")
-        if len(functions) < len(options.names):
-            yield from draw_curves(runs, options)
-        for name in functions:
+def draw_beside(runs, options, names):
+    """Pictures of several files: observables and functions that are named, each in one panel, or a snapshot of each file."""
+    for run in runs:
+        check_names(run, names)
+    of_time = [name for name in names if name in runs[0].observables]
+    if of_time:
+        yield from draw_curves(runs, options)
+    for name in names:
+        if name in runs[0].functions:
             yield from draw_averaged(runs, name, options)
-        return
-    shown = [_snapshot_of(run, options) for run in runs]
+        elif name not in of_time:
+            yield from draw_snapshots(runs, name, options)
+    if not names:
+        yield from draw_snapshots(runs, None, options)
+
+
+def draw_snapshots(runs, name, options):
+    """A snapshot of each file: of a lattice or particles with this name, or of the first ones."""
+    shown = [_snapshot_of(run, name, options) for run in runs]
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
-    sentences = told(options, *map(caption.of_run, runs))
+    several = len({run.method for run in runs}) > 1
+    sentences = told(options, *(map(caption.of_run, runs) if several else [caption.of_several(runs)]))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
     starts = [panel.get_position().x0 for panel in axes]
     ends = iter([end if end > start else 1 for start, end in zip(starts, [*starts[1:], 1])])
-    several = len({run.method for run in runs}) > 1
     titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
     for panel, title, place, (draw_it, *_) in zip(axes, titles, places, shown):
         draw_it(panel, place or True)
         put_title(panel, title, "left", (next(ends) - panel.get_position().x0) * fig.get_size_inches()[0] - 0.1)
-    yield from save(fig, "" if options.output_is_given else "beside", options)
+    yield from save(fig, name or ("" if options.output_is_given else "beside"), options)
 
 
-def _snapshot_of(run, options):
+def _snapshot_of(run, wanted, options):
     """(what draws a snapshot into axes, its height and width, whether it has a colour bar)."""
-    lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2]
-    particles = [run.particles[name] for name in particles_of(run, options.replica or 0)]
+    lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2 and wanted in (None, name)]
+    particles = [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
     if lattices:
         (field, *_), replica = lattices, options.replica or 0
         row = chosen_rows(field, options)[0]
@@ -263,4 +267,6 @@ def _snapshot_of(run, options):
     if particles:
         row = chosen_rows(particles[0], options)[0]
         return lambda axes, bar: draw_particles(axes, particles[0], row, bar=bar), particles[0].box(row)[::-1], True
+    if wanted:
+        raise TesseraFileError(f"{run.path}: {wanted} is neither an observable or function nor a snapshot; draw it of one file")
     raise TesseraFileError(f"{run.path}: has no snapshot")

@@ -77,14 +77,15 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
     inch = matplotlib.rcParams["font.size"] / 10
     lefts = [_left(shape[0], inch) for shape in shapes]
     rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
-    whole = width or 4.2 * len(shapes)
+    most = len(shapes) if width else min(len(shapes), MOST_COLUMNS)
+    whole = width or 4.2 * most
     across = [shape[1] / shape[0] for shape in shapes]
 
     def tall(rows):
         """The height of the snapshots of each row."""
         return [max((whole - sum(lefts[i] + rights[i] for i in row)) / sum(across[i] for i in row), 0.3) for row in rows]
 
-    for columns in range(len(shapes), 0, -1):
+    for columns in range(most, 0, -1):
         rows = [range(i, min(i + columns, len(shapes))) for i in range(0, len(shapes), columns)]
         if min(tall(rows)) >= SMALLEST:
             break

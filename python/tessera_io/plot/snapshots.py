@@ -131,7 +131,12 @@ def _colour_bar(axes, image, label, bar, **options):
         return axes.figure.colorbar(image, ax=axes, label=label, shrink=0.9, **options)
     box = bar.get_window_extent()
     orientation = "horizontal" if box.width > box.height else "vertical"
-    return axes.figure.colorbar(image, cax=bar, label=label, orientation=orientation, **options)
+    made = axes.figure.colorbar(image, cax=bar, label=label, orientation=orientation, **options)
+    text = bar.xaxis.label if orientation == "horizontal" else bar.yaxis.label
+    needed, room = (max(b.width, b.height) for b in (text.get_window_extent(), box))
+    if needed > 1.1 * room:
+        text.set_fontsize(text.get_fontsize() * 1.1 * room / needed)
+    return made
 
 
 def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
