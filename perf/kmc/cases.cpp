@@ -14,7 +14,24 @@ std::string sos(int phi) { return "phi:" + std::to_string(phi); }
 /// Models whose events may change pairs of cells, and the octahedron model.
 constexpr const char* other_models[] = {"hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"};
 
+bool is_from_file(const std::string& model) { return model.find(".ini") != std::string::npos; }
+
+/// Those, and the models from files.
+std::vector<std::string> models_of_pairs() {
+  std::vector<std::string> names(std::begin(other_models), std::end(other_models));
+  for (const FileModel& one : file_models) names.emplace_back(one.name);
+  return names;
+}
+
 }  // namespace
+
+// A CO pressure of 1 and 10 bar with the chemical potentials for which the turnover of kmcos is known.
+const std::vector<FileModel> file_models{
+    {"zgb.ini/y:0.45", "zgb.ini", {{"y", 0.45}}},
+    {"zgb.ini/y:0.5", "zgb.ini", {{"y", 0.5}}},
+    {"co_oxidation_ruo2.ini/p_CO:1", "co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}},
+    {"co_oxidation_ruo2.ini/p_CO:10", "co_oxidation_ruo2.ini", {{"p_CO", 10}, {"mu_CO", -0.98095}, {"mu_O2", -1.2}}},
+    {"hopping.ini", "hopping.ini", {}}};
 
 std::string KmcCase::name() const {
   std::string text = "kmc/";
@@ -35,6 +52,7 @@ kmc::ModelChoice KmcCase::model_of() const {
     sos["phi"] = value;
     return sos;
   }
+  if (is_from_file(model)) return {};
   kmc::ModelChoice choice(model.substr(0, model.find('/')));
   if (colon != std::string::npos) choice["attraction"] = value;
   return choice;
@@ -54,7 +72,8 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
       cases.push_back({kmc::Method::bkl, repair, "", sos(phi), n, 1});
     }
     if (n < 1024 && replicas == 1) return;
-    for (const char* model : other_models) {
+    for (const std::string& model : models_of_pairs()) {
+      if (n > 4096 && is_from_file(model)) continue;
       for (const std::string& space : spaces)
         if (n <= 4096 || space == spaces.back()) cases.push_back({tile, repair, space, model, n, replicas});
       if (n == 1024) cases.push_back({kmc::Method::bkl, repair, "", model, n});
@@ -83,9 +102,10 @@ std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces) {
   for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 64, 256});
   for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 256});
   for (const int phi : {0, 2}) cases.push_back({tile, repair, fastest, sos(phi), 8192});
-  for (const char* model : other_models) {
+  for (const std::string& model : models_of_pairs()) {
     cases.push_back({tile, repair, fastest, model, 4096});
-    for (const std::string& space : spaces) cases.push_back({tile, repair, space, model, 1024});
+    for (const std::string& space : spaces)
+      if (space == fastest || !is_from_file(model)) cases.push_back({tile, repair, space, model, 1024});
     cases.push_back({kmc::Method::bkl, repair, "", model, 1024});
     cases.push_back({tile, repair, fastest, model, 64, 256});
   }

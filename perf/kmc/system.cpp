@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "../spaces.hpp"
+#include "processes/compile.hpp"
+#include "processes/includes.hpp"
+#include "processes/table_model.hpp"
 #include "simulations/kmc.hpp"
 
 namespace tessera::perf {
@@ -92,6 +95,15 @@ class SystemOf : public KmcSystem {
 }  // namespace
 
 std::unique_ptr<KmcSystem> make_kmc_system(const KmcCase& c, const kmc::Parameters& parameters) {
+  for (const FileModel& one : file_models)
+    if (c.model == one.name) {
+      const std::string text = processes::text_with_includes(std::string(TESSERA_MODEL_FILES) + "/" + one.file);
+      const processes::Settings settings(one.settings.begin(), one.settings.end());
+      const auto tables = processes::compile(processes::read_model(text, one.file), settings).tables;
+      return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) -> std::unique_ptr<KmcSystem> {
+        return std::make_unique<SystemOf<M>>(c, parameters, M(tables));
+      });
+    }
   return kmc::visit_model(parameters.model, [&]<class M>(const M& model) -> std::unique_ptr<KmcSystem> {
     return std::make_unique<SystemOf<M>>(c, parameters, model);
   });
