@@ -7,7 +7,8 @@
 set -euo pipefail
 modules=$1
 shift
-export PYTHONDONTWRITEBYTECODE=1
+# No bytecode among the sources.
+[[ -n ${PYTHONPYCACHEPREFIX:-} ]] || export PYTHONDONTWRITEBYTECODE=1
 cd "$(dirname "${BASH_SOURCE[0]}")"
 for python in python3 /usr/bin/python3; do
   # What we use of others must not be about to vanish; what they use of one another is their affair.
