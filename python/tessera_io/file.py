@@ -4,6 +4,7 @@
 
 import os
 import re
+from collections import namedtuple
 
 import h5py
 
@@ -18,6 +19,8 @@ from .text import text_of, unit_of
 from .verdict import Stationarity
 
 NEWEST_FORMAT = 2
+CHANGE = re.compile("^(.*?) = (.*) # (.*)$", re.MULTILINE)  # an option, its value, and the one before
+Change = namedtuple("Change", "time option value before")
 
 
 def open_file(path):
@@ -40,6 +43,7 @@ class TesseraFile:
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: Table, a dictionary of columns
     provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
+    restarts     that of each restart; changes: of parameters by restarts: time, option, value, before
     input        the full input of the run, a dictionary of texts
     method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
     """
@@ -104,6 +108,11 @@ class TesseraFile:
         """The provenance of each restart of the run, in order: dictionaries."""
         group = self._h5.get("provenance/restarts", {})
         return [{key: _scalar(item[()]) for key, item in group[n].items()} for n in sorted(group, key=int)]
+
+    @property
+    def changes(self):
+        """The changes of parameters by restarts, in order: Change."""
+        return [Change(one["changed_at"], *words) for one in self.restarts for words in CHANGE.findall(one.get("changes", ""))]
 
     @property
     def input(self):

@@ -11,24 +11,29 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import warnings
 
 from .errors import ProgramError
 
 UNFINISHED = 3
 # Options without an argument; options with one may also be true or false.
-SWITCHES = {"overwrite", "record-steps"}
+SWITCHES = {"change", "overwrite", "record-steps"}
 # Options that leave nothing to return or to show.
-REFUSED = {"dry-run", "json", "quiet"}
+REFUSED = {"dry-run", "json", "quiet", "rows"}
+ROW = b'{"row"'  # the beginning of a line
 
 
-def run(method, *, program=None, progress=True, **options):
+def run(method, *, program=None, progress=True, on_row=None, **options):
     """Runs `tessera METHOD` to its end, and returns the opened output file, a TesseraFile.
 
     options   those of the program, with _ for -: until_time=100, size=(64, 32), record_steps=True. What is None or,
               of an option without an argument, False is left out
     program   its path; otherwise the environment variable TESSERA_PROGRAM, or `tessera` in PATH
     progress  whether to show on standard error how far it is. Other lines of the program are shown at any rate
+    on_row    a function that is called with each row of measurements, a tessera_io.rows.Row, while the run goes on. If it
+              returns True, the run ends, with a checkpoint, and its file is returned; an exception ends it likewise, and
+              is passed on
 
     Raises ProgramError with the program's line if it fails. KeyboardInterrupt (Ctrl-C, or the button of a notebook) is
     passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. Warns if the run ended
@@ -36,7 +41,8 @@ def run(method, *, program=None, progress=True, **options):
     """
     from .file import open_file
 
-    status, summary = _summary([*program_words(program), method, *_words(options, _text)], progress)
+    words = [*program_words(program), method, *_words(options, _text)]
+    status, summary = _summary([*words, "--rows"] if on_row else words, progress, on_row)
     if status == UNFINISHED:
         warnings.warn(f"{summary['output']}: not finished, because of the wall limit; continue with restart=", stacklevel=2)
     return open_file(summary["output"])
@@ -52,7 +58,7 @@ def sweep(method, *, program=None, progress=True, **options):
     are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
     """
     words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values)]
-    status, summary = _summary(words, progress, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
+    status, summary = _summary(words, progress, None, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
         warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
     with open(summary["table"], encoding="utf-8", newline="") as file:
@@ -76,19 +82,24 @@ def of_package():
     return {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONSAFEPATH": "1"}
 
 
-def _summary(words, progress, **environment):
-    """The exit status of the program, and what it prints with --json."""
+def _summary(words, progress, on_row, **environment):
+    """The exit status of the program, and what it prints with --json. Calls on_row with its rows."""
     words = [*words, "--json", "--progress", "always" if progress else "never"]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
         process = subprocess.Popen(words, env={**os.environ, **environment}, **pipes)
     except OSError as error:
         raise ProgramError(f"{words[0]}: cannot be started: {error.strerror}") from error
+    lines = []
+    showing = threading.Thread(target=_show, args=(process.stderr, lines))
+    showing.start()
     with process:
-        lines = _shown(process)
-        summary = process.stdout.read()
+        try:
+            summary, ended = _follow(process, on_row)
+        finally:
+            showing.join()
     status = process.returncode
-    if status not in (0, UNFINISHED):
+    if status not in (0, UNFINISHED) and not (ended and status == 128 + signal.SIGTERM):
         lines = [line for line in lines if line.startswith("tessera: ")] or lines  # libraries print lines, too
         raise ProgramError(lines[-1] if lines else f"{words[0]}: ended with exit status {status}", status)
     return status, json.loads(summary)
@@ -100,7 +111,7 @@ def _words(options, text):
     for key, value in options.items():
         name = key.replace("_", "-")
         if name in REFUSED:
-            raise TypeError(f"{key}: is not an option here; the result is returned, and progress=False shows nothing")
+            raise TypeError(f"{key}: is not an option here; the result is returned, progress=False shows nothing, and on_row= has the rows")
         if value is None or (name in SWITCHES and not value):
             continue
         words.append("--" + name)
@@ -137,25 +148,46 @@ def _column(values):
         return list(values)
 
 
-def _shown(process):
-    """Copies standard error of the program immediately, and returns its lines. Passes on one interrupt."""
+def _show(pipe, lines):
+    """Copies standard error of the program immediately, and collects its lines."""
     decoder, text = codecs.getincrementaldecoder("utf-8")("replace"), ""
-    interrupt = None
+    while True:
+        some = os.read(pipe.fileno(), 1 << 16)
+        shown = decoder.decode(some, final=not some)
+        text += shown
+        sys.stderr.write(shown)
+        sys.stderr.flush()
+        if not some:
+            break
+    lines += [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
+
+
+def _follow(process, on_row):
+    """What the program prints beside its rows, and whether on_row has ended it. Passes on one interrupt to the program, and
+    raises what was raised here when it has ended."""
+    rest, ended, raised = [], False, None
     while True:
         try:
-            some = os.read(process.stderr.fileno(), 1 << 16)
-            shown = decoder.decode(some, final=not some)
-            text += shown
-            sys.stderr.write(shown)
-            sys.stderr.flush()
-            if not some:
+            line = process.stdout.readline()
+            if not line:
                 break
-        except KeyboardInterrupt as stop:
+            if not (on_row and line.startswith(ROW)):
+                rest.append(line)
+            elif not ended and raised is None and on_row(_row(line)):
+                ended = True
+                process.terminate()
+        except BaseException as error:
             # A terminal has already interrupted the program; a second interrupt is harmless.
-            if interrupt is None:
-                process.send_signal(signal.SIGINT)
-            interrupt = stop
-    if interrupt is not None:
+            if raised is None:
+                process.send_signal(signal.SIGINT if isinstance(error, KeyboardInterrupt) else signal.SIGTERM)
+            raised = error
+    if raised is not None:
         process.wait()
-        raise interrupt
-    return [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
+        raise raised
+    return b"".join(rest), ended
+
+
+def _row(line):
+    from .rows import Row
+
+    return Row(json.loads(line)["row"])

@@ -26,6 +26,10 @@ void write_members(hid_t group, const Provenance& p) {
                                                               {"end", &p.end},
                                                               {"author", &p.author}};
   for (const auto& [name, text] : texts) hdf5::write_text(group, name, *text);
+  if (!p.changes.empty()) {
+    hdf5::write_text(group, "changes", p.changes);
+    hdf5::write_array(group, "changed_at", ElementType::float64, {}, &p.changed_at);
+  }
   if (!p.model.empty()) hdf5::write_text(group, "model", p.model);
   const auto wall = hdf5::write_array(group, "wall_seconds", ElementType::float64, {}, &p.wall_seconds);
   hdf5::write_unit(wall.get(), "s");

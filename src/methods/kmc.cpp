@@ -69,6 +69,8 @@ class Kmc : public Method {
     add_step_control(table);
   }
 
+  void parameters_changed() override { p_.redraw = true; }
+
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("no goal given; use --until-time or --until-events-per-site");
@@ -231,11 +233,13 @@ class Kmc : public Method {
     table.without_value_if(is_from_file);
     file_.add_options(table);
     table.applies_if(is_from_file);  // --set
+    table.can_change();
     table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                 Role::trajectory, p_.model[parameter.name]);
+      if (!parameter.of_start) table.can_change();
       table.without_value_if(is_from_file);
       table.applies_if([this, &parameter] { return has(parameter); });
     }

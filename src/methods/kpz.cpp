@@ -175,7 +175,9 @@ class Kpz : public Method {
     table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, powers of two",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
+    table.can_change();
     table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
+    table.can_change();
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }

@@ -32,6 +32,7 @@ struct Option {
   std::function<std::string()> text;            ///< present value, as `set` reads it; empty if there is none
   std::string initial = {};                     ///< the default
   std::string unrecorded = {};                  ///< value in runs whose file lacks the option, if not the default
+  bool can_change = false;                      ///< whether a restart with --change may change it
   bool has_commas = false;                      ///< a single value may contain commas
   std::function<bool()> applies = {};           ///< whether the chosen model and method have this option; null: always
 };
@@ -110,6 +111,9 @@ class OptionTable {
 
   /// Sets the value of the last option in runs whose files are older than the option.
   void unrecorded(const std::string& value) { options_.back().unrecorded = value; }
+
+  /// A restart with --change may change the option added last.
+  void can_change() { options_.back().can_change = true; }
 
   /// The option added last has no value, and is not recorded, while `condition` holds.
   void without_value_if(std::function<bool()> condition) {

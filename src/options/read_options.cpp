@@ -35,17 +35,19 @@ bool is_for_sweep(const std::string& value) {
   return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
 }
 
-/// Sets an option. Sets the overridden word first, if there is one, so that an invalid value in it is an error, too.
-void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridden, const std::string& restart,
+/// Sets an option, and adds it to the changes if it changes the run of the restart. Sets the overridden word first, if
+/// there is one, so that an invalid value in it is an error, too.
+void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridden, RunOptions& run,
                                 const OptionTable& table) {
   const Option& option = *table.find(word.key);
   const std::string before = option.text();
   if (overridden != nullptr) set_option(table, *overridden);
   set_option(table, word);
-  if (!restart.empty() && option.role == Role::trajectory && option.text() != before) {
-    throw InputError(word.where + ": the run in " + restart + " has " + word.key + " = " + quoted_word(before) +
-                     ", which a restart cannot change");
-  }
+  if (run.restart.empty() || option.role != Role::trajectory || option.text() == before) return;
+  if (!option.can_change || !run.change)
+    throw InputError(word.where + ": the run in " + run.restart + " has " + word.key + " = " + quoted_word(before) +
+                     ", which a restart " + (option.can_change ? "changes only with --change" : "cannot change"));
+  run.changes.push_back({word.key, option.text(), before});
 }
 
 }  // namespace
@@ -63,9 +65,14 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
     set_option(table, *restart);
     set_from_restart(run.restart, method, table, ranks);
   }
+  if (const auto* change = find_word(given, "change")) {
+    set_option(table, *change);
+    if (run.change && run.restart.empty())
+      throw InputError("--change: requires --restart; it changes parameters of a run that is continued");
+  }
   for (const auto& word : given) {
     try {
-      set_unless_restart_forbids(word, find_word(overridden, word.key), run.restart, table);
+      set_unless_restart_forbids(word, find_word(overridden, word.key), run, table);
     } catch (const InputError& error) {
       if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
       throw InputError(error.what() + ("; for several values use tessera sweep " + method));

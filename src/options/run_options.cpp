@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "options/run_options.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/world.hpp>
 #include <utility>
@@ -62,6 +64,16 @@ Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
   return option;
 }
 
+/// Whether a restart may change an option of the chosen model; null if this is so for all models.
+std::function<bool()> changeable(const OptionTable& table) {
+  const auto may_change = [](const Option& option) { return option.can_change && !option.applies; };
+  if (std::ranges::any_of(table.options(), may_change)) return {};
+  return [&table] {
+    return std::ranges::any_of(table.options(),
+                               [](const Option& option) { return option.can_change && option.applies(); });
+  };
+}
+
 }  // namespace
 
 void RunOptions::add_options(OptionTable& table) {
@@ -71,6 +83,9 @@ void RunOptions::add_options(OptionTable& table) {
             output);
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
+  table.add_switch("change", "with --restart: parameters of the model that are given may differ", Role::session,
+                   change);
+  table.applies_if(changeable(table));
   table.add_switch("dry-run", "check the input, estimate memory, file size and cost, write nothing", Role::session,
                    dry_run);
   table.add("checkpoint-every", "WALL", "time between checkpoints in the file; 0: only at the end", Role::course,
@@ -95,6 +110,7 @@ void RunOptions::add_options(OptionTable& table) {
                                 progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
   table.add_switch("quiet", "print no start lines, progress or summary", Role::session, quiet);
   table.add_switch("json", "print the summary as a JSON object on standard output", Role::session, json);
+  table.add_switch("rows", "print each row of measurements as a line of JSON on standard output", Role::session, rows);
 }
 
 }  // namespace tessera::program

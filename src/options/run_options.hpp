@@ -6,15 +6,23 @@
 #include <string>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/transport.hpp>
+#include <vector>
 
 #include "options/option_table.hpp"
 
 namespace tessera::program {
 
+/// A parameter that a restart changes.
+struct Change {
+  std::string key, value, before;
+};
+
 /// Options common to all methods.
 struct RunOptions {
   std::string config;
   std::string restart;
+  bool change = false;
+  std::vector<Change> changes = {};  ///< made by read_options()
   std::string output;
   bool overwrite = false;
   bool dry_run = false;
@@ -29,6 +37,7 @@ struct RunOptions {
   std::string progress = "auto";
   bool quiet = false;
   bool json = false;
+  bool rows = false;
 
   void add_options(OptionTable& table);
 };

@@ -34,6 +34,8 @@ std::size_t utf8_length(const std::string& text, std::size_t position) {
   return 0;
 }
 
+std::string json_number(double value) { return std::isfinite(value) ? write_value(value) : "null"; }
+
 }  // namespace
 
 std::string json_string(const std::string& text) {
@@ -63,8 +65,12 @@ JsonObject& JsonObject::member(const std::string& key, const std::string& value)
   return *this;
 }
 
-JsonObject& JsonObject::add(const std::string& key, double value) {
-  return member(key, std::isfinite(value) ? write_value(value) : "null");
+JsonObject& JsonObject::add(const std::string& key, double value) { return member(key, json_number(value)); }
+
+JsonObject& JsonObject::add(const std::string& key, const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + json_number(value);
+  return member(key, "[" + list + "]");
 }
 
 JsonObject& JsonObject::add(const std::string& key, std::uint64_t value) { return member(key, write_value(value)); }
@@ -82,6 +88,17 @@ std::string JsonObject::text() const {
     for (const char c : member) text += c == '\n' ? "\n  " : std::string(1, c);
   }
   return text + (members_.empty() ? "}" : "\n}");
+}
+
+std::string JsonObject::line() const {
+  std::string line;
+  bool after_break = false;
+  for (const char c : text()) {
+    after_break = c == '\n' || (after_break && c == ' ');
+    if (c == '\n' && line.back() == ',') line += ' ';
+    if (!after_break) line += c;
+  }
+  return line;
 }
 
 }  // namespace tessera::program

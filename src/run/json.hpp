@@ -18,9 +18,13 @@ class JsonObject {
   JsonObject& add(const std::string& key, const std::string& value);
   JsonObject& add(const std::string& key, const char* value) { return add(key, std::string(value)); }
   JsonObject& add(const std::string& key, const JsonObject& value);
+  /// An array of numbers.
+  JsonObject& add(const std::string& key, const std::vector<double>& values);
 
   /// The object, one member a line.
   std::string text() const;
+  /// The object in one line, without a line feed.
+  std::string line() const;
 
  private:
   JsonObject& member(const std::string& key, const std::string& value);

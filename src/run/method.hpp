@@ -34,6 +34,10 @@ class Method {
   /// Adds the method's options; they are bound to this object.
   virtual void add_options(OptionTable& table) = 0;
 
+  /// A restart changes parameters that OptionTable::can_change() marks: the state of the checkpoint is one of other
+  /// rates.
+  virtual void parameters_changed() {}
+
   /// Throws InputError, "--key value: what is allowed", if the options cannot be run on this backend.
   virtual void check(Backend backend) const = 0;
 

@@ -108,6 +108,7 @@ void RunLoop::record(double stop, bool last) {
         output_->row(one, step, times);
         if (!one.is_diagnostic) averager_.add(one, times);
       }
+      if (on_row_) on_row_(measured, step, times);
     });
   }
   if (take_field || last) record_fields();

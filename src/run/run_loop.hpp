@@ -7,9 +7,12 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <utility>
+#include <vector>
 
 #include "run/averager.hpp"
 #include "run/progress.hpp"
@@ -40,6 +43,10 @@ class RunLoop {
   RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
           const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
           std::string input, const parallel::Communicator& ranks = {});
+
+  /// Calls `use` with each row of measurements, with its step and the times of the replicas, when it is recorded.
+  using Row = void(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
+  void on_row(std::function<Row> use) { on_row_ = std::move(use); }
 
   /// Restores the run of the output file, with the state of the simulation. Throws InputError if the checkpoint is
   /// invalid.
@@ -97,6 +104,7 @@ class RunLoop {
   WallClock clock_;
   std::function<int()> stop_signal_;
   std::function<void()> before_publish_;
+  std::function<Row> on_row_;
   std::string input_;  ///< the full input, which a restart reads back
   parallel::Communicator ranks_;
   std::exception_ptr failure_;  ///< of put(); reported to all ranks in agree()

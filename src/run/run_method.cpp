@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -18,11 +17,11 @@
 #include "machine/standard_output.hpp"
 #include "machine/stop_signal.hpp"
 #include "machine/threads.hpp"
-#include "options/number_text.hpp"
 #include "options/read_options.hpp"
 #include "options/run_options.hpp"
 #include "options/shown_text.hpp"
 #include "run/bound_method.hpp"
+#include "run/changes.hpp"
 #include "run/cost_estimate.hpp"
 #include "run/dry_run.hpp"
 #include "run/exit_status.hpp"
@@ -38,17 +37,6 @@
 
 namespace tessera::program {
 namespace {
-
-/// Reports that a large file is read before the run, which takes a while.
-void report_reading(const RunOptions& run) {
-  constexpr double big = 1e9;
-  std::error_code error;
-  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
-  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
-    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
-              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
-  }
-}
 
 /// Options of all methods that have no effect in this run, or an undesired one.
 std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings, int ranks) {
@@ -178,7 +166,13 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   const ProgressStyle style = progress_style(run);
   Progress progress(style, std::cerr, simulation->rate_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input, ranks);
+  bool rows_printed = true;
+  if (run.rows)
+    loop.on_row([&rows_printed](const auto& measured, std::int64_t step, const auto& times) {
+      rows_printed = rows_printed && print(json_row(measured, step, times));
+    });
   if (!run.restart.empty()) loop.load();
+  note_changes(run, method, *simulation, output, ranks, provenance);
   const bool started = !run.restart.empty() || loop.start();
   if (run.dry_run) {
     DryRun dry{report, input, method.description(), spread.memory, available, settings.backend,
@@ -193,6 +187,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!run.restart.empty() && !run.quiet && !finished_before) {
     const std::string change = method.changed_since(output->continued().format_version());
     if (!change.empty()) print_notes({quoted_word(run.restart) + " " + change});
+    print_notes(notes_of(run, provenance));
   }
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
@@ -211,13 +206,13 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!finished_before) summary.rate = loop.rate();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has already reached its goal\n";
   if (!run.quiet) report_ending(ending, *output);
-  bool printed = true;
+  bool printed = rows_printed;
   if (run.json) {
-    printed = print(json_summary(summary));
+    printed = print(json_summary(summary)) && printed;
   } else if (!run.quiet) {
     const bool started_here =
         style != ProgressStyle::silent && output_is_with_errors();  // includes the description of the system
-    printed = print(text_summary(summary, !started_here));
+    printed = print(text_summary(summary, !started_here)) && printed;
   }
   // The ending determines whether a script continues the run; the file is written.
   return ending == Ending::goal_reached && !printed ? exit_failed : status;
@@ -232,9 +227,11 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
   RunOptions& run = bound.run;
   const OptionTable& table = bound.table;
   const GivenWords given = read_options(call.words, entry.name, table, run, ranks);
+  if (!run.changes.empty()) bound.method->parameters_changed();
   if (ranks.rank() > 0) {
     run.quiet = true;
     run.json = false;
+    run.rows = false;
   }
   const CoreLoad load;
   AvailableMemory available;

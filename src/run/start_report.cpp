@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <iostream>
 #include <tessera/core/version.hpp>
 
 #include "io/temporary_file.hpp"
 #include "options/number_text.hpp"
+#include "options/shown_text.hpp"
 
 namespace tessera::program {
 namespace {
@@ -44,6 +47,16 @@ std::string start_report(const std::string& method_name, const Method& method, c
   return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
          std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +
          ", to " + goals(simulation) + "\n";
+}
+
+void report_reading(const RunOptions& run) {
+  constexpr double big = 1e9;
+  std::error_code error;
+  const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
+  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+    std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
+              << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
+  }
 }
 
 }  // namespace tessera::program

@@ -140,6 +140,21 @@ std::string json_summary(const Summary& summary) {
   return object.text() + "\n";
 }
 
+std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times) {
+  const auto one_or_all = [](JsonObject& object, const std::string& key, const std::vector<double>& values) {
+    values.size() == 1 ? object.add(key, values.front()) : object.add(key, values);
+  };
+  JsonObject observables, errors, row;
+  for (const auto& one : measured) {
+    one_or_all(observables, one.name, one.values);
+    if (!one.errors.empty()) one_or_all(errors, one.name, one.errors);
+  }
+  const bool together = std::ranges::min(times) == std::ranges::max(times);
+  one_or_all(row, "time", together ? std::vector{times.front()} : times);
+  row.add("step", static_cast<std::uint64_t>(step)).add("observables", observables).add("errors", errors);
+  return JsonObject().add("row", row).line() + "\n";
+}
+
 std::string text_summary(const Summary& summary, bool with_system) {
   std::string text;
   if (with_system)

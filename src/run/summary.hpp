@@ -36,6 +36,9 @@ struct Summary {
 /// `earliest_time` and `latest_time` are included.
 std::string json_summary(const Summary& summary);
 
+/// A row of measurements as a JSON object in one line.
+std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
+
 /// Text of a few lines; the first one, if `with_system`, describes the method and the system.
 std::string text_summary(const Summary& summary, bool with_system = true);
 

@@ -24,7 +24,7 @@ switches=()
 while (($#)); do
   key=${1#--}
   case $key in
-    overwrite | record-steps | dry-run | quiet | json) switches+=("$1") && shift ;;
+    overwrite | record-steps | dry-run | quiet | json | change | rows) switches+=("$1") && shift ;;
     *) value[$key]=$2 && shift 2 ;;
   esac
 done

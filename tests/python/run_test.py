@@ -56,6 +56,45 @@ class Run(program.InFolder):
         with contextlib.redirect_stderr(self.shown), tessera_io.run("kpz", restart="first.h5", steps=8) as run:
             self.assertEqual((os.path.basename(run.path), run.observables["roughness"].time[-1]), ("first.h5", 8))
 
+    def test_rows_are_those_of_the_file_and_arrive_while_it_goes_on(self):
+        rows, there = [], []
+
+        def keep(row):
+            rows.append(row)
+            there.append(os.path.exists("followed.h5"))
+
+        for replicas in (3, 1):
+            rows.clear()
+            options = {"particles": 64, "sweeps": 40, "sample_every": 2, "measure_every": 20, "replicas": replicas}
+            with self.run_program("disks", **options, on_row=keep, output="followed.h5") as run:
+                self.assertEqual(set(rows[0]), set(run.observables))
+                self.assertTrue(np.isfinite(rows[-1]["pressure"]) and np.isfinite(rows[-1].error["pressure"]))
+                for name, observable in run.observables.items():
+                    np.testing.assert_array_equal([row[name] for row in rows], observable.mean, name)
+                    np.testing.assert_array_equal([row.error[name] for row in rows], observable.error, name)
+                    np.testing.assert_array_equal([row.of_replicas[name] for row in rows], observable.value.reshape(len(rows), -1), name)
+                    np.testing.assert_array_equal([row.time for row in rows], observable.time)
+                    np.testing.assert_array_equal([row.step for row in rows], observable.step)
+        self.assertEqual(there[0], False, "the file is written at the end")
+
+    def test_a_function_of_rows_can_end_the_run(self):
+        options = {"size": 64, "steps": "1e9", "measure_every": 1, "output": "ended.h5"}
+        with self.run_program("kpz", **options, on_row=lambda row: row.time >= 5) as run:
+            reached = run.observables["roughness"].time[-1]
+            self.assertIn("checkpoint", run.hdf5)
+        self.assertTrue(5 <= reached < 1e6, reached)
+        with contextlib.redirect_stderr(self.shown), tessera_io.run("kpz", restart="ended.h5", steps=reached + 10, threads=1) as run:
+            self.assertEqual(run.observables["roughness"].time[-1], reached + 10)
+
+        def fail(row):
+            raise ZeroDivisionError("of the function")
+
+        os.remove("ended.h5")
+        with self.assertRaisesRegex(ZeroDivisionError, "of the function"):
+            self.run_program("kpz", **options, on_row=fail)
+        with tessera_io.open("ended.h5") as run:  # with a checkpoint, too
+            self.assertIn("checkpoint", run.hdf5)
+
     def test_an_error_is_an_exception_with_the_line_of_the_program(self):
         for options, message in (
             ({"phi": "much", "until_time": 1}, "--phi much: must be a number"),

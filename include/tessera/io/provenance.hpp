@@ -26,6 +26,8 @@ struct Provenance {
   std::string start;                 ///< ISO 8601 with the time zone
   std::string end;                   ///< ISO 8601 with the time zone: time of writing of the file
   std::string author = "not given";  ///< person who made the run; H5MD's /h5md/author/name
+  std::string changes = {};          ///< lines "key = value # value before" of the parameters that this restart changed
+  double changed_at = 0;             ///< time of that change; neither is written if there is none
   double wall_seconds = 0;           ///< wall time of this run, without that of the run it continues
 };
 

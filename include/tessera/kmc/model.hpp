@@ -103,6 +103,7 @@ struct ModelParameter {
   const char* help;
   double initial, least, most;
   const char* symbol = "";  ///< symbol in the summary of a run; empty: not shown
+  bool of_start = false;    ///< whether it determines the initial state only, so that a restart cannot change it
 };
 
 /// A model is a small value type that can be copied to a device, with

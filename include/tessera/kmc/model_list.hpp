@@ -50,7 +50,7 @@ constexpr ModelEntry entry_of() {
 constexpr bool same(const ModelParameter& a, const ModelParameter& b) {
   const std::string_view a_name = a.name, a_argument = a.argument, a_help = a.help, a_symbol = a.symbol;
   return a_name == b.name && a_argument == b.argument && a_help == b.help && a_symbol == b.symbol &&
-         a.initial == b.initial && a.least == b.least && a.most == b.most;
+         a.initial == b.initial && a.least == b.least && a.most == b.most && a.of_start == b.of_start;
 }
 
 /// Whether model names are distinct, and parameters of the same name are equal.

@@ -24,6 +24,7 @@ struct Parameters {
   int replicas = 1;
   std::string start;      ///< file with the states at time 0; empty: the initial states of the model
   int first_replica = 0;  ///< number of the first replica among the lattices of that file
+  bool redraw = false;    ///< whether load() draws all waiting times anew: the checkpoint has other rates
   double until_time = std::numeric_limits<double>::infinity();
   double until_events_per_site = std::numeric_limits<double>::infinity();
 

@@ -101,7 +101,8 @@ class Simulation {
       copy_steps_to_host();
       end_with_last_events(before);
       batch_.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
-      steps_.set_events_per_site(events_per_site_of_a_step(before));
+      steps_.set_events_per_site(events_of_a_step(before, now_) /
+                                 (static_cast<double>(parameters_.nx) * parameters_.ny));
       if (parameters_.record_steps)
         history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
       throw_if_time_resolution_exhausted();
@@ -191,12 +192,14 @@ class Simulation {
   }
 
   /// Continues from an archive written by save() or by the sequential waiting-time method with the same sizes and
-  /// seeds. Throws InputError if a value is impossible.
+  /// seeds. Draws all waiting times anew if Parameters::redraw, which is exact because they have no memory. Throws
+  /// InputError if a value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     const std::uint64_t goal = events_goal(parameters_);
     const parallel::SharedArchive shared(archive, subdomains_.ranks);
     const bool stepped = load_steps(shared, now_, goal);
+    if (parameters_.redraw) forget_rates(now_);
     std::vector<std::uint64_t> counts = counted();
     load_counted<M>(shared, counts);
     copy_and_wait(space_, counted_on_device(), host_array(counts));
@@ -206,8 +209,10 @@ class Simulation {
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!subdomains_.is_serial()) steps_.fill_ghosts();
     copy_steps_to_device();
-    check_cells(space_, LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>{state_, model_, steps_.steps},
+    using Cells = LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>;
+    check_cells(space_, Cells{state_, model_, steps_.steps, parameters_.redraw},
                 state_.geometry.replicas * state_.geometry.sites(), subdomains_.ranks);
+    if (parameters_.redraw) draw_times();
     if (!stepped) guess_step();
     for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
     copy_steps_to_device();
@@ -220,16 +225,6 @@ class Simulation {
   }
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
-  }
-
-  /// Mean number of events per site in the accepted steps since `before`.
-  double events_per_site_of_a_step(const std::vector<StepState>& before) const {
-    double events = 0, steps = 0;
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      events += static_cast<double>(now_[r].events - before[r].events);
-      steps += static_cast<double>(now_[r].accepted - before[r].accepted);
-    }
-    return steps > 0 ? events / steps / (static_cast<double>(parameters_.nx) * parameters_.ny) : 0;
   }
 
   /// Sets the time of each replica that has ended since `before` to that of its last event.
@@ -266,12 +261,17 @@ class Simulation {
   void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
   void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
-  /// Draws the waiting times at time 0, from seeded streams and states.
+  /// Starts at time 0, from seeded streams and states.
   void begin() {
-    start_times(space_, state_, model_);
-    if (!subdomains_.is_serial()) steps_.fill_ghosts();
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     copy_steps_to_device();
+    draw_times();
+  }
+
+  /// Draws all waiting times at the present times of the replicas.
+  void draw_times() {
+    start_times(space_, state_, model_, TimesOf<decltype(steps_.steps)>{steps_.steps});
+    if (!subdomains_.is_serial()) steps_.fill_ghosts();
     guess_step();
   }
 

@@ -113,6 +113,12 @@ def of_errors(runs, names):
     return bars
 
 
+def of_changes(run):
+    """The changes of parameters by restarts."""
+    told = [f"{parameter(one.option, one.value)} from time {one.time:g} on" for one in run.changes]
+    return "dotted: " + ", ".join(told) if told else ""
+
+
 def of_stationarity(run, names):
     """Which averages over time, or samples of disks, are not known to be stationary."""
     judged = [one for one in run.stationarity.values() if one.name in names or run.method == "disks"]

@@ -105,6 +105,8 @@ def curves_of(runs, names, options):
             straight = options.scale == "auto" and ("autocorrelation" in name or name in [of for of, *_ in options.fit])
             draw_observable(panel, observable, None, colour, "log" if straight else options.scale, names_of_runs[number], running)
             draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
+            for change in one.changes:
+                panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
     sentences = [caption.of_several(runs), caption.of_errors(runs, names)]
@@ -115,7 +117,7 @@ def curves_of(runs, names, options):
     if len(runs) == 1 and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
     if len(runs) == 1:
-        sentences += caption.of_stationarity(run, names)
+        sentences += [caption.of_changes(run), *caption.of_stationarity(run, names)]
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     return fig
 

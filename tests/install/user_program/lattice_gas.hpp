@@ -22,7 +22,7 @@ class LatticeGas {
   static constexpr tessera::kmc::ModelParameter parameters[] = {
       {"adsorption", "K", "rate of adsorption over that of desorption", 1, 0, 1e6, "k"},
       {"attraction", "E", "energy of a bond over k_B T", 0, -20, 20, "epsilon"},
-      {"start-coverage", "C", "fraction of occupied cells at time 0", 0, 0, 1}};
+      {"start-coverage", "C", "fraction of occupied cells at time 0", 0, 0, 1, "", true}};
 
   /// adsorption: k. attraction: epsilon, the energy of a bond in units of the temperature. start: coverage at time 0.
   LatticeGas(double adsorption, double attraction, double start = 0)

@@ -9,6 +9,16 @@
 
 namespace tessera::kmc {
 
+/// Mean number of events in the accepted steps between the states `before` and `now` of the replicas; 0 without steps.
+inline double events_of_a_step(const std::vector<StepState>& before, const std::vector<StepState>& now) {
+  double events = 0, steps = 0;
+  for (std::size_t r = 0; r < now.size(); ++r) {
+    events += static_cast<double>(now[r].events - before[r].events);
+    steps += static_cast<double>(now[r].accepted - before[r].accepted);
+  }
+  return steps > 0 ? events / steps : 0;
+}
+
 /// Number of steps that are launched together, before the host reads their results: about 50 ms of work. The duration
 /// of a step is known only afterwards, and may be ten times that of the step before. A batch therefore has at most
 /// twice as many steps as the previous one, and fewer while the step size grows.

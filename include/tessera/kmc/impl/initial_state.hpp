@@ -39,15 +39,25 @@ void start_states(const ExecutionSpace& space, const State<typename ExecutionSpa
       });
 }
 
-/// Draws the waiting times of all cells at time 0 (equation 1). Requires states and seeded streams.
-template <class ExecutionSpace, Model M>
+/// The times of the replicas: 0, and those of step states.
+struct TimeZero {
+  KOKKOS_FUNCTION double operator()(std::int64_t) const { return 0; }
+};
+template <class Steps>
+struct TimesOf {
+  Steps steps;
+  KOKKOS_FUNCTION double operator()(std::int64_t replica) const { return steps(replica).time; }
+};
+
+/// Draws the waiting times of all cells at time now(replica) (equation 1). Requires states and seeded streams.
+template <class ExecutionSpace, Model M, class Now = TimeZero>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                 const M& model) {
+                 const M& model, const Now& now = {}) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
       "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
-        const std::int64_t offset = i / g.sites() * g.sites();
+        const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
         NeighbourhoodOf<M> n;
         n.centre = state.states(i);
@@ -57,7 +67,7 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
           n.around[k] = state.states(offset + std::int64_t{y1} * g.nx + x1);
         }
         Stream stream = state.streams.get(i);
-        state.times(i) = next_waiting_time(0.0, mean_waiting_time(model, n), stream);
+        state.times(i) = next_waiting_time(now(replica), mean_waiting_time(model, n), stream);
         state.streams.put(i, stream);
       });
 }

@@ -29,11 +29,13 @@ KOKKOS_INLINE_FUNCTION bool possible_time(double now, double next, double mean) 
   return next >= now && (next <= now + 45 * mean || next <= next_time(now));
 }
 
-/// The error of a cell with neighbourhood n at time `now`. The states of n must be valid.
+/// The error of a cell with neighbourhood n at time `now`. The states of n must be valid. `redraw`: the waiting time
+/// is drawn anew, and may have any value.
 template <Model M>
 KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const NeighbourhoodOf<M>& n, double now,
-                                               double waiting_time, std::uint64_t stream) {
+                                               double waiting_time, std::uint64_t stream, bool redraw) {
   if (stream == 0) return CellFault::stream;
+  if (redraw) return CellFault::none;
   return possible_time(now, waiting_time, mean_waiting_time(model, n)) ? CellFault::none : CellFault::waiting_time;
 }
 
@@ -56,6 +58,7 @@ struct LoadedCells {
   State state;
   M model;
   Steps steps;
+  bool redraw;  ///< whether the waiting times are drawn anew
 
   /// Number, in the whole lattices, of cell i of this rank's memory; -1 for a cell of the ghost ring.
   KOKKOS_FUNCTION std::int64_t number(std::int64_t i) const {
@@ -80,7 +83,7 @@ struct LoadedCells {
       n.around[k] = state.states(first + std::int64_t{there_y} * g.nx + there_x);
       if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
     }
-    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i));
+    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i), redraw);
   }
 };
 

@@ -82,6 +82,14 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   return true;
 }
 
+/// Resets what depends on the rates.
+inline void forget_rates(std::vector<StepState>& steps) {
+  for (StepState& s : steps) {
+    s.overshot = 0;
+    s.ceiling = StepState{}.ceiling;
+  }
+}
+
 /// Writes the events of each group and replica, [replicas][groups], if the model counts groups.
 template <Model M, class Archive>
 void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {

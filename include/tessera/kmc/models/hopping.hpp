@@ -23,7 +23,7 @@ class Hopping {
   static constexpr const char* name = "hopping";
   static constexpr const char* title = "lattice gas";
   static constexpr ModelParameter parameters[] = {
-      {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1},
+      {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1, "", true},
       {"attraction", "E", "energy of a bond over k_B T", 1, -20, 20, "E"},
       {"adsorption", "A", "rate of adsorption in an empty cell, in k_0", 0, 0, 1e6},
       {"desorption", "D", "rate of desorption of a particle without bonds, in k_0", 0, 0, 1e6},

@@ -21,7 +21,7 @@ class Ising {
   static constexpr const char* title = "Ising";
   static constexpr ModelParameter parameters[] = {
       {"coupling", "K", "J / (k_B T)", 0.44, -20, 20, "K"},
-      {"magnetisation", "M", "mean spin at time 0, -1 to 1", 1, -1, 1},
+      {"magnetisation", "M", "mean spin at time 0, -1 to 1", 1, -1, 1, "", true},
   };
   static constexpr const char* time_unit = "1/k_0";
   static constexpr const char* state_name = "spin";

@@ -23,7 +23,7 @@ class Potts {
   static constexpr const char* title = "three-state Potts";
   static constexpr ModelParameter parameters[] = {
       {"coupling", "K", "J / (k_B T)", 0.44, -20, 20, "K"},
-      {"order", "M", "order parameter at time 0, -0.5 to 1", 1, -0.5, 1},
+      {"order", "M", "order parameter at time 0, -0.5 to 1", 1, -0.5, 1, "", true},
   };
   static constexpr const char* time_unit = "1/k_0";
   static constexpr SiteObservable site_observables[] = {

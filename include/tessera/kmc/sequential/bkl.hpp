@@ -87,9 +87,9 @@ class BklReplica {
     return state;
   }
 
-  /// Continues from the current states of the lattice and the result of generator_state(). Throws InputError if it is
-  /// impossible.
-  void resume(const std::uint64_t* state, std::size_t size) {
+  /// Continues from the current states of the lattice and the result of generator_state(). `redraw`: the time of the
+  /// next event is drawn anew. Throws InputError if the state is impossible.
+  void resume(const std::uint64_t* state, std::size_t size, bool redraw) {
     constexpr std::size_t words = std::mt19937_64::state_size;
     const std::uint64_t* const twister = state + 2;
     const bool all_zero = std::all_of(twister, twister + words, [](std::uint64_t word) { return word == 0; });
@@ -103,6 +103,7 @@ class BklReplica {
     stream_ = Stream(state[0]);
     next_event_ = Kokkos::bit_cast<double>(state[1]);
     sum_rates();
+    if (redraw) return draw_next_event();
     const double mean = rates_.total() > 0 ? 1 / rates_.total() : std::numeric_limits<double>::infinity();
     if (!possible_time(time, next_event_, mean))
       refuse_loaded("generator", "the next event must have a time in the future that the rates allow");
@@ -195,14 +196,16 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
     archive.array("generator", all, generator_shape(), "");
   }
 
-  /// Continues the run that wrote the archive. Throws InputError if a value is impossible.
+  /// Continues the run that wrote the archive, with a new time of the next event if Parameters::redraw. Throws
+  /// InputError if a value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     this->load_common(archive);
     const std::vector<std::size_t> shape = generator_shape();
     std::vector<std::uint64_t> all(shape[0] * shape[1]);
     archive.array("generator", all, shape);
-    for (std::size_t r = 0; r < shape[0]; ++r) this->replicas_[r].resume(all.data() + r * shape[1], shape[1]);
+    for (std::size_t r = 0; r < shape[0]; ++r)
+      this->replicas_[r].resume(all.data() + r * shape[1], shape[1], this->parameters_.redraw);
   }
 
  private:

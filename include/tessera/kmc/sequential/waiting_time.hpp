@@ -57,9 +57,21 @@ class WaitingTimeReplica {
   /// Continues from these stream states, one per cell.
   void resume_streams(std::span<const std::uint64_t> streams) { streams_.assign(streams.begin(), streams.end()); }
 
+  /// Draws all waiting times anew.
+  void redraw() {
+    std::vector<double> times(streams_.size());
+    for (std::uint32_t c = 0; c < times.size(); ++c) {
+      Stream stream(streams_[c]);
+      times[c] = next_waiting_time(time, mean_waiting_time(model_, lattice.neighbourhood(lattice.cell_at(c))), stream);
+      streams_[c] = stream.state();
+    }
+    heap_.assign(times);
+  }
+
   /// The error of a loaded cell. The states must be valid.
-  CellFault fault(std::uint32_t cell) const {
-    return fault_of_cell(model_, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell), stream(cell));
+  CellFault fault(std::uint32_t cell, bool redraw) const {
+    return fault_of_cell(model_, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell), stream(cell),
+                         redraw);
   }
 
   std::size_t bytes() const {
@@ -115,7 +127,8 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 
-  /// Continues the run that wrote the archive. Throws InputError if a value is impossible.
+  /// Continues the run that wrote the archive, with new waiting times if Parameters::redraw. Throws InputError if a
+  /// value is impossible.
   template <class Archive>
   void load(const Archive& archive) {
     this->load_common(archive);
@@ -124,7 +137,10 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     std::int64_t number = 0;
     for (const Replica& replica : this->replicas_)
       for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number)
-        if (const CellFault fault = replica.fault(c); fault != CellFault::none) refuse_cell(fault, number);
+        if (const CellFault fault = replica.fault(c, this->parameters_.redraw); fault != CellFault::none)
+          refuse_cell(fault, number);
+    if (this->parameters_.redraw)
+      for (Replica& replica : this->replicas_) replica.redraw();
   }
 
  private:
