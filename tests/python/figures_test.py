@@ -50,7 +50,7 @@ class Figures(program.InFolder):
             "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --thread-cell 1,1 --output other.h5",
             "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
             "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
-            "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --output disks.h5",
+            "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --q-reach 12 --output disks.h5",
             "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
             "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
             "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
@@ -101,6 +101,50 @@ class Figures(program.InFolder):
                     if tick.label1.get_text() == text and not low <= tick.get_loc() <= high:
                         return True
         return False
+
+    def test_bars_that_reach_below_zero_do_not_widen_logarithmic_axes(self):
+        from tessera_io.plot.curves import draw_observable
+
+        time, mean = np.array([64.0, 96, 128, 256, 512]), np.array([1, 0.1, 0.01, 0.001, -0.001])
+        one = SimpleNamespace(time=time, mean=mean, error=np.full(5, 0.005), name="value", unit="", time_unit="")
+        fig, axes = plt.subplots()
+        draw_observable(axes, one, scale="log")
+        low, high = axes.get_xlim()
+        self.assertTrue(32 < low < 64 and 256 < high < 512, (low, high))
+        low, high = axes.get_ylim()
+        self.assertTrue(0.0003 < low < 0.001 and 1 < high < 3, (low, high))
+        plt.close(fig)
+
+    def test_a_structure_factor_is_drawn_in_the_plane_of_wave_vectors(self):
+        made = self.figures("disks.h5", "S")
+        self.assertEqual(sorted(made), ["disks_S", "disks_S_plane"])
+        (image,) = made["disks_S_plane"].axes[0].images
+        plane = image.get_array().filled(np.nan)
+        np.testing.assert_array_equal(plane, plane[::-1, ::-1])  # S(-q) = S(q)
+        with tessera_io.open(self.path("disks.h5")) as run:
+            S = run.functions["S"]
+            left, right, bottom, top = image.get_extent()
+            ny, nx = plane.shape
+            for i in range(0, len(S), 17):
+                x, y = S.arguments["q_x"][i], S.arguments["q_y"][i]
+                there = plane[int((y - bottom) / (top - bottom) * ny), int((x - left) / (right - left) * nx)]
+                self.assertEqual(there, S.mean[i], (x, y))
+
+    def test_captions_are_broken_where_the_type_ends(self):
+        sentence = "octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 256 × 256, seed 1, 4 replicas; " + ", ".join(["a few long words of a caption"] * 4)
+        style.use(3.4)
+        lines = caption.wrapped([sentence, ""], 3.4)
+        self.assertEqual(" ".join(lines), sentence)
+        fig = plt.figure(figsize=(3.4, 2))
+        widths = [fig.text(0, 0, line, fontsize=caption.type_size()).get_window_extent().width for line in lines]
+        plt.close(fig)
+        self.assertLess(max(widths), fig.bbox.width)
+        self.assertGreater(min(widths[:-1]), 0.7 * fig.bbox.width)
+        self.assertFalse([line for line in lines if re.search(r"(×|seed|4|=)$", line)], lines)
+
+    def test_numbers_are_typeset(self):
+        for value, told in (("1e+05", "$10^{5}$"), ("2.5e-06", r"$2.5 \times 10^{-6}$"), ("0.44", "0.44"), ("2,2", "2,2")):
+            self.assertEqual(labels.parameter("diffusion", value), f"$D$ = {told}")
 
     def test_no_figure_has_more_than_three_rows_of_panels(self):
         made = self.figures("kpz.h5", "--width", "8.6cm")

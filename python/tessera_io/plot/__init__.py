@@ -14,6 +14,7 @@ _MODULES = {
     "draw_pair_distribution": ".curves",
     "draw_power_law": ".curves",
     "draw_particles": ".snapshots",
+    "draw_wave_vectors": ".snapshots",
     "figure": ".style",
     "save": ".style",
     "use": ".style",

@@ -4,10 +4,10 @@
 
 import os
 import re
-import textwrap
 
 import matplotlib
 import numpy as np
+from matplotlib.textpath import TextPath
 
 from .labels import RUNNING_MEANS, parameter, typeset
 
@@ -33,6 +33,7 @@ TOLD = {
 }
 TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
 SCHEME = ("device-layer", "block-layer", "thread-cell")
+SHORT = 25  # characters of an item of a list
 SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 # Options that are ignored when runs are compared: the machine and the times of recording.
 UNTOLD = {
@@ -158,8 +159,25 @@ def type_size():
 
 def wrapped(sentences, width):
     """The sentences in lines that fit a figure of this width in inches."""
-    columns = max(int(width * 72 / (0.52 * type_size())), 20)
-    return [line for sentence in sentences if sentence for line in textwrap.wrap(sentence, columns)]
+    lines = []
+    for sentence in filter(None, sentences):
+        line = ""
+        for word in words_of(sentence):
+            longer = f"{line} {word}".strip()
+            if line and TextPath((0, 0), longer, size=type_size()).get_extents().width > 72 * width - 2 * type_size():
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return lines
+
+
+def words_of(sentence):
+    """What no line break divides: formulas, short items of a list, such as "64 × 64," and "4 replicas", and words."""
+    words = []
+    for item in re.split(r"(?<=[,;]) ", sentence):
+        words += [item] if len(item) < SHORT else re.findall(r"(?:\$[^$]*\$|[^\s$])+", item)
+    return words
 
 
 def write(fig, sentences):

@@ -48,7 +48,13 @@ def _draw(axes, time, mean, error, scale, colour, name, most_bars):
     (line,) = axes.plot(time, mean, color=colour, marker="o" if few and len(time) < 40 else None, label=name)
     if np.isfinite(error).any() and (error > 0).any():
         if few:
+            limits = axes.dataLim.frozen()
             axes.errorbar(time, mean, yerr=error, fmt="none", ecolor=colour, elinewidth=1)
+            # Matplotlib takes bars that reach below 0, on logarithmic axes, for points elsewhere.
+            axes.dataLim.set(limits)
+            ends = np.concatenate([mean - error, mean + error])
+            visible = ends > 0 if axes.get_yscale() == "log" else np.isfinite(ends)
+            axes.update_datalim(np.column_stack([np.tile(time, 2), ends])[visible])
         else:
             axes.fill_between(time, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
     return line

@@ -179,7 +179,16 @@ def parameter(key, value):
     if key == "size":
         nx, _, ny = value.partition(",")
         return f"{nx} × {ny or nx}"
-    return f"{option(key)} = {value}"
+    return f"{option(key)} = {number(value)}"
+
+
+def number(text):
+    """`1e+05` as "$10^{5}$", `2e-05` as "$2 \\times 10^{-5}$"; other texts as they are."""
+    match = re.fullmatch(r"(-?[0-9.]+)e([+-]?[0-9]+)", str(text))
+    if not match:
+        return text
+    factor = {"1": "", "-1": "-"}.get(match[1], match[1] + r" \times ")
+    return f"${factor}10^{{{int(match[2])}}}$"
 
 
 def note_nothing_positive(axes, values):

@@ -13,7 +13,7 @@ from ..power_law import fit
 from . import caption, labels, style
 from .curves import columns_of, draw_average, draw_column, draw_function, draw_observable, draw_pair_distribution, draw_power_law
 from .sheet import row_of, sheet
-from .snapshots import common_scale, draw_field, draw_particles
+from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors
 
 PANEL = 4.6  # inches
 MOST_ROWS = 3
@@ -63,6 +63,8 @@ def draw(run, options):
     for name in run.functions if options.names else averaged:
         if not options.names or name in options.names:
             yield from draw_averaged([run], name, options)
+            if "q_x" in run.functions[name].arguments:
+                yield from draw_plane(run, name, options)
     moments = options.row is not None or options.time is not None
     for name in run.fields:
         # g(r) of snapshots only if no averaged one has been drawn, or if snapshots are wanted.
@@ -192,6 +194,15 @@ def draw_averaged(runs, name, options):
     band = "" if options.replica is not None else "blocks of samples" if one else "the replicas"
     caption.write(fig, told(options, caption.of_several(runs), band and f"mean over all samples; band: standard error over {band}"))
     yield from save(fig, name, options)
+
+
+def draw_plane(run, name, options):
+    """A function of wave vectors in their plane."""
+    one = "" if options.replica is None else f"replica {options.replica}"
+    sentences = told(options, caption.of_run(run), one or "mean over all samples")
+    fig, (axes,), bar = sheet(1, (1000, 1000), sentences, options.width)  # space for labels such as -20
+    draw_wave_vectors(axes, run.functions[name], options.replica, bar)
+    yield from save(fig, f"{name}_plane", options)
 
 
 def draw_functions(run, field, options):

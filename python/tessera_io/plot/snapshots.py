@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
-from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap, LogNorm, Normalize
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Affine2D
@@ -171,6 +171,32 @@ def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
         _colour_bar(axes, image, label, bar, ticks=[-30, -15, 0, 15, 30])
     _frame(axes)
     return psi
+
+
+def draw_wave_vectors(axes, function, replica=None, bar=True):
+    """A function of wave vectors, such as S(q), in the whole plane, on a logarithmic scale: the mean, or that of one replica.
+
+    bar  as of draw_field()
+    """
+    of = function if replica is None else function.of_replica(replica)
+    vectors = np.stack([of.arguments["q_x"], of.arguments["q_y"]])
+    step = np.array([np.abs(q[np.abs(q) > 1e-9]).min() for q in vectors])
+    x, y = np.rint(vectors / step[:, None]).astype(int)
+    nx, ny = np.abs(x).max(), np.abs(y).max()
+    plane = np.full((2 * ny + 1, 2 * nx + 1), np.nan)
+    for sign in (1, -1):  # S(-q) = S(q), of which the file has one
+        plane[ny + sign * y, nx + sign * x] = np.where(of.mean > 0, of.mean, np.nan)
+    ends = (np.array([nx, ny]) + 0.5) * step
+    scale = LogNorm(np.nanpercentile(plane, 1), np.nanmax(plane))
+    extent = (-ends[0], ends[0], -ends[1], ends[1])
+    image = axes.imshow(plane, origin="lower", extent=extent, interpolation="nearest", cmap="viridis", norm=scale)
+    unit = labels.unit(next(iter(of.units.values())))
+    axes.set_xlabel(f"$q_x$ ({unit})")
+    axes.set_ylabel(f"$q_y$ ({unit})")
+    if bar:
+        _colour_bar(axes, image, labels.label(of.name, of.unit), bar)
+    _frame(axes)
+    return image
 
 
 def with_images(position, box, margin):
