@@ -3,7 +3,6 @@
 #include "processes/belongs.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <tessera/kmc/model.hpp>
 #include <utility>
@@ -20,9 +19,12 @@ struct Cell {
 void add(std::vector<Cell>& cells, const Cell& cell) {
   if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
 }
-bool are_within(const Cell& a, const Cell& b, bool diagonals) {
-  const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
-  return diagonals ? std::max(dx, dy) <= 1 : dx + dy <= 1;
+
+
+/// Offset of a cell of a neighbourhood, by its number.
+Cell offset_of(std::size_t cell) {
+  const int k = static_cast<int>(cell) - 1;
+  return k < 0 ? Cell{0, 0} : Cell{kmc::neighbour_dx<12>(k), kmc::neighbour_dy<12>(k)};
 }
 
 std::vector<Cell> cells_read(const Process& process) {
@@ -43,8 +45,7 @@ std::string written(const std::vector<Cell>& cells) {
 
 std::size_t cell_of(const LatticeSite& at) {
   std::size_t cell = 0;
-  for (int k = 0; k < 8; ++k)
-    if (kmc::neighbour_dx(k) == at.dx && kmc::neighbour_dy(k) == at.dy) cell = static_cast<std::size_t>(k) + 1;
+  while (cell < most_cells && offset_of(cell) != Cell{at.dx, at.dy}) ++cell;
   return cell;
 }
 
@@ -64,20 +65,19 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
   const std::vector<Cell> read = cells_read(process);
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
-    for (int k = 0; k < neighbours; ++k)
-      add(candidates, {cell.x + kmc::neighbour_dx(k), cell.y + kmc::neighbour_dy(k)});
+    for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k)
+      add(candidates, {cell.x + offset_of(k).x, cell.y + offset_of(k).y});
   const Cell* best = nullptr;
   std::pair<std::ptrdiff_t, std::ptrdiff_t> fewest;
   for (const Cell& candidate : candidates) {
-    const auto near = [&](const Cell& cell) { return are_within(cell, candidate, neighbours == 8); };
-    if (!std::ranges::all_of(read, near)) continue;
+    const auto number = [&](const Cell& cell) { return cell_of({cell.x - candidate.x, cell.y - candidate.y}); };
+    const auto is_near = [&](const Cell& cell) { return number(cell) <= static_cast<std::size_t>(neighbours); };
+    if (!std::ranges::all_of(read, is_near)) continue;
     const auto others = [&](const std::vector<Cell>& cells) {
       return std::ranges::count_if(cells, [&](const Cell& cell) { return cell != candidate; });
     };
-    if (neighbours == 4 && others(changed) > 1) continue;
-    const auto is_new = [&](const Cell& cell) {
-      return cell != candidate && !known[cell_of({cell.x - candidate.x, cell.y - candidate.y})];
-    };
+    if (neighbours != 8 && others(changed) > (neighbours == 4 ? 1 : 0)) continue;
+    const auto is_new = [&](const Cell& cell) { return cell != candidate && !known[number(cell)]; };
     const std::pair count(std::ranges::count_if(read, is_new), others(read));
     if (best != nullptr && count >= fewest) continue;
     best = &candidate;
@@ -97,11 +97,13 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
   return moved;
 }
 
-Process within_square(const ModelFile& model, const Process& process) {
-  if (const auto moved = from_its_cell(process, 8)) return *moved;
-  model.source.refuse(process.line, (process.actions.empty() ? "[Configuration " : "[Process ") + process.name +
-                                        "]: depends on the unit cells " + written(cells_read(process)) +
-                                        "; use only cells within a square of 3 x 3");
+void refuse_cells(const ModelFile& model, const Process& process) {
+  const bool is_configuration = process.actions.empty();
+  model.source.refuse(
+      process.line,
+      (is_configuration ? "[Configuration " : "[Process ") + process.name + "]: depends on the unit cells " +
+          written(cells_read(process)) + "; use only cells within a square of 3 x 3" +
+          (is_configuration ? "" : ", or third neighbours at most if each process of the file changes one cell"));
 }
 
 }  // namespace tessera::processes

@@ -14,7 +14,8 @@ namespace tessera::processes {
 /// Whether an action changes the species of its site.
 bool changes(const Process& process, const Action& action);
 
-/// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of kmc::Neighbourhood::around.
+/// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of kmc::Neighbourhood with 12,
+/// most_cells for others.
 std::size_t cell_of(const LatticeSite& at);
 
 /// A set of cells of a neighbourhood, by number.
@@ -26,10 +27,11 @@ void add_cells(const Process& process, CellSet& cells);
 /// The process with offsets relative to its own cell: the cell from which it depends on the fewest other cells beyond
 /// those in `known`, then on the fewest; of several, the first in its conditions. With 4 neighbours it depends on the
 /// cell and its nearest neighbours, and changes at most the cell and one neighbour; with 8 it depends on 3 x 3 cells,
-/// and may change all of them. Nothing if there is no such cell.
+/// and may change all of them; with 12 also on the cells two to the west, east, south and north, and changes the cell
+/// alone. Nothing if there is no such cell.
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
 
-/// The same with 8 neighbours for a process or configuration. Throws InputError if there is no such cell.
-Process within_square(const ModelFile& model, const Process& process);
+/// Throws InputError: a process or configuration depends on cells that are too far apart.
+[[noreturn]] void refuse_cells(const ModelFile& model, const Process& process);
 
 }  // namespace tessera::processes

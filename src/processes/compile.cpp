@@ -96,8 +96,9 @@ void add_observables(const ModelFile& model, CompiledModel& compiled) {
   for (const Process& configuration : model.configurations) {
     begin("configurations_" + configuration.name);
     for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
-      for (const Condition& condition : within_square(model, copy).conditions)
-        tables.observed.push_back(cell_with(compiled, condition));
+      const auto moved = from_its_cell(copy, 8);
+      if (!moved) refuse_cells(model, copy);
+      for (const Condition& condition : moved->conditions) tables.observed.push_back(cell_with(compiled, condition));
       tables.observed.back().ends = 1;
     }
     tables.observed.back().ends = 2;
@@ -105,8 +106,16 @@ void add_observables(const ModelFile& model, CompiledModel& compiled) {
 }
 
 /// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
-/// processes with equal contributions to the turnovers share one.
+/// processes with equal contributions to the turnovers share one. With 12 neighbours nothing is counted.
 void add_counted(const ModelFile& model, CompiledModel& compiled) {
+  if (compiled.tables.neighbours == 12) {
+    for (const Compiled& one : compiled.processes)
+      if (const Process& process = model.processes[one.number]; !process.tof_count.empty())
+        model.source.refuse(process.line, "[Process " + process.name +
+                                              "]: tof_count has no effect: events are not counted in a model that "
+                                              "depends on third neighbours; remove it");
+    return;
+  }
   std::vector<TurnoverCounts> groups;
   const bool each = compiled.processes.size() <= std::size_t{most_groups};
   for (Compiled& one : compiled.processes) {
@@ -133,27 +142,29 @@ void add_counted(const ModelFile& model, CompiledModel& compiled) {
   for (const auto& [name, weights] : turnovers) tables.counted.push_back({"turnover_" + name, weights});
 }
 
-/// Assigns the processes to their cells, if possible with four neighbours. Returns the cells on which rates depend.
+/// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend.
 CellSet assign_to_cells(const ModelFile& model, CompiledModel& compiled) {
-  std::vector<Process*> copies;  // of the processes that can happen
   int& neighbours = compiled.tables.neighbours;
+  std::vector<Process*> copies;  // of the processes that can happen
   for (Compiled& one : compiled.processes)
-    for (Process& copy : one.copies) {
-      copy = within_square(model, copy);
-      if (!one.possible) continue;
-      copies.push_back(&copy);
-      if (!from_its_cell(copy, 4)) neighbours = 8;
-    }
+    for (Process& copy : one.copies)
+      if (one.possible) copies.push_back(&copy);
+  const auto fits = [&](const Process* copy) { return from_its_cell(*copy, neighbours).has_value(); };
+  while (neighbours < 12 && !std::ranges::all_of(copies, fits)) neighbours += 4;
+  const bool all_fit = std::ranges::all_of(copies, fits);
+  for (const Compiled& one : compiled.processes)
+    for (const Process& copy : one.copies)
+      if (!from_its_cell(copy, 8) && !(all_fit && fits(&copy))) refuse_cells(model, copy);
   // Those that depend on many cells choose first; the others keep to these cells.
-  const auto count = [](const Process* copy) {
+  const auto count = [&](const Process* copy) {
     CellSet cells{};
-    add_cells(*copy, cells);
+    add_cells(*from_its_cell(*copy, neighbours), cells);
     return std::ranges::count(cells, true);
   };
-  if (neighbours == 8) std::ranges::stable_sort(copies, std::greater(), count);
+  if (neighbours > 4) std::ranges::stable_sort(copies, std::greater(), count);
   CellSet read{true};
   for (Process* copy : copies) {
-    *copy = *from_its_cell(*copy, neighbours, neighbours == 8 ? read : CellSet{});
+    *copy = *from_its_cell(*copy, neighbours, neighbours > 4 ? read : CellSet{});
     add_cells(*copy, read);
   }
   return read;

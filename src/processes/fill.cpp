@@ -182,7 +182,7 @@ class Filler {
     for (const auto& [event, sum] : happens_) {
       Outcome outcome;
       outcome.threshold = threshold_of(sum / total);
-      for (std::size_t k = 0; k < most_cells; ++k) {
+      for (std::size_t k = 0; k < most_changed; ++k) {
         outcome.states[k] = static_cast<std::int8_t>(states[k]);
         if (event->after[k].empty() || event->after[k][states[k]] == outcome.states[k]) continue;
         outcome.states[k] = event->after[k][states[k]];

@@ -21,7 +21,7 @@ namespace tessera::processes {
 /// An outcome that changes at most the cell and one of four neighbours.
 struct alignas(16) PairOutcome {
   explicit PairOutcome(const Outcome& of) : threshold(of.threshold), centre(of.states[0]), changed(of.changed & 1u) {
-    for (unsigned k = 1; k < most_cells; ++k)
+    for (unsigned k = 1; k < most_changed; ++k)
       if ((of.changed >> k & 1u) != 0) {
         beside = of.states[k];
         direction = static_cast<std::uint8_t>(k - 1);
@@ -56,7 +56,7 @@ struct SquareOutcome : Outcome {
   }
 };
 
-/// A model defined by tables for this number of neighbours, 4 or 8. Copies share the tables, which are in host memory
+/// A model defined by tables for this number of neighbours, 4, 8 or 12. Copies share the tables, which are in host memory
 /// and in the memory of the default execution space. Kokkos must be initialised.
 template <int Neighbours>
 class TableModelOf {
@@ -65,7 +65,8 @@ class TableModelOf {
   static constexpr int neighbours = Neighbours;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
-  static constexpr int most_groups = processes::most_groups;
+  static constexpr bool changes_one_cell = neighbours == 12;
+  static constexpr int most_groups = changes_one_cell ? 0 : processes::most_groups;
 
   explicit TableModelOf(const Tables& tables);
 
@@ -75,11 +76,11 @@ class TableModelOf {
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
 
   /// The outcome with the smallest threshold that is not less than a random number.
-  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
-    const std::uint64_t random = stream.draw();
-    const auto* outcome = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
-    while (random > outcome->threshold) ++outcome;
-    return outcome->result();
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const requires(!changes_one_cell) {
+    return outcome(n, stream).result();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream& stream) const requires changes_one_cell {
+    return outcome(n, stream).centre;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
@@ -118,7 +119,7 @@ class TableModelOf {
     }
   }
 
-  std::vector<kmc::CountedEvents> counted_events() const {
+  std::vector<kmc::CountedEvents> counted_events() const requires(!changes_one_cell) {
     std::vector<kmc::CountedEvents> all;
     const double* weight = on_host<double>(weights);
     for (const std::string& name : texts(counted_names)) {
@@ -129,10 +130,16 @@ class TableModelOf {
   }
 
  private:
-  using StoredOutcome = std::conditional_t<neighbours == 4, PairOutcome, SquareOutcome>;
+  using StoredOutcome = std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
   enum Table { mean, rates, first, outcomes, start, observed, first_observed, names, counted_names, weights, tables };
 
+  KOKKOS_FORCEINLINE_FUNCTION const StoredOutcome& outcome(const Around& n, Stream& stream) const {
+    const std::uint64_t random = stream.draw();
+    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
+    while (random > one->threshold) ++one;
+    return *one;
+  }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
     KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>(on_device_.data() + sixteen * at_[which]);))
@@ -211,13 +218,15 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
 
 using TableModel = TableModelOf<4>;
 using SquareTableModel = TableModelOf<8>;
+using FarTableModel = TableModelOf<12>;
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
 static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
+static_assert(kmc::Model<FarTableModel> && kmc::ChangesOneCell<FarTableModel>);
 
-/// The result of use(type) for the type of the model of these tables, std::type_identity<TableModel> or
-/// <SquareTableModel>.
+/// The result of use(type) for the type of the model of these tables, such as std::type_identity<TableModel>.
 template <class Use>
 auto visit_table_model(const Tables& tables, const Use& use) {
+  if (tables.neighbours == 12) return use(std::type_identity<FarTableModel>());
   return tables.neighbours == 4 ? use(std::type_identity<TableModel>()) : use(std::type_identity<SquareTableModel>());
 }
 

@@ -14,13 +14,14 @@ namespace tessera::processes {
 /// Largest number of groups of events that are counted separately.
 constexpr int most_groups = 16;
 
-/// Number of cells in a neighbourhood: a cell (0) and neighbours k of kmc::Neighbourhood (k + 1).
-constexpr std::size_t most_cells = 9;
+/// Number of cells in a neighbourhood, a cell (0) and neighbours k of kmc::Neighbourhood (k + 1), and number of those
+/// that an event may change.
+constexpr std::size_t most_cells = 13, most_changed = 9;
 
 /// Possible outcome of an event in a cell: new states of the cell and of its neighbours.
 struct Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
-  std::int8_t states[most_cells] = {};          ///< new states, by cell
+  std::int8_t states[most_changed] = {};        ///< new states, by cell
   std::int8_t group = -1;                       ///< group in which the event is counted; -1: none
   std::uint16_t changed = 0;                    ///< bit k: cell k changes
 };
@@ -47,7 +48,7 @@ static_assert(sizeof(ObservedCell) == 32);
 /// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride.
 struct Tables {
   int states = 0;      ///< number of states of a cell
-  int neighbours = 4;  ///< 4: events change a cell and one of its nearest neighbours; 8: any
+  int neighbours = 4;  ///< 4: events change a cell and one of its nearest neighbours; 8: any; 12: the cell alone
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
   std::vector<std::uint32_t> first;                ///< index of the first outcome, by neighbourhood
@@ -61,7 +62,7 @@ struct Tables {
 
   std::size_t bytes() const {
     return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) +
-           outcomes.size() * (neighbours == 4 ? 16 : sizeof(Outcome)) + start.size() * sizeof(Start) +
+           outcomes.size() * (neighbours == 8 ? sizeof(Outcome) : 16) + start.size() * sizeof(Start) +
            observed.size() * sizeof(ObservedCell);
   }
 };

@@ -48,6 +48,7 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree<32>(testing::two_sites(), 0.05, {order}, [](auto&) {});
     expect_that_lanes_agree<64>(testing::two_sites(), 0.05, {order}, [](auto&) {});
     expect_that_lanes_agree<64, processes::SquareTableModel>(testing::eight_neighbours(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::FarTableModel>(testing::third_neighbours(), 0.1, {order}, [](auto&) {});
   }
 }
 

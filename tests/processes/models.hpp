@@ -80,6 +80,16 @@ inline std::string eight_neighbours() {
                      "CO@a.(-1, 1, 0)");
 }
 
+/// Processes that change one cell and depend on cells two away.
+inline std::string third_neighbours() {
+  return square_lattice() + process("up", "0.8", "empty@a", "CO@a") + process("down", "0.5", "CO@a", "empty@a") +
+         process("change", "0.9", "CO@a + CO or O@a.(2, 0, 0)", "O@a", "orientations = 4\n") +
+         process("leave", "1.4", "O@a + empty@a.(0, 2, 0) + CO@a.(1, -1, 0) + CO or O@a.(-1, 0, 0)", "empty@a",
+                 "orientations = 4\n") +
+         process("between", "0.6", "empty@a.(-1, 0, 0) + O@a.(1, 0, 0)", "O@a.(-1, 0, 0)") +
+         process("off", "0.3", "O@a", "empty@a");
+}
+
 /// Two sites in a unit cell: adsorption, hops between the sites and to the next cells, reactions, with rates of the
 /// same order. Line 28 is that of the first process.
 inline std::string two_sites() {

@@ -214,6 +214,38 @@ TYPED_TEST(ModelFiles, SquareMoleculesHaveTheirGrandCanonicalCoverage) {
   expect_near("coverage", found.mean, expected / sum, found.error);
 }
 
+// Atoms that repel third neighbours alone: each of four sublattices, of 3 x 3 sites here, is a lattice gas of its own.
+TYPED_TEST(ModelFiles, ThirdNeighboursHaveTheGrandCanonicalCoverage) {
+  constexpr double repulsion = 0.8;
+  double sum = 0, expected = 0;
+  for (unsigned atoms = 0; atoms < 512; ++atoms) {
+    const auto has = [&](unsigned x, unsigned y) { return atoms >> (3 * (y % 3) + x % 3) & 1u; };
+    unsigned pairs = 0;
+    for (unsigned x = 0; x < 3; ++x)
+      for (unsigned y = 0; y < 3; ++y) pairs += has(x, y) * (has(x + 1, y) + has(x, y + 1));
+    const double weight = std::exp(-repulsion * pairs);
+    sum += weight;
+    expected += weight * std::popcount(atoms) / 9;
+  }
+  const processes::ModelFile file = processes::read_model(
+      "[Species empty]\n[Species atom]\n[Layer square]\nsite a = (0.5, 0.5, 0.5)\n"
+      "[Process up]\nrate_constant = 1\nconditions = empty@a\nactions = atom@a\n"
+      "[Process down]\nrate_constant = 1\nconditions = atom@a\nactions = empty@a\notf_rate = "
+      "base_rate*exp(0.8*nr_atom_3)\n"
+      "bystanders = ['atom']@a.(2,0,0)|3 + ['atom']@a.(-2,0,0)|3 + ['atom']@a.(0,2,0)|3 + ['atom']@a.(0,-2,0)|3\n",
+      "m.ini");
+  auto simulation = TypeParam::make(lattice(6, 256, 1), processes::FarTableModel(processes::compile(file, {}).tables));
+  std::vector<double> mean(256);
+  constexpr int samples = 30;
+  for (int i = 0; i < samples; ++i) {
+    simulation->advance(5 + i);
+    const auto values = measured(*simulation, "coverage_atom");
+    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
+  }
+  const Estimate found(mean);
+  expect_near("coverage", found.mean, expected / sum, found.error);
+}
+
 // Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,
 // 2000).
 TYPED_TEST(ModelFiles, SquareMoleculesJam) {

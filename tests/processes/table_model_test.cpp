@@ -30,6 +30,14 @@ Snapshot<processes::SquareTableModel> sequential(const Parameters& p, const proc
   return snapshot<processes::SquareTableModel>(simulation);
 }
 
+template <>
+Snapshot<processes::FarTableModel> sequential(const Parameters& p, const processes::FarTableModel& model,
+                                              double until) {
+  WaitingTimeSimulation<processes::FarTableModel> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<processes::FarTableModel>(simulation);
+}
+
 namespace {
 
 template <class Model = processes::TableModel>
@@ -64,6 +72,7 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam>(testing::zgb("3"), 30'000);
   expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
   expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(testing::eight_neighbours(), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::third_neighbours(), 20'000);
 }
 
 // Rates over many orders of magnitude: reactions follow adsorptions at once.
