@@ -91,7 +91,8 @@ TEST(Processes, GoOnWithoutTheirFile) {
     EXPECT_THAT(input, Not(HasSubstr(of_models)));
   const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart cannot change"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart changes only with --change"));
   folder.write("m.ini", adsorption() + "# another comment\n");
   const auto other = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--processes", "m.ini"});
   EXPECT_EQ(other.status, 2);
