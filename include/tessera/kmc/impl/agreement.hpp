@@ -46,12 +46,11 @@ class Agreement {
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
       const std::uint64_t* const sum = &sums_[1 + 5 * r];
-      reports_(r) = {sum[0],
-                     0,
-                     static_cast<std::uint32_t>(sum[1] != 0),
-                     static_cast<std::uint32_t>(sum[2]),
-                     static_cast<std::uint32_t>(sum[3] != 0),
-                     sum[4]};
+      reports_(r) = {.events = sum[0],
+                     .inconsistent = static_cast<std::uint32_t>(sum[1] != 0),
+                     .repaired = static_cast<std::uint32_t>(sum[2]),
+                     .too_long = static_cast<std::uint32_t>(sum[3] != 0),
+                     .unresolved = sum[4]};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
     if constexpr (groups<M> != 0) {

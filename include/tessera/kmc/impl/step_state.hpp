@@ -41,6 +41,7 @@ struct StepReport {
   std::uint32_t inconsistent = 0;  ///< tiles, or pairs of them, that still disagree
   std::uint32_t repaired = 0;      ///< tiles repaired
   std::uint32_t too_long = 0;      ///< 1: a tile had more than most_events(); the other values are invalid
+  std::uint32_t repeats = 0;       ///< of a whole lattice: runs after the first
   std::uint64_t unresolved = 0;    ///< unresolved waiting times in central tiles (is_unresolved())
 };
 
@@ -54,6 +55,9 @@ struct StepRecord {
 
 /// Largest number of steps between two reads by the host.
 inline constexpr int most_steps_of_batch = 256;
+
+/// Runs of a whole lattice after the first beyond which the next step is shorter: each takes as long as the step.
+inline constexpr std::uint32_t most_repeats = 2;
 
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {
@@ -154,6 +158,9 @@ struct StepRules {
         s.overshot = 1;
         const int by_chance = tiles < 64 ? tiles / 4 : 16;
         s.step *= report.repaired > 4 * most_repaired + by_chance ? shrink : relax;
+      } else if (report.repeats > most_repeats) {
+        s.overshot = 1;
+        s.step *= shrink;
       } else if (whole && static_cast<double>(report.events) < enough_events) {
         s.step *= s.overshot ? grow : growth_at_first(report);
       }

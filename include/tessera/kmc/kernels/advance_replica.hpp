@@ -34,9 +34,11 @@ struct AdvanceReplica {
     for (int i = 0; i < steps && s.active; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       StepReport report = advance(team, window, s, first_order);
+      std::uint32_t repeats = 0;
       if constexpr (Concerned<M>::reach > 1)  // their events are out of order more often
-        while (report.inconsistent != 0 && window.next_order() == EventOrder::in_parts)
+        for (; report.inconsistent != 0 && window.next_order() == EventOrder::in_parts; ++repeats)
           report = advance(team, window, s, EventOrder::in_parts);
+      report.repeats = repeats;
       // A step with few events, or the shortest step, is repeated in sequential order instead of rejected.
       if (report.inconsistent != 0 && (report.events <= few || s.target <= next_time(s.time)))
         report = advance(team, window, s, EventOrder::one_by_one);
