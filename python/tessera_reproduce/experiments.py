@@ -2,7 +2,17 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The list of all reproductions."""
 
-from . import disks_pressure, disks_speed, kmc_speedup, kmc_step_size, kpz_autocorrelations, kpz_exact, kpz_exponents, kpz_speed
+from . import (
+    disks_pressure,
+    disks_speed,
+    kmc_speedup,
+    kmc_step_size,
+    kpz_autocorrelations,
+    kpz_exact,
+    kpz_exact_autocorrelations,
+    kpz_exponents,
+    kpz_speed,
+)
 
 
 def experiments():
@@ -14,6 +24,7 @@ def experiments():
         kpz_exponents.EffectiveExponents(),
         kpz_speed.Speed(),
         kpz_exact.ExactProcess(),
+        kpz_exact_autocorrelations.ExactAutocorrelations(),
         disks_pressure.Shuffling(),
         disks_pressure.EquationOfState(),
         *disks_speed.figures(),

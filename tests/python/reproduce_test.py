@@ -23,7 +23,7 @@ import numpy as np
 import program
 import tessera_io
 from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
-from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exponents, kpz_speed
+from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
 from tessera_reproduce.kpz_schemes import Scheme
@@ -234,6 +234,9 @@ class Figures(program.InFolder):
         "kpz-figure-6": lambda: mock.patch.dict(kpz_exponents.SCALES, quick=kpz_exponents.Scale(128, 2, 10, (64, 2, 10))),
         "kpz-figure-7": lambda: mock.patch.dict(kpz_speed.SCALES, quick=kpz_speed.Scale(128, 2, 2, (64, 2))),
         "kpz-exact": small_exact_process,
+        "kpz-exact-autocorrelations": lambda: mock.patch.dict(
+            kpz_exact_autocorrelations.SCALES, quick=kpz_exact_autocorrelations.Scale(64, 2, 4, (2, 4))
+        ),
         "disks-table-1": small_pressures,
         "disks-table-2": small_pressures,
         "disks-figure-4": small_speeds,

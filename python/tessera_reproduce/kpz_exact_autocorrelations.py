@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Autocorrelations under decomposition schemes against the exact process in continuous time, `tessera kmc`."""
+
+import dataclasses
+
+import numpy as np
+from tessera_io.plot import figure
+from tessera_io.plot.style import COLOURS, MARKERS
+
+from .experiment import Experiment
+from .kpz_exact import EXACT, percent
+from .kpz_schemes import Scheme, curve, listed
+from .numbers import Comparison, counted, mean_of
+from .report import Report
+
+SCHEMES = [Scheme("dtr", block, cell) for block in ("db", "dt") for cell in ("1,1", "2,2")]
+SCHEMES += [Scheme(device, "db") for device in ("dt", "db", "cdb")]
+KINDS = ("height", "slope")
+RATIO = 8  # the last time over the waiting time
+
+
+@dataclasses.dataclass
+class Scale:
+    """Side, replicas of the exact process, replicas of a scheme, and waiting times."""
+
+    size: int
+    replicas: int
+    of_scheme: int
+    waiting: tuple
+
+
+SCALES = {"quick": Scale(256, 8, 32, (8,)), "paper": Scale(2048, 32, 128, (8, 64))}
+
+
+class ExactAutocorrelations(Experiment):
+    name = "kpz-exact-autocorrelations"
+    method = "kpz"
+    title = "autocorrelations under decomposition schemes against the exact process in continuous time"
+
+    def cost(self, scale):
+        s = SCALES[scale]
+        exact = s.size**2 * s.replicas * RATIO * sum(s.waiting)
+        gigabytes = 4e-9 * s.size**2 * s.replicas * RATIO
+        speed, machine = (4e6, "two cores") if scale == "quick" else (2e9, "an H100")
+        return (
+            f"{exact:.1g} attempts of the exact process: {counted(exact / speed / 60, 'minute')} on {machine}; "
+            f"and some minutes for the schemes; {gigabytes:.1f} GB of files"
+        )
+
+    def make(self, program, scale):
+        s = SCALES[scale]
+        curves = {}  # {(kind, s): {label: (t / s, C(t, s), errors)}}
+        for waiting in s.waiting:
+            for kind, found in exact_curves(program, s, waiting).items():
+                curves[kind, waiting] = {EXACT: found}
+        for scheme in SCHEMES:
+            if not scheme.fits(s.size):
+                continue
+            times = listed(sorted({waiting * ratio for waiting in s.waiting for ratio in range(1, RATIO + 1)}))
+            options = {"size": s.size, "replicas": s.of_scheme, "seed": 1, "steps": RATIO * max(s.waiting)}
+            run = scheme.run(program, {**options, "waiting-times": listed(s.waiting), "measure-times": times})
+            for kind, waiting in curves:
+                curves[kind, waiting][scheme.label] = at_ratios(curve([run], f"{kind}_autocorrelation_{waiting}"), waiting)
+        return Report(draw(curves), series(curves), rows(curves), notes(s))
+
+
+def exact_curves(program, s, waiting):
+    """{kind: (t / s, C(t, s), errors)} of the exact process, from its fields at whole multiples of the waiting time.
+
+    C(t, s) of a replica is the mean of h(t) h(s) minus the product of the means, as in `tessera kpz`; for the slopes
+    1 if the height increases to the next site and 0 otherwise, averaged over both directions.
+    """
+    options = {"model": "octahedron", "size": s.size, "replicas": s.replicas, "seed": 1}
+    options.update({"until-time": RATIO * waiting, "measure-every": waiting, "field-every": waiting})
+    run = program.run(f"exact_{waiting}", "kmc", options)
+    with run.open() as opened:
+        field = opened.fields["height"]
+        ratios = np.rint(field.time / waiting).astype(int)
+        begin = int(np.flatnonzero(ratios == 1)[0])
+        found = {kind: np.zeros((len(ratios) - begin, s.replicas)) for kind in KINDS}
+        for replica in range(s.replicas):
+            first = field.snapshot(begin, replica).astype(float)
+            for row in range(len(ratios) - begin):
+                later = field.snapshot(begin + row, replica).astype(float)
+                found["height"][row, replica] = covariance(first, later)
+                both = [covariance(slopes(first, axis), slopes(later, axis)) for axis in (0, 1)]
+                found["slope"][row, replica] = np.mean(both)
+    program.remove(run)
+    return {kind: np.array([ratios[begin:], *np.transpose([mean_of(row) for row in values])]) for kind, values in found.items()}
+
+
+def covariance(a, b):
+    return np.mean(a * b) - np.mean(a) * np.mean(b)
+
+
+def slopes(heights, axis):
+    return (np.roll(heights, -1, axis) > heights).astype(float)
+
+
+def at_ratios(found, waiting):
+    """The rows of a curve whose times are whole multiples of the waiting time, to 1 %, against t / s."""
+    ratio = found[0] / waiting
+    whole = np.rint(ratio)
+    near = (np.abs(ratio / whole - 1) < 0.01) & (whole >= 1)
+    return np.array([whole[near], *found[1:, near]])
+
+
+def deviations(group):
+    """{label: (t / s, deviations in percent, errors)} of the schemes that have measurements at the times of the exact process."""
+    known = group[EXACT]
+    found = {}
+    for label, values in group.items():
+        if label != EXACT:
+            both = [np.isin(a[0], b[0]) for a, b in ((values, known), (known, values))]
+            if both[0].any():
+                found[label] = np.array([values[0, both[0]], *percent(values[1:, both[0]], known[1:, both[1]])])
+    return found
+
+
+def rows(curves):
+    out = []
+    for (kind, waiting), group in curves.items():
+        for label, (ratio, value, error) in deviations(group).items():
+            # At t = s that of the slopes is 1/4 in any scheme.
+            for i in sorted({int(np.argmax(ratio >= first)) for first in ((1, 2, 4) if kind == "height" else (2, 4))}):
+                quantity = f"{label}: deviation of C(t, s) of {kind}s, s = {waiting}, t = {ratio[i] * waiting:.0f}, %"
+                out.append(Comparison(quantity, value[i], error[i], 0, 0, EXACT))
+    return out
+
+
+def notes(s):
+    return [
+        f"L = {s.size}, {s.replicas} replicas of the exact process and {s.of_scheme} of each scheme, from flat surfaces.",
+        "Exact: `tessera kmc --model octahedron`, p = 1, whose unit of time is that of one attempt per site on average.",
+    ]
+
+
+def series(curves):
+    out = {}
+    for (kind, waiting), group in curves.items():
+        for label, (ratio, value, error) in group.items():
+            name = f"{kind}_{waiting}_{label.replace(', ', '_').replace('=', '').replace(',', '')}"
+            out[name] = {"time": (ratio * waiting, "MCS"), "value": value, "error": error}
+    return out
+
+
+def draw(curves):
+    fig, axes = figure(len(curves) // len(KINDS), len(KINDS), size=(4.6, 3.9), squeeze=False)
+    for panel, ((kind, waiting), group) in zip(axes.flat, curves.items()):
+        for number, (label, (ratio, value, error)) in enumerate(deviations(group).items()):
+            shown = (error < 20) & (error > 0)
+            panel.errorbar(
+                ratio[shown], value[shown], yerr=error[shown], label=label, color=COLOURS[number], marker=MARKERS[number],
+                markersize=3.5, linewidth=1,
+            )  # fmt: skip
+        panel.axhline(0, color="0.5", linewidth=0.8)
+        panel.set_xlabel("t / s")
+        letter = {"height": "h", "slope": "s"}[kind]
+        panel.set_ylabel(f"deviation of $C_{letter}(t, s)$ (%)")
+        panel.set_title(f"{kind}s, s = {waiting} MCS")
+        panel.legend(fontsize=7)
+    return fig
