@@ -134,6 +134,18 @@ TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
   EXPECT_EQ(s.step, 10);
 }
 
+TEST(StepRules, ShrinkAfterAStepThatWasRepeatedTooOften) {
+  const StepRules rules = rules_of(with(StepControl::repair), 1, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {.events = 5, .repeats = most_repeats});
+  EXPECT_GT(s.step, 1);
+  const double step = s.step;
+  finish_step(rules, s, {.events = 5, .repeats = most_repeats + 1});
+  EXPECT_EQ(s.accepted, 2u);
+  EXPECT_EQ(s.time, 1 + step);
+  EXPECT_EQ(s.step, step * rules.shrink);
+}
+
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
