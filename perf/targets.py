@@ -14,14 +14,13 @@ RATES = {
         ("reject", "n:4096", (4e8, 3.5e8, 1.2e8, 4e7)),
     ) for phi, rate in enumerate(rates)
 }  # fmt: skip
-# The same on one H100: models whose events may change two cells, the octahedron model, and models from files. Those of
-# zgb.ini were stated for k = 1e10, with which the clock resolves a shorter run than this one; here k is 1e5.
+# The same on one H100: models whose events may change two cells, the octahedron model, and models from files. zgb.ini has
+# no target: here k is 1e5.
 RATES_H100 = {
     f"kmc/tile/repair/Cuda/{model}/{size}": rate
     for model, rates in (
         ("hopping/E:1", (1.15e9, 6.5e8, 1.35e9)), ("hopping/E:2", (7.5e8, 3e8, 5.5e8)), ("epitaxy", (9.5e8, 5e8, 7.5e8)),
         ("octahedron", (1.9e9, None, 1.9e9)),
-        ("zgb.ini/y:0.45", (8.5e8, 4.8e8, 9e8)), ("zgb.ini/y:0.5", (7.8e8, 4.5e8, 7e8)),
         ("co_oxidation_ruo2.ini/p_CO:1", (5.2e8, 2.5e8, 5.5e8)), ("co_oxidation_ruo2.ini/p_CO:10", (1.15e9, 7.7e8, 1.15e9)),
         ("hopping.ini", (1.03e9, 5.9e8, 1.23e9)),
     ) for size, rate in zip(("n:4096", "n:1024", "n:64/replicas:256"), rates) if rate
