@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 
-# tessera_add_test(<name> [LONG] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...])
+# tessera_add_test(<name> [LONG] [OPTIMIZED] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...])
 #
 # One test executable, tessera_test_<name>, each test of it a ctest test <name>.<Suite>.<Test>. LONG puts them under the
-# label "long". Tests are listed when ctest runs, so that an executable that cannot run here can be built here.
+# label "long". OPTIMIZED is for what runs longer than it takes to optimize. Tests are listed when ctest runs, so that an
+# executable that cannot run here can be built here.
 function(tessera_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;WITHOUT_KOKKOS" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES")
   set(target tessera_test_${name})
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   if(test_WITHOUT_KOKKOS)
@@ -16,8 +17,7 @@ function(tessera_add_test name)
     target_link_libraries(${target} PRIVATE tessera_test_main)
   endif()
   target_link_libraries(${target} PRIVATE ${test_LIBRARIES})
-  target_precompile_headers(${target} REUSE_FROM tessera_test_main)
-  tessera_warnings(${target})
+  tessera_compile_test(${target} "${test_OPTIMIZED}")
   if(TESSERA_SANITIZE)
     target_compile_definitions(${target} PRIVATE TESSERA_SANITIZED)
   endif()
@@ -26,6 +26,16 @@ function(tessera_add_test name)
   else()
     tessera_discover_tests(${target} ${name})
   endif()
+endfunction()
+
+# tessera_compile_test(<target> <whether it is optimized>)
+function(tessera_compile_test target optimized)
+  if(optimized AND NOT TESSERA_COMPILER_IS_NVCC)
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+  else()
+    target_precompile_headers(${target} REUSE_FROM tessera_test_main)
+  endif()
+  tessera_warnings(${target})
 endfunction()
 
 # tessera_discover_tests(<target> <name> [LONG] [properties])
@@ -84,7 +94,7 @@ if(TESSERA_ENABLE_MPI)
   endif()
 endif()
 
-# tessera_add_rank_test(<name> RANKS <numbers>... SOURCES <sources>... [LIBRARIES <targets>...])
+# tessera_add_rank_test(<name> [OPTIMIZED] RANKS <numbers>... SOURCES <sources>... [LIBRARIES <targets>...])
 #
 # One test executable, tessera_test_<name>, and for each number of ranks a ctest test <name>.ranks_<number> that runs all
 # its tests on so many ranks of mpirun; tests/parallel/rank_main.hpp says what they find there. Nothing in a build without
@@ -93,12 +103,11 @@ function(tessera_add_rank_test name)
   if(NOT TESSERA_ENABLE_MPI)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "RANKS;SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMIZED" "" "RANKS;SOURCES;LIBRARIES")
   set(target tessera_test_${name})
   add_executable(${target} ${test_SOURCES})
   target_link_libraries(${target} PRIVATE tessera_rank_test_main ${test_LIBRARIES})
-  target_precompile_headers(${target} REUSE_FROM tessera_test_main)
-  tessera_warnings(${target})
+  tessera_compile_test(${target} "${test_OPTIMIZED}")
   foreach(ranks IN LISTS test_RANKS)
     add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}
                                                  ${TESSERA_RANK_LAUNCHER} ${ranks} $<TARGET_FILE:${target}>
