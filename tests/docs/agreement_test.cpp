@@ -86,12 +86,6 @@ std::set<std::string> files_below(const std::string& folder, const std::string& 
   return files;
 }
 
-std::string text_of(const std::string& file) {
-  std::string text;
-  for (const std::string& line : lines_of(file)) text += line + "\n";
-  return text;
-}
-
 TEST(MapOfTheCode, NamesFilesThatExist) {
   const std::string map = text_of("docs/code.md");
   const std::regex name("`([a-z_/]+/[a-z_/]*(?:\\.[a-z]+)?)`");

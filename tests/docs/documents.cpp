@@ -72,6 +72,12 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
+std::string text_of(const std::string& file) {
+  std::string text;
+  for (const std::string& line : lines_of(file)) text += line + "\n";
+  return text;
+}
+
 std::vector<Block> blocks_of(const std::string& document) {
   std::vector<Block> blocks;
   bool inside = false;

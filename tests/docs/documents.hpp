@@ -26,6 +26,9 @@ std::string method_of(const std::string& input_file);
 /// The lines of a file of the source folder.
 std::vector<std::string> lines_of(const std::string& file);
 
+/// The same as one text.
+std::string text_of(const std::string& file);
+
 /// A fenced block of a document.
 struct Block {
   std::string language;  ///< word after the fence

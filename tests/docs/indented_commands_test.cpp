@@ -22,12 +22,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string text_of(const std::string& file) {
-  std::string text;
-  for (const std::string& line : lines_of(file)) text += line + "\n";
-  return text;
-}
-
 bool contains(const std::string& file, const std::string& text) {
   return text_of(file).find(text) != std::string::npos;
 }
