@@ -149,9 +149,9 @@ class Figures(program.InFolder):
     def test_no_figure_has_more_than_three_rows_of_panels(self):
         made = self.figures("kpz.h5", "--width", "8.6cm")
         observables = [fig for name, fig in made.items() if "observables" in name]
-        self.assertEqual([len(fig.axes) for fig in observables], [3, 3, 3])
+        self.assertEqual([len(fig.axes) for fig in observables], [3, 3, 1])
         self.assertIn("kpz_observables_3", made)
-        self.assertEqual(len(self.figures("kpz.h5")["kpz_observables"].axes), 9)
+        self.assertEqual(len(self.figures("kpz.h5")["kpz_observables"].axes), 7)
         self.assertEqual(list(self.figures("swept", "--width", "8.6cm")), ["plot", "plot_2"])
 
     def test_autocorrelations_are_in_the_order_of_s(self):

@@ -6,6 +6,7 @@ from importlib import import_module
 
 # Imported on first use: without matplotlib the commands of this package print a message.
 _MODULES = {
+    "draw_autocorrelations": ".autocorrelations",
     "draw_average": ".curves",
     "draw_column": ".curves",
     "draw_field": ".snapshots",

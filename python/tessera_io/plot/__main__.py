@@ -78,6 +78,8 @@ def arguments(words):
     parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
     parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="scale of the axes of curves [auto]")
+    normalised = "divide autocorrelations C(t, s) by C(s, s), with jackknife errors over the replicas"
+    parser.add_argument("--normalised", action="store_true", help=normalised)
     beside = "other files to draw: a snapshot of each to the right, or the named observables in the same panels; or other sweeps"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
     parser.add_argument("--against", metavar="OPTION", help="option of a sweep to draw against [the one with the most values]")
@@ -99,6 +101,8 @@ def arguments(words):
         parser.error("--movie: is not available for a sweep")
     if options.against and not options.of_sweep:
         parser.error(f"--against: {options.file} is not the folder of a sweep")
+    if options.normalised and (options.of_sweep or options.movie):
+        parser.error(f"--normalised: is not available for a {'sweep' if options.of_sweep else 'movie'}")
     for file in options.beside or []:
         if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep:
             parser.error(f"--beside: {file} is {'not ' if options.of_sweep else ''}the folder of a sweep, unlike {options.file}")
@@ -122,7 +126,7 @@ def arguments(words):
 
 def paths(options, files):
     """Makes the pictures and yields their paths."""
-    from . import movie, pictures, style
+    from . import autocorrelations, movie, pictures, style
 
     if options.of_sweep:
         yield from sweep.pictures_of(options, files)
@@ -132,6 +136,7 @@ def paths(options, files):
     runs = [run, *(files.enter_context(tessera_io.open(file)) for file in options.beside or [])]
     for name, one in itertools.product([name for name, *_ in options.fit], runs):
         _ = one.observables[name]  # raises NoSuchName: a fit is of an observable
+    options.names = autocorrelations.with_all_times(options.names, run)
     if options.beside:
         yield from pictures.draw_beside(runs, options, options.names)
         return

@@ -20,7 +20,7 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
              all are positive and errors small
     running_mean  whether rows are averages of all samples so far: they are drawn as a line with a band, and called so
     """
-    line = _draw(axes, observable.time, observable.mean, observable.error, scale, colour, name, MOST_BARS * (not running_mean))
+    line = draw_points(axes, observable.time, observable.mean, observable.error, scale, colour, name, MOST_BARS * (not running_mean))
     axes.set_xlabel(labels.label("time", observable.time_unit) if x_label is None else x_label)
     axes.set_ylabel(labels.label(observable.name, observable.unit))
     if running_mean:
@@ -28,7 +28,8 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
     return line
 
 
-def _draw(axes, time, mean, error, scale, colour, name, most_bars):
+def draw_points(axes, time, mean, error, scale, colour, name, most_bars=MOST_BARS):
+    """Values against time as a line, with bars of their errors, or beyond so many values a band."""
     shown = np.isfinite(mean)
     measured = shown.any()
     log_time = scale == "log" or (scale == "auto" and _spread_logarithmically(time[shown]))
@@ -91,7 +92,7 @@ def draw_column(axes, table, name, scale="auto"):
     for number, of in enumerate(np.unique(replica)):
         of_one = replica == of
         colour = style.COLOURS[number % len(style.COLOURS)]
-        _draw(axes, time[of_one], table[name][of_one], error[of_one], scale, colour, None, MOST_BARS)
+        draw_points(axes, time[of_one], table[name][of_one], error[of_one], scale, colour, None)
     axes.set_xlabel(labels.label(table.abscissa, table.units[table.abscissa]))
     axes.set_ylabel(labels.label(table.name if name == "value" else name, table.units[name]))
 

@@ -123,7 +123,7 @@ def in_order(names):
     order = list(NAMES)
 
     def key(name):
-        correlation = re.fullmatch(r"(.+_autocorrelation)_([0-9.e+-]+)", name)
+        correlation = re.fullmatch(r"(.+_autocorrelation|lambda_eff_.+)_([0-9.e+-]+)", name)
         if correlation:
             return len(order) + 1, correlation[1], float(correlation[2])
         return order.index(name) if name in NAMES else len(order), "", 0

@@ -5,7 +5,7 @@
 from matplotlib import animation
 
 from ..choice import particles_of
-from . import caption, labels, pictures, style
+from . import caption, labels, panels, pictures, style
 from .curves import draw_pair_distribution
 from .snapshots import common_scale, draw_field, draw_particles
 
@@ -54,8 +54,8 @@ def _stage(run, recorded, options):
         scale = common_scale(recorded, range(len(recorded)), replica)
         # A legend is part of the axes and drawn for each frame; a colour bar is not.
         return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
-    fig, (axes,) = pictures.panels(1, options.width, 5.2, 0.73)
-    caption.write(fig, pictures.told(options, caption.of_run(run)))
+    fig, (axes,) = panels.panels(1, options.width, 5.2, 0.73)
+    caption.write(fig, panels.told(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))
 
     def draw(row, _first):

@@ -3,6 +3,7 @@
 """The pictures of a file, and of several side by side."""
 
 import math
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -10,55 +11,21 @@ import numpy as np
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
 from ..power_law import fit
-from . import caption, labels, style
+from . import autocorrelations, caption, labels, style
+from .autocorrelations import draw_autocorrelations, draw_exponents, grouped
 from .curves import columns_of, draw_average, draw_column, draw_function, draw_observable, draw_pair_distribution, draw_power_law
+from .panels import HEIGHT, panels, parts, save, told
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors
-
-PANEL = 4.6  # inches
-MOST_ROWS = 3
-
-
-def save(fig, name, options):
-    return style.save(fig, f"{options.output}_{name}" if name else options.output, options.format, options.dpi)
-
-
-def columns_for(count, total=None):
-    """Columns of panels, as many as fit into a figure of this width in inches."""
-    columns = min(2 if count < 5 else 3, count)
-    return max(1, min(columns, int(total / 2.4))) if total else columns
-
-
-def parts(names, total=None):
-    """("", names) of the panels of a figure, and ("_2", names), ... of further figures if there are more than three rows."""
-    most = MOST_ROWS * columns_for(len(names), total) if names else 1
-    for begin in range(0, len(names), most):
-        yield f"_{begin // most + 1}" if begin else "", names[begin : begin + most]
-
-
-def panels(count, total=None, width=PANEL, height=0.67):
-    """(figure, axes): for so many curves, in as many columns as its total width, if that is given, has room for."""
-    columns = columns_for(count, total)
-    if total:
-        width = total / columns
-    rows = math.ceil(count / columns)
-    fig, axes = style.figure(rows, columns, size=(width, max(height * width, 1.6)), squeeze=False)
-    for panel in axes.flat[count:]:
-        panel.remove()
-    return fig, list(axes.flat[:count])
-
-
-def told(options, *sentences):
-    """The caption, unless it is disabled."""
-    return sentences if options.caption else ()
-
 
 def draw(run, options):
     """Makes the pictures of a file and yields the paths."""
     yield from draw_curves([run], options)
-    for name in options.names:
-        if name in run.history:
-            yield from draw_table(run, name, options)
+    for kind, tables in grouped(name for name in options.names if name in run.history):
+        if kind in autocorrelations.WORDS:
+            yield from draw_exponents(run, kind, tables, options)
+        else:
+            yield from draw_table(run, kind, options)
     averaged = [name for name in run.functions if np.isfinite(run.functions[name].mean).any()]
     for name in run.functions if options.names else averaged:
         if not options.names or name in options.names:
@@ -88,44 +55,58 @@ def draw_curves(runs, options):
         # The mean height does nothing but grow.
         rows = {n: sum(map(math.isfinite, run.observables[n].mean)) for n in run.observables if not labels.is_counter(n) and n != "height_mean"}
         names = labels.in_order(n for n in rows if rows[n] and max(rows.values()) > 1)
-    for part, shown in parts(names, options.width):
+    groups = grouped(names)
+    for part, shown in parts(groups, options.width):
         fig = curves_of(runs, shown, options)
-        yield from save(fig, names[0] if len(names) == 1 else "observables" + part, options)
+        alone = names[0] if len(names) == 1 else groups[0][0]
+        yield from save(fig, alone if len(groups) == 1 else "observables" + part, options)
 
 
-def curves_of(runs, names, options):
-    """The figure of these observables of the runs."""
+def curves_of(runs, groups, options):
+    """The figure of observables of the runs, a panel for each group of names."""
     run = runs[0]
-    fig, axes = panels(len(names), options.width)
+    of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
+    fig, axes = panels(len(groups), options.width, height=1 if of_waiting and len(runs) > 1 else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    for panel, name in zip(axes, names):
+    omitted = False
+    for panel, (kind, names) in zip(axes, groups):
+        if kind in of_waiting:
+            curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
+            omitted |= some
+            for curve in curves:
+                draw_fits(panel, curve.run, curve.name, curve.colour if len(curves) > 1 else style.COLOURS[1], options, curve.s, curve.unit)
+            autocorrelations.put_legend(panel, len(runs))
+            continue
+        (name,) = names
         for number, one in enumerate(runs):
             running = one.method == "disks" and name in labels.RUNNING_MEANS
             colour = style.COLOURS[number % len(style.COLOURS)]
             observable = one.observables[name]
             # A power law is a line on logarithmic axes.
-            straight = options.scale == "auto" and ("autocorrelation" in name or name in [of for of, *_ in options.fit])
+            straight = options.scale == "auto" and name in [of for of, *_ in options.fit]
             draw_observable(panel, observable, None, colour, "log" if straight else options.scale, names_of_runs[number], running)
             draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
             for change in one.changes:
                 panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
-    sentences = [caption.of_several(runs), caption.of_errors(runs, names)]
-    if len(runs) > 1:
+    names = [name for _, of_panel in groups for name in of_panel]
+    sentences = [caption.of_several(runs), *autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
+    if len(runs) > 1 and groups[0][0] not in of_waiting:
         axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
     if options.fit:
         sentences.append("dashed: power laws fitted over the range of the line")
     if len(runs) == 1 and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
     if len(runs) == 1:
-        sentences += [caption.of_changes(run), *caption.of_stationarity(run, names)]
+        sentences += [caption.of_changes(run) if len(of_waiting) < len(groups) else "", *caption.of_stationarity(run, names)]
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     return fig
 
 
-def draw_fits(panel, run, name, colour, options):
-    """Lines of the requested power laws of an observable, with the exponents in the legend."""
+def draw_fits(panel, run, name, colour, options, time=1, value=1):
+    """Lines of the requested power laws of an observable, with the exponents in the legend; `time` and `value` are the
+    units of the panel."""
     for of, first, last in options.fit:
         if of != name:
             continue
@@ -134,7 +115,8 @@ def draw_fits(panel, run, name, colour, options):
         except ValueError as error:
             raise TesseraFileError(f"--fit: {error}") from error
         options.laws.append((run.path, "", law))
-        draw_power_law(panel, law, colour)
+        amplitude = law.amplitude * time**law.slope / value
+        draw_power_law(panel, replace(law, amplitude=amplitude, first=law.first / time, last=law.last / time), colour)
         panel.legend()
 
 

@@ -4,6 +4,7 @@
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.backend_bases import FigureCanvasBase
 
 from .ticks import tidy
@@ -30,6 +31,11 @@ _SETTINGS = {
     # Equal pictures are equal files.
     "svg.hashsalt": "tessera",
 }
+
+
+def colours(count):
+    """So many colours: of lines beyond seven, in their order from dark to light."""
+    return COLOURS if count <= len(COLOURS) else matplotlib.colormaps["viridis"](np.linspace(0, 0.95, count))
 
 
 # Width of a column of a journal.

@@ -175,7 +175,7 @@ def fit_of(swept, name, series, first, last):
 
 def pictures_of(options, files):
     """Draws the sweep in the folder options.file, beside others, and yields the paths."""
-    from . import caption, pictures, style
+    from . import caption, panels, style
 
     style.use(options.width)
     sweeps = [read_table(folder) for folder in (options.file, *(options.beside or []))]
@@ -205,8 +205,8 @@ def pictures_of(options, files):
     if len(sweeps) > 1:
         folders = [os.path.basename(os.path.normpath(swept.folder)) for swept in sweeps]
         differences = caption.differences([of_sweep[0] for of_sweep in runs], varied, folders) if all(runs) else folders
-    for part, shown in pictures.parts(chosen, options.width):
-        fig, axes = pictures.panels(len(shown), options.width)
+    for part, shown in panels.parts(chosen, options.width):
+        fig, axes = panels.panels(len(shown), options.width)
         for panel, name in zip(axes, shown):
             fits = [ends for of, *ends in options.fit if of == name]
             scale = "log" if fits and options.scale == "auto" else options.scale

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Autocorrelations C(t, s), and their exponents, of all waiting times s in one panel against t / s."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import TesseraFileError
+from . import caption, labels, style
+from .curves import draw_points
+from .panels import panels, save, told
+
+NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
+WORDS = {  # without blanks in formulas, where captions could be broken
+    "height_autocorrelation": "$C_h(t,s)$: autocorrelation of the heights at times $t$ and $s$",
+    "slope_autocorrelation": "$C_s(t,s)$: autocorrelation of the slopes at times $t$ and $s$",
+    "lambda_eff_height": "exponents from successive measurements of the autocorrelation of the heights at times $t$ and $s$",
+    "lambda_eff_slope": "exponents from successive measurements of the autocorrelation of the slopes at times $t$ and $s$",
+}
+SLOPE = 0.25  # C_s(s, s), for slopes 0 and 1 of mean 1/2
+
+
+def grouped(names):
+    """[(kind, names)]: what shares a panel: `height_autocorrelation` of all waiting times; another name is alone."""
+    groups = {}
+    for name in names:
+        match = NAME.fullmatch(name)
+        groups.setdefault(match[1] if match else name, []).append(name)
+    return list(groups.items())
+
+
+def with_all_times(names, run):
+    """The names, each once; that of a kind, such as `height_autocorrelation`, becomes those of all waiting times of the file."""
+    kinds = dict(grouped(labels.in_order([*run.observables, *run.history])))
+    return list(dict.fromkeys(one for name in names for one in kinds.get(name, [name])))
+
+
+@dataclass
+class Curve:
+    """What is drawn of a run and a waiting time: x = t / s, and C in units of `unit`."""
+
+    run: object
+    name: str
+    s: float
+    x: np.ndarray
+    mean: np.ndarray
+    error: np.ndarray
+    time_unit: str
+    unit: float = 1
+    colour: object = None
+
+
+def curve_of(run, name, normalised):
+    s = float(NAME.fullmatch(name)[2])
+    if name in run.history:
+        table = run.history[name]
+        return Curve(run, name, s, table["time"] / s, table["value"], table["error"], table.units["time"])
+    observable = run.observables[name]
+    curve = Curve(run, name, s, observable.time / s, observable.mean, observable.error, observable.time_unit)
+    if normalised:
+        curve.unit, curve.mean, curve.error = divided(run, observable)
+    return curve
+
+
+def divided(run, observable):
+    """(C(s, s), C(t, s) / C(s, s), its jackknife error over the replicas)"""
+    if observable.name.startswith("slope"):
+        return SLOPE, observable.mean / SLOPE, observable.error / SLOPE
+    mean, each = observable.mean, observable.value
+    roughness = run.observables["roughness"]
+    present = roughness.mean[roughness.time == observable.time[0]]
+    if not np.isclose(present, mean[0], rtol=1e-9).any():  # C_h(s, s) is W^2 at s
+        raise TesseraFileError(f"--normalised: {run.path}: {observable.name} has no row at t = s; measure at the waiting times, too")
+    if observable.replicas == 1:
+        return mean[0], mean / mean[0], observable.error / mean[0]
+    count = observable.replicas
+    others = (each.sum(axis=1, keepdims=True) - each) / (count - 1)
+    return mean[0], mean / mean[0], np.sqrt((count - 1) * (others / others[0]).var(axis=1))
+
+
+def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,), normalised=False):
+    """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], whether points are left out).
+
+    On a logarithmic axis points are left out that are not positive or do not exceed their errors.
+    """
+    curves = [curve_of(run, name, normalised) for run in runs for name in names]
+    of_time = names[0] in runs[0].observables
+    log_x, log_y = scale != "linear", scale == "log" or (scale == "auto" and of_time)
+    axes.set_xscale("log" if log_x else "linear")
+    axes.set_yscale("log" if log_y else "linear")
+    omitted = drawn = 0
+    for number, (curve, curve.colour) in enumerate(zip(curves, style.colours(len(curves)))):
+        measured = np.isfinite(curve.mean) & (curve.x > 0)
+        shown = measured & (curve.mean > np.where(np.isfinite(curve.error), curve.error, 0)) if log_y else measured
+        omitted, drawn = omitted + (measured & ~shown).sum(), drawn + shown.sum()
+        words = f"$s$ = {labels.number(f'{curve.s:g}')} {labels.unit(curve.time_unit)}"
+        words = ", ".join(filter(None, (names_of_runs[number // len(names)], words)))
+        if shown.any():
+            draw_points(axes, curve.x[shown], curve.mean[shown], curve.error[shown], "linear", curve.colour, words)
+    if not drawn:
+        labels.note_nothing_positive(axes, np.array([]))
+    axes.set_xlabel("$t / s$")
+    symbol = re.sub(r"s = [^)]*", "s", labels.typeset(names[0]))
+    of = runs[0].observables[names[0]].unit if of_time else ""
+    if normalised:
+        symbol, of = f"{symbol[:-1]} / {symbol[1:].replace('t, s', 's, s')}", ""
+    axes.set_ylabel(f"{symbol} ({labels.unit(of)})" if of else symbol)
+    put_legend(axes, len(runs))
+    return curves, omitted > 0
+
+
+def put_legend(axes, runs):
+    """The legend, above the panel for several runs, whose names are long."""
+    lines, words = axes.get_legend_handles_labels()
+    if lines:
+        above = {"loc": "lower left", "bbox_to_anchor": (0, 1)} if runs > 1 else {"ncols": 1 if len(lines) <= len(style.COLOURS) else 2}
+        axes.legend(lines, words, **above)
+
+
+def sentences(kinds, omitted):
+    """What a caption says of them."""
+    left_out = ["points that do not exceed their errors are left out"] if omitted else []
+    return [*(WORDS[kind] for kind in kinds), *left_out]
+
+
+def draw_exponents(run, kind, tables, options):
+    """Exponents of autocorrelations, of all waiting times in one panel."""
+    fig, (panel,) = panels(1, options.width)
+    _, omitted = draw_autocorrelations(panel, [run], tables, options.scale)
+    bars = "bars: standard errors over the replicas" if run.replicas > 1 else ""
+    caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (*sentences([kind], omitted), bars)))))
+    yield from save(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options)
