@@ -159,5 +159,5 @@ def draw(curves):
         letter = {"height": "h", "slope": "s"}[kind]
         panel.set_ylabel(f"deviation of $C_{letter}(t, s)$ (%)")
         panel.set_title(f"{kind}s, s = {waiting} MCS")
-        panel.legend(fontsize=7)
+    axes.flat[0].legend(fontsize=7)
     return fig
