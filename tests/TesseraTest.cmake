@@ -112,6 +112,7 @@ function(tessera_add_rank_test name)
     add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}
                                                  ${TESSERA_RANK_LAUNCHER} ${ranks} $<TARGET_FILE:${target}>
     )
-    set_tests_properties(${name}.ranks_${ranks} PROPERTIES LABELS standard TIMEOUT 300)
+    # Ranks that wait for each other keep their cores busy.
+    set_tests_properties(${name}.ranks_${ranks} PROPERTIES LABELS standard TIMEOUT 300 PROCESSORS ${ranks})
   endforeach()
 endfunction()
