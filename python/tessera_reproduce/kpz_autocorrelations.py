@@ -9,7 +9,7 @@ from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
-from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, replicas_of
+from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, name_of, replicas_of
 from .numbers import Comparison, counted, mean_of
 from .report import Report
 
@@ -122,8 +122,7 @@ def series(panels, exponents):
     for title, group, column in (("autocorrelation", panels, "value"), ("lambda_eff", exponents, "value")):
         for kind, waiting, curves in group:
             for label, (time, value, error) in curves.items():
-                name = f"{title}_{kind}_{waiting}_{label.replace(', ', '_').replace('=', '').replace(',', '')}"
-                out[name] = {"time": (time, "MCS"), column: value, "error": error}
+                out[f"{title}_{kind}_{waiting}_{name_of(label)}"] = {"time": (time, "MCS"), column: value, "error": error}
     return out
 
 

@@ -9,7 +9,7 @@ from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
-from .kpz_schemes import Scheme, listed, replicas_of
+from .kpz_schemes import Scheme, listed, name_of, replicas_of
 from .numbers import Comparison, counted, mean_of
 from .report import Report
 
@@ -218,10 +218,6 @@ def notes(s):
         "and not at all in a steady state.",
         "beta_eff is that between the last two times, at their mean.",
     ]  # fmt: skip
-
-
-def name_of(label):
-    return label.replace(", ", "_").replace(" ", "").replace("=", "").replace(",", "")
 
 
 def series(curves, deviations, states):

@@ -10,7 +10,7 @@ from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_exact import EXACT, percent
-from .kpz_schemes import Scheme, curve, listed
+from .kpz_schemes import Scheme, curve, listed, name_of
 from .numbers import Comparison, counted, mean_of
 from .report import Report
 
@@ -140,8 +140,7 @@ def series(curves):
     out = {}
     for (kind, waiting), group in curves.items():
         for label, (ratio, value, error) in group.items():
-            name = f"{kind}_{waiting}_{label.replace(', ', '_').replace('=', '').replace(',', '')}"
-            out[name] = {"time": (ratio * waiting, "MCS"), "value": value, "error": error}
+            out[f"{kind}_{waiting}_{name_of(label)}"] = {"time": (ratio * waiting, "MCS"), "value": value, "error": error}
     return out
 
 

@@ -41,6 +41,11 @@ class Scheme:
         return program.run(name or self.run_name, "kpz", both, backend="" if self.sequential else None)
 
 
+def name_of(label):
+    """The label of a scheme as a part of a name in a file."""
+    return label.replace(", ", "_").replace(" ", "").replace("=", "").replace(",", "")
+
+
 def listed(times):
     """Times in the format of the program."""
     return ",".join(f"{time:g}" for time in times)

@@ -77,7 +77,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     text += "configuration " + model.configurations[i].name + ": " + conditions_text(model, model.configurations[i]) +
             orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
   const Tables& tables = compiled.tables;
-  return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" + std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
+  return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" +
+         std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
          " neighbourhoods, " + std::to_string(tables.outcomes.size()) + " outcomes: tables of " +
          program::short_bytes(static_cast<double>(tables.bytes())) + "\n";
 }

@@ -56,8 +56,8 @@ struct SquareOutcome : Outcome {
   }
 };
 
-/// A model defined by tables for this number of neighbours, 4, 8 or 12. Copies share the tables, which are in host memory
-/// and in the memory of the default execution space. Kokkos must be initialised.
+/// A model defined by tables for this number of neighbours, 4, 8 or 12. Copies share the tables, which are in host
+/// memory and in the memory of the default execution space. Kokkos must be initialised.
 template <int Neighbours>
 class TableModelOf {
  public:

@@ -21,7 +21,8 @@ namespace tessera::kmc {
 
 /// The models of Tessera, and the models of tables from model files.
 using ModelsAndTables = decltype(std::tuple_cat(
-    std::declval<Models::Types>(), std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel>>()));
+    std::declval<Models::Types>(),
+    std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel>>()));
 
 /// Simulation behind the interface Any, AnySimulation<M> or a class derived from it.
 template <class Simulation, Model M, class Any = AnySimulation<M>>

@@ -85,8 +85,8 @@ TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
 }
 
 // The keys of two cells are the same, and what is left of their times is not: if the first run has performed their
-// events in the wrong order, the second ends a part with this key, and the third performs them in the other order. The cells are the tile's own: their order
-// counts whether that in the halo does or not.
+// events in the wrong order, the second ends a part with this key, and the third performs them in the other order. The
+// cells are the tile's own: their order counts whether that in the halo does or not.
 TYPED_TEST(ManyLanes, OrderTwoEventsWithTheSameKeyInThreeRuns) {
   constexpr int lanes = TypeParam::value, x = 7, y = 9;
   constexpr std::uint64_t early = std::uint64_t{1} << 51, late = early + (1 << 20);

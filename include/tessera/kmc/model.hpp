@@ -153,11 +153,10 @@ struct ModelParameter {
 ///     static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
 ///     static double order(const double* means);
 ///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica,
-///     from
-///                                              its means of observe(0, n), observe(1, n), ..., m^2 and m^4; and the
-///                                              square of the energy per site, which is observe(0, n). Averages over
-///                                              time then have Binder cumulant, susceptibility and specific heat, at
-///                                              this coupling J / (k_B T)
+///                                              from its means of observe(0, n), observe(1, n), ..., m^2 and m^4; and
+///                                              the square of the energy per site, which is observe(0, n). Averages
+///                                              over time then have Binder cumulant, susceptibility and specific heat,
+///                                              at this coupling J / (k_B T)
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>
