@@ -103,6 +103,19 @@ KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const Neighb
     return model.event(n, stream);
 }
 
+/// Calls write(j, state) for each cell that the event changes: the cell itself for j = 0, its neighbour j - 1 for j >
+/// 0.
+template <Model M, class Write>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_change(const OutcomeOf<M>& event, const Write& write) {
+  if constexpr (ChangesSeveral<M>) {
+    for (int j = 0; j <= M::neighbours; ++j)
+      if ((event.changed >> j & 1u) != 0) write(j, event.states[j]);
+  } else {
+    if (event.changes_centre) write(0, event.centre);
+    if (event.changes_beside) write(1 + event.direction, event.beside);
+  }
+}
+
 /// A number that identifies the outcome: outcomes that change different states, or to other values, have different
 /// numbers.
 template <Model M>

@@ -88,14 +88,8 @@ class SingleLaneWindow : public WindowFrame {
     const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
     streams_[cell_] = own.state();
     // Cells of the boundary change, too.
-    if constexpr (ChangesSeveral<M>) {
-      for (int j = 0; j <= M::neighbours; ++j)
-        if ((event.changed >> j & 1u) != 0)
-          states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = event.states[j];
-    } else {
-      if (event.changes_centre) states_[cell_] = event.centre;
-      if (event.changes_beside) states_[neighbour_cell<whole>(x, y, event.direction)] = event.beside;
-    }
+    for_each_change<M>(
+        event, [&](int j, StateType state) { states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = state; });
     if constexpr (groups<M> != 0)
       if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
     for (int k = 0; k < Concerned<M>::positions; ++k) {

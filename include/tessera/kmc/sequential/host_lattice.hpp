@@ -51,13 +51,7 @@ class HostLattice {
   /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
   template <class Redraw>
   void perform(const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
-    if constexpr (ChangesSeveral<M>) {
-      for (int j = 0; j <= M::neighbours; ++j)
-        if ((event.changed >> j & 1u) != 0) states_[j == 0 ? p.cell : p.around[j - 1]] = event.states[j];
-    } else {
-      if (event.changes_centre) states_[p.cell] = event.centre;
-      if (event.changes_beside) states_[p.around[event.direction]] = event.beside;
-    }
+    for_each_change<M>(event, [&](int j, State state) { states_[j == 0 ? p.cell : p.around[j - 1]] = state; });
     redraw(p);
     for (int k = 1; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
