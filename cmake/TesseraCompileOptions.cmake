@@ -35,3 +35,9 @@ function(tessera_warnings target)
   endif()
   target_compile_options(${target} PRIVATE ${flags})
 endfunction()
+
+# tessera_compile_together(<target>): its files are compiled a dozen at a time, which takes less than half as long: they share
+# most headers and templates. What a file has for itself has a name of its own among them.
+function(tessera_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+endfunction()

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double warm_up = 0.1;
-constexpr double long_enough = 0.4;
+constexpr double trial_seconds = 0.4;
 constexpr double chunk = 4096;           // smallest size of a dataset of rows
 constexpr double structure = 60000;      // groups, provenance, VTKHDF
 constexpr double largest_trial = 500e6;  // largest checkpoint that is written to memory
@@ -108,7 +108,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   run_for(simulation, warm_up, keep_going);
   const double work = simulation.work(), done = fraction_done(simulation);
   const auto start = Clock::now();
-  run_for(simulation, long_enough, keep_going);
+  run_for(simulation, trial_seconds, keep_going);
   cost.measured = seconds_since(start);
   const double gained = fraction_done(simulation) - done;
   if (simulation.finished()) {
