@@ -7,9 +7,7 @@ import os
 import sys
 
 try:
-    from tessera_io.plot import style
-
-    from . import report
+    from . import page, report
     from .experiment import SCALES
     from .experiments import experiments
     from .program import Program, ReproduceError, Stopped, find_program
@@ -23,11 +21,11 @@ def arguments(words):
     parser = argparse.ArgumentParser(
         prog="reproduce",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Makes a figure or table of a paper from runs of the program: NAME.png, NAME.svg, NAME.h5 and NAME.md.",
+        description="Makes a figure or table of a paper from runs of the program: NAME.png, NAME.svg, NAME.pdf, NAME.h5 and NAME.md.",
         epilog=f"names:\n{names}\n\nFinished runs are used again, and stopped runs are continued.",
     )
     parser.add_argument("name", choices=known, metavar="NAME", help="what to make")
-    scales = "quick: minutes on two cores; paper: what the paper did [quick]"
+    scales = "quick: minutes on two cores; gpu: minutes on one GPU; paper: what the paper did [quick]"
     parser.add_argument("--scale", choices=SCALES, default="quick", help=scales)
     parser.add_argument("--backend", choices=("serial", "openmp", "cuda"), help="where to compute [the fastest; speeds: all]")
     parser.add_argument("--output", metavar="FOLDER", help="where the files go [results/reproduce/NAME-SCALE]")
@@ -46,7 +44,7 @@ def main(words=None):
     try:
         os.makedirs(os.path.join(folder, "runs"), exist_ok=True)
         program = Program(find_program(options.tessera), os.path.join(folder, "runs"), options.backend)
-        style.use()
+        page.use()
         outcome = experiment.make(program, options.scale)
         paths = report.write(outcome, experiment, options.scale, program, os.path.join(folder, options.name))
     except Stopped as stopped:
@@ -61,6 +59,10 @@ def main(words=None):
     print(report.table(outcome))
     for path in paths:
         print(path)
+    if program.stopped:
+        said = "the figure has what was finished before, and the same command continues from here"
+        print(f"reproduce: {program.stopped}; {said}", file=sys.stderr)
+        return 128 + program.stopped.number
     return 0
 
 

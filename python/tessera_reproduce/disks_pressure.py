@@ -6,11 +6,12 @@ import dataclasses
 import math
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
+from .disks_transition import ETAS, PACKING, PRESSURE, TABLE_2, draw_transition
 from .experiment import Experiment
 from .numbers import Comparison, counted
+from .page import categories, legend_above, panels
 from .report import Report
 
 MOVES = 3  # approximate number of trial moves per disk and sweep
@@ -19,14 +20,18 @@ LI = "Li et al. 2022"
 VIRIAL = "virial series to B10"
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class System:
-    """Disks at a packing fraction, and known pressures: (value, standard error, source)."""
+    """Disks at a packing fraction, and known pressures: (value, standard error, source).
+
+    sweeps  of equilibration and after it; None: those of the scale
+    """
 
     particles: int
     eta: float
     known: tuple = ()
     aspect: float = 1.0
+    sweeps: tuple = None
 
     def name(self):
         return f"n{self.particles}_eta{self.eta:g}"
@@ -39,27 +44,33 @@ class Scale:
     equilibrate: int
     sweeps: int  # after the equilibration
     sample_every: int
+    start: str = "random"
+
+    def sweeps_of(self, system):
+        return system.sweeps or (self.equilibrate, self.sweeps)
 
     def replicas_of(self, system):
         largest = max(other.particles for other in self.systems)
         return max(self.replicas, min(128, self.replicas * largest // system.particles))
 
     def options(self, system):
+        equilibrate, sweeps = self.sweeps_of(system)
         return {
             "particles": system.particles, "packing-fraction": system.eta, "aspect": system.aspect,
             "replicas": self.replicas_of(system),
-            "equilibrate": self.equilibrate, "sweeps": self.equilibrate + self.sweeps, "sample-every": self.sample_every,
-            "seed": 1, "start": "random",
+            "equilibrate": equilibrate, "sweeps": equilibrate + sweeps, "sample-every": self.sample_every,
+            "seed": 1, "start": self.start,
         }  # fmt: skip
 
     def moves(self, variants=1):
-        disks = sum(system.particles * self.replicas_of(system) for system in self.systems)
-        return MOVES * disks * (self.equilibrate + self.sweeps) * variants
+        return MOVES * variants * sum(system.particles * self.replicas_of(system) * sum(self.sweeps_of(system)) for system in self.systems)
 
 
 def cost_of(scale, moves):
     if scale == "quick":
         return f"{moves:.1g} trial moves: {counted(moves / 1.5e7 / 60, 'minute')} on two cores"
+    if scale == "gpu":
+        return f"{moves:.1g} trial moves: {counted(moves / 4e10 / 60, 'minute')} on an H100"
     return f"{moves:.1g} trial moves: {moves / 4e10 / 3600:.0f} h on an H200, {counted(moves / 2.5e7 / 86400 / 365, 'year')} on two cores"
 
 
@@ -82,16 +93,21 @@ N72 = System(72, 0.65, ((6.895819, 0.000044, LI),), 9 / (8 * math.sqrt(3) / 2))
 N870 = System(870, 0.67, ((7.986735, 0.000026, LI),), 29 / (30 * math.sqrt(3) / 2))
 DILUTE = tuple(System(256, eta, (dilute(eta),)) for eta in (0.1, 0.2, 0.3))
 
-# Table 2, N = 256^2: its errors are two standard errors.
-TABLE_2 = {
-    0.698: ((9.1709, 0.0001), (9.1708, 0.0004)), 0.702: ((9.1920, 0.0002), (9.1924, 0.0004)),
-    0.706: ((9.1854, 0.0001), (9.1858, 0.0005)), 0.710: ((9.1792, 0.0001), (9.1790, 0.0004)),
-    0.714: ((9.1758, 0.0001), (9.1758, 0.0005)), 0.718: ((9.187, 0.001), (9.186, 0.001)),
-}  # fmt: skip
-SOURCES = ("the paper", "Bernard and Krauth")
+# Table 2, N = 256^2, by Bernard and Krauth.
+KRAUTH = ((9.1708, 0.0004), (9.1924, 0.0004), (9.1858, 0.0005), (9.1790, 0.0004), (9.1758, 0.0005), (9.186, 0.001))
 PAPER = tuple(
-    System(65536, eta, tuple((value, error / 2, source) for (value, error), source in zip(known, SOURCES)))
-    for eta, known in TABLE_2.items()
+    System(65536, eta, tuple((value, error / 2, source) for (value, error), source in zip(both, ("the paper", "Bernard and Krauth"))))
+    for eta, *both in zip(ETAS, TABLE_2[256], KRAUTH)
+)
+
+# The transition in minutes: smaller systems, in boxes of the triangular lattice, whose order changes in fewer sweeps, and
+# packing fractions at which 256^2 disks need the fewest.
+LATTICE = 2 / math.sqrt(3)
+ACROSS = (0.690, *ETAS, 0.724, 0.730)
+TRANSITION = (
+    *(System(64**2, eta, aspect=LATTICE, sweeps=(100_000, 100_000)) for eta in ACROSS),
+    *(System(128**2, eta, aspect=LATTICE, sweeps=(200_000, 400_000)) for eta in ACROSS),
+    *(dataclasses.replace(PAPER[ETAS.index(eta)], sweeps=(400_000, 600_000)) for eta in (0.714, 0.698, 0.710)),
 )
 
 
@@ -101,6 +117,7 @@ class EquationOfState(Experiment):
     title = "pressure of hard disks against packing fraction"
     scales = {
         "quick": Scale((*DILUTE, N72, N870), 16, 1000, 3000, 5),
+        "gpu": Scale(TRANSITION, 8, 0, 0, 200, start="lattice"),
         "paper": Scale(PAPER, 8, 300_000_000, 700_000_000, 200),
     }
 
@@ -109,9 +126,9 @@ class EquationOfState(Experiment):
 
     def make(self, program, scale):
         s = self.scales[scale]
-        found = []
-        for system in s.systems:
-            found.append((system, *pressure(program.run(system.name(), "disks", s.options(system)))))
+        runs = program.of_each(s.systems, lambda system: program.run(system.name(), "disks", s.options(system)))
+        found = [(system, *pressure(run)) for system, run in runs.items()]
+        verdicts = [run.summary["stationarity"]["pressure"]["verdict"] for run in runs.values()]
         rows = []
         for system, value, error in found:
             for known, known_error, source in system.known:
@@ -119,39 +136,54 @@ class EquationOfState(Experiment):
                 rows.append(Comparison(quantity, value, error, known, known_error, source))
         columns = np.array([(system.particles, system.eta, value, error) for system, value, error in found]).T
         series = {"pressure": dict(zip(("particles", "packing_fraction", "value", "error"), columns))}
-        return Report(self.draw(found, scale), series, rows, self.notes(s, scale))
+        series["pressure"]["stationarity"] = verdicts
+        drawn = draw_differences(found) if scale == "quick" else draw_transition(found, verdicts)
+        return Report(drawn, series, rows, self.notes(s, scale, found, verdicts))
 
-    def notes(self, s, scale):
-        replicas = "/".join(dict.fromkeys(str(s.replicas_of(system)) for system in s.systems))
-        common = f"{replicas} replicas, {s.sweeps} sweeps after {s.equilibrate} of equilibration, from random starts."
-        if scale == "paper":
-            return [common, "Printed errors are two standard errors; half of them is in the table."]
-        small = "Small systems, whose pressures others have measured in boxes of the same shape."
-        return [common, small, "The transition of the paper takes --scale paper."]
+    def notes(self, s, scale, found, verdicts):
+        lengths = {}  # {(N, replicas, sweeps): etas}
+        for system, *_ in found:
+            lengths.setdefault((system.particles, s.replicas_of(system), *s.sweeps_of(system)), []).append(f"{system.eta:g}")
+        common = [
+            f"N = {count}, eta = {', '.join(etas)}: {replicas} replicas, {sweeps:.3g} sweeps after {equilibrate:.3g} of equilibration."
+            for (count, replicas, equilibrate, sweeps), etas in lengths.items()
+        ]
+        start = "the triangular lattice" if s.start == "lattice" else "random starts"
+        common.append(f"From {start}; errors are standard errors over the replicas.")
+        if scale == "quick":
+            small = "Small systems, whose pressures others have measured in boxes of the same shape."
+            return [*common, small, "The transition of the paper takes --scale gpu or paper."]
+        boxes = "Boxes are squares" + (", for N < 256^2 those of a perfect triangular lattice." if scale == "gpu" else ".")
+        for verdict, words in (("drifting", "not stationary"), ("too short", "too short to judge whether they are stationary")):
+            these = [f"N = {system.particles}, eta = {system.eta:g}" for (system, *_), one in zip(found, verdicts) if one == verdict]
+            common += [f"Pressures that are {words} (open symbols): {'; '.join(these)}."] if these else []
+        printed = "Errors printed in the paper are two standard errors; half of them is in the table, all of them in the figure."
+        return [*common, boxes, printed]
 
-    def draw(self, found, scale):
-        fig, (axes, below) = figure(2, 1, size=(5.6, 2.9), sharex=True, height_ratios=(2, 1))
-        for number, count in enumerate(dict.fromkeys(system.particles for system, *_ in found)):
-            these = [(system.eta, value, error) for system, value, error in found if system.particles == count]
-            eta, value, error = np.array(these).T
-            axes.errorbar(eta, value, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=f"N = {count}")
-        known = [(system, value, error, *system.known[0]) for system, value, error in found]
-        for number, source in enumerate(dict.fromkeys(row[-1] for row in known)):
-            these = [(row[0].eta, *row[1:5]) for row in known if row[-1] == source]
-            eta, value, error, exact, exact_error = np.array(these).T
-            axes.plot(eta, exact, "_", color="black", markersize=14, markeredgewidth=1)
-            below.errorbar(
-                eta, value - exact, yerr=np.hypot(error, exact_error), fmt=MARKERS[number + 3], color=COLOURS[number + 3],
-                label=f"from {source}",
-            )  # fmt: skip
-        axes.plot([], [], "_", color="black", markersize=14, label="known")
-        below.axhline(0, color="0.6", linewidth=0.8)
-        axes.set_ylabel(r"$P^* = P \sigma^2 / k_B T$")
-        below.set_ylabel("difference")
-        below.set_xlabel(r"packing fraction $\phi$")
-        axes.legend(fontsize=8)
-        below.legend(fontsize=8)
-        return fig
+
+def draw_differences(found):
+    """Pressures, and their differences from known ones."""
+    fig, (axes, below) = panels(2, height=1.8, sharex=True, height_ratios=(2, 1))
+    for number, count in enumerate(dict.fromkeys(system.particles for system, *_ in found)):
+        these = [(system.eta, value, error) for system, value, error in found if system.particles == count]
+        eta, value, error = np.array(these).T
+        axes.errorbar(eta, value, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=f"$N$ = {count}")
+    known = [(system, value, error, *system.known[0]) for system, value, error in found]
+    for number, source in enumerate(dict.fromkeys(row[-1] for row in known)):
+        these = [(row[0].eta, *row[1:5]) for row in known if row[-1] == source]
+        eta, value, error, exact, exact_error = np.array(these).T
+        axes.plot(eta, exact, "_", color="black", markersize=10, markeredgewidth=1)
+        below.errorbar(
+            eta, value - exact, yerr=np.hypot(error, exact_error), fmt=MARKERS[number + 3], color=COLOURS[number + 3], label=f"from {source}",
+        )  # fmt: skip
+    axes.plot([], [], "_", color="black", markersize=10, label="known")
+    below.axhline(0, color="0.6", linewidth=0.6)
+    axes.set_ylabel(PRESSURE)
+    below.set_ylabel(r"difference in $P^*$")
+    below.set_xlabel(PACKING)
+    axes.legend()
+    below.legend()
+    return fig
 
 
 # Table 1: (particles shuffled, checkerboard shuffled): P* at .698, .708, .716, with two standard errors in the last digit.
@@ -169,6 +201,7 @@ class Shuffling(Experiment):
     title = "pressure of hard disks with and without the shuffling of particles and of the checkerboard"
     scales = {
         "quick": Scale((N72,), 64, 1000, 8000, 5),
+        "gpu": Scale((N870,), 512, 20_000, 200_000, 100, start="lattice"),
         "paper": Scale(tuple(System(65536, eta) for eta in (0.698, 0.708, 0.716)), 8, 300_000_000, 700_000_000, 200),
     }
 
@@ -184,7 +217,7 @@ class Shuffling(Experiment):
                 name = f"{system.name()}_{'yes' if particles else 'no'}_{'yes' if checkerboard else 'no'}"
                 value, error = pressure(program.run(name, "disks", {**s.options(system), **shuffles}))
                 known, source = (printed[number][0], printed[number][1] / 2), "the paper"
-                if system is N72:
+                if system.known:
                     known, source = system.known[0][:2], f"{LI}, detailed balance"
                 words = f"P. {'yes' if particles else 'no'}, CB. {'yes' if checkerboard else 'no'}"
                 quantity = f"{words}: P* at N = {system.particles}, eta = {system.eta:g}"
@@ -215,19 +248,17 @@ def series_of(points):
 
 def draw_shuffling(points):
     etas = list(dict.fromkeys(p[1] for p in points))
-    fig, axes = figure(1, len(etas), size=(4.2, 3.2), squeeze=False)
+    fig, axes = panels(1, len(etas), height=2.4, squeeze=False)
     for panel, eta in zip(axes[0], etas):
         here = [p for p in points if p[1] == eta]
         for place, (_, _, value, error, known, known_error) in enumerate(here):
-            ours = {"color": COLOURS[0], "label": "Tessera" if place == 0 else None}
-            panel.errorbar(place - 0.08, value, yerr=error, fmt=MARKERS[0], **ours)
-            panel.errorbar(
-                place + 0.08, known, yerr=known_error, fmt=MARKERS[1], color=COLOURS[1], label="known" if place == 0 else None
-            )
-        panel.set_xticks(range(len(here)), [p[0].replace(", ", "\n") for p in here])
+            for number, aside, bar in ((0, -0.08, (value, error)), (1, 0.08, (known, known_error))):
+                label = ("Tessera", "known")[number] if place == 0 else None
+                panel.errorbar(place + aside, bar[0], yerr=bar[1], fmt=MARKERS[number], color=COLOURS[number], label=label)
+        categories(panel.xaxis, [p[0].replace(", ", "\n") for p in here])
         panel.set_xlim(-0.5, len(here) - 0.5)
         panel.set_title(rf"$\phi$ = {eta:g}")
         panel.ticklabel_format(axis="y", useOffset=False)
-    axes[0, 0].set_ylabel(r"$P^*$")
-    axes[0, 0].legend(fontsize=8)
+    axes[0, 0].set_ylabel(PRESSURE)
+    legend_above(fig, axes[0, 0], 2)
     return fig

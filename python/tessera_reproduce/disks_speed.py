@@ -6,11 +6,11 @@ import dataclasses
 import statistics
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .numbers import Comparison, counted
+from .page import legend_above, panels
 from .report import Report
 
 ETA = 0.698
@@ -44,6 +44,7 @@ class Scale:
 
 
 QUICK = {"serial": 2e6, "openmp": 4e6, "cuda": 1e11}
+GPU = {"serial": 2e7, "openmp": 2e8, "cuda": 2e10}
 PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11}
 
 
@@ -56,6 +57,9 @@ class Speed(Experiment):
     def cost(self, scale):
         s = self.scales[scale]
         moves = {b: s.all_moves(b) for b in s.moves}
+        if scale == "gpu":
+            starts = 1.2 * len(s.sides) * (s.repetitions + 1)
+            return f"on an H100 {counted((starts + moves['cuda'] / 2.5e10) / 60, 'minute')} with --backend cuda"
         line = f"on two cores {counted((moves['serial'] / 1e7 + moves['openmp'] / 1.5e7) / 60, 'minute')}"
         return line + (f", on an H200 {counted(moves['cuda'] / 2.5e10 / 60, 'minute')} with --backend cuda" if scale == "paper" else "")
 
@@ -117,24 +121,24 @@ def series(s, rates):
 
 def draw(s, rates):
     """Moves per second, and relative to the largest of each, against N: panels a and b of the figure."""
-    fig, (left, right) = figure(1, 2, size=(4.6, 3.8))
+    fig, (left, right) = panels(1, 2)
     sizes = np.array(s.sides) ** 2
     for number, (backend, (rate, spread)) in enumerate(rates.items()):
-        style = {"color": COLOURS[number], "marker": MARKERS[number], "label": backend}
+        style = {"color": COLOURS[number], "marker": MARKERS[number], "label": f"Tessera, {backend}"}
         left.errorbar(sizes, rate, yerr=spread, **style)
         right.errorbar(sizes, rate / rate.max(), yerr=spread / rate.max(), **style)
     for number, (machine, printed) in enumerate(PRINTED.items()):
-        style = {"color": "0.45", "marker": MARKERS[number + 3], "linestyle": ":", "label": f"paper: {machine}", "linewidth": 1}
+        style = {"color": "0.45", "marker": MARKERS[number + 3], "linestyle": ":", "label": f"paper, {machine}", "markerfacecolor": "white", "linewidth": 0.8}
         left.plot(np.array(SIDES) ** 2, printed, **style)
         right.plot(np.array(SIDES) ** 2, np.array(printed) / max(printed), **style)
     for panel in (left, right):
         panel.set_xscale("log")
-        panel.set_xlabel("disks N")
+        panel.set_xlabel("number of disks $N$")
     left.set_yscale("log")
-    left.set_ylabel("trial moves / s")
+    left.set_ylabel("rate (trial moves/s)")
     right.set_ylim(0, 1.15)
-    right.set_ylabel("speed / largest speed")
-    right.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
+    right.set_ylabel("rate / largest rate")
+    legend_above(fig, left, 4)
     return fig
 
 
@@ -144,11 +148,12 @@ def figures():
             "disks-figure-4", "trial moves per second of hard disks against their number",
             {
                 "quick": Scale((16, 32, 64, 128, 253), 3, QUICK),
+                "gpu": Scale((32, 64, 128, 253, 506, 760, 1520, 3040), 5, GPU, 10000),
                 "paper": Scale((32, 64, 128, 253, 506, 760, 1520, 3040), 11, PAPER, 50000),
             },
         ),
         Speed(
             "disks-table-4", "trial moves per second of hard disks at the sizes of the table",
-            {"quick": Scale((253, 760), 3, QUICK), "paper": Scale(SIDES, 11, PAPER, 50000)},
+            {"quick": Scale((253, 760), 3, QUICK), "gpu": Scale(SIDES, 5, GPU, 10000), "paper": Scale(SIDES, 11, PAPER, 50000)},
         ),
     ]  # fmt: skip

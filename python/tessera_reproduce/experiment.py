@@ -4,7 +4,7 @@
 
 import abc
 
-SCALES = ("quick", "paper")
+SCALES = ("quick", "gpu", "paper")
 
 
 class Experiment(abc.ABC):

@@ -5,11 +5,11 @@
 import math
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS
 
 from .experiment import Experiment
 from .numbers import Comparison, mean_of
+from .page import legend_above, panels
 from .report import Report
 
 GROW, SHRINK = 1.03, 0.5
@@ -21,7 +21,7 @@ PROBES = (
 )  # fmt: skip
 # The figure shows the steps up to this time; the probing runs end later, so that none of these steps is cut by their end.
 SHOWN, PROBED = 100.0, 110.0
-DURATION = {"quick": 1000.0, "paper": 10000.0}
+DURATION = {"quick": 1000.0, "gpu": 10000.0, "paper": 10000.0}
 
 
 class StepSize(Experiment):
@@ -116,6 +116,7 @@ def notes(steps, zone):
     lower, upper = zone.lower_at(time), zone.upper_at(time)
     known = np.isfinite(upper) & (lower > 0)
     return [
+        f"64 x 64 sites, phi = 1, seed 1, tiles and halos of 8 sites; growth {GROW} and shrinkage {SHRINK} of the steps.",
         f"{(steps['accepted'] == 0).sum()} of {len(steps['accepted'])} steps were rejected up to t = {steps['time'][-1]:.0f}.",
         f"The edge of the zone is at {np.median(((lower + upper) / 2)[known]):.2f} / k_2 (median) and known to "
         f"{100 * np.median((upper / lower - 1)[known]):.0f} % (median).",
@@ -125,20 +126,20 @@ def notes(steps, zone):
 
 def draw(steps, zone):
     """The step size and the zone; rejected steps lie in it."""
-    fig, axes = figure(size=(7.0, 3.8))
+    fig, axes = panels()
     shown = steps["time"] <= SHOWN
     time, step, accepted = (steps[c][shown] for c in ("time", "step", "accepted"))
     grid = grid_of(steps)
     lower, upper = zone.lower_at(grid), np.minimum(zone.upper_at(grid), 1e3)
     axes.fill_between(grid, upper, 1e3, color=COLOURS[1], alpha=0.45, linewidth=0, label="error zone")
     axes.fill_between(grid, lower, upper, color=COLOURS[1], alpha=0.15, linewidth=0, label="not resolved")
-    axes.plot(time, step, color=COLOURS[0], linewidth=1.2, label="step size $\\Delta t$")
+    axes.plot(time, step, color=COLOURS[0], linewidth=0.9, label="step size $\\Delta t$")
     wrong = accepted == 0
-    axes.plot(time[wrong], step[wrong], "x", color="black", markersize=5, label="rejected")
+    axes.plot(time[wrong], step[wrong], "x", color="black", markersize=4, label="rejected step")
     axes.set_yscale("log")
     axes.set_xlim(0, SHOWN)
     axes.set_ylim(0.2, 1.5 * step.max())
-    axes.set_xlabel("time (1/$k_2$)")
-    axes.set_ylabel("$\\Delta t$ (1/$k_2$)")
-    axes.legend(loc="upper right", ncols=4)
+    axes.set_xlabel("time $t$ ($1/k_2$)")
+    axes.set_ylabel("step size $\\Delta t$ ($1/k_2$)")
+    legend_above(fig, axes, 2)
     return fig

@@ -3,14 +3,15 @@
 """Figures 3, 4 and 5 of Kelling, Odor and Gemming (2017): autocorrelations under decomposition schemes."""
 
 import dataclasses
+import math
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, name_of, replicas_of
 from .numbers import Comparison, counted, mean_of
+from .page import legend_above, panels as sheet
 from .report import Report
 
 
@@ -39,7 +40,7 @@ class Scale:
             return [scheme.run(program, self.options(), self.domain)]
         size, count = self.sequential
         several = [{**self.options(), "size": size, "replicas": 1, "seed": seed} for seed in range(1, count + 1)]
-        return [scheme.run(program, options, name=f"{scheme.run_name}_{options['seed']}") for options in several]
+        return program.together([scheme.call(options, name=f"{scheme.run_name}_{options['seed']}") for options in several])
 
     def options(self):
         times = set(self.waiting)
@@ -65,13 +66,17 @@ class Autocorrelations(Experiment):
         alone = s.attempts([x for x in self.schemes if x.sequential])
         if scale == "quick":
             return f"{attempts + alone:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
+        if scale == "gpu":
+            line = f"{attempts:.1g} attempts: {counted(attempts / 2.5e11 / 60, 'minute')} on an H100"
+            return line + (f"; and {alone:.1g} in sequence: {counted(alone / 1.2e8 / 60, 'minute')} on one core" if alone else "")
         minutes, days = counted(attempts / 3e11 / 60, "minute"), counted(attempts / 1e8 / 86400, "day")
         line = f"{attempts:.1g} attempts: {minutes} on an H200, {days} on two cores"
         return line + (f"; and {alone:.1g} in sequence: {alone / 8e7 / 3600:.0f} h on one core" if alone else "")
 
     def make(self, program, scale):
         s = self.scales[scale]
-        runs = {x.label: s.runs(program, x) for x in self.schemes}
+        finished = program.of_each(self.schemes, lambda scheme: s.runs(program, scheme))
+        runs = {scheme.label: of_scheme for scheme, of_scheme in finished.items()}
         panels = []
         for waiting in s.waiting:
             for kind in self.kind:
@@ -83,13 +88,13 @@ class Autocorrelations(Experiment):
             for waiting in s.waiting
         ]
         late = late_means(runs, panels)
-        return Report(draw(panels, exponents), series(panels, exponents), self.rows(late), self.notes(s))
+        return Report(draw(panels, exponents, self.reference), series(panels, exponents), self.rows(late), self.notes(s))
 
     def rows(self, late):
         """The mean over the last third in ln t, and that of the reference."""
         out = []
         for (kind, waiting), values in late.items():
-            known = values[self.reference]
+            known = values.get(self.reference, (math.nan, math.nan))
             for label, (value, error) in values.items():
                 if label != self.reference:
                     quantity = f"{label}: {kind}s, s = {waiting}, late mean"
@@ -126,36 +131,80 @@ def series(panels, exponents):
     return out
 
 
-def draw(panels, exponents):
-    count = len(panels) + len(exponents)
-    fig, axes = figure(1, count, size=(4.6, 3.9), squeeze=False)
-    for panel, (kind, waiting, curves) in zip(axes[0], panels):
-        letter = {"height": "h", "slope": "s"}[kind]
-        for number, (label, (time, value, error)) in enumerate(curves.items()):
-            # Values within the noise are omitted on logarithmic axes.
-            shown = (value > error) & (value > 0)
-            panel.errorbar(
-                time[shown] / waiting, value[shown], yerr=error[shown], label=label, color=COLOURS[number],
-                marker=MARKERS[number], markersize=3.5, linewidth=1,
-            )  # fmt: skip
-        panel.set_xscale("log")
-        panel.set_yscale("log")
-        panel.set_xlabel("t / s")
-        panel.set_ylabel(f"$C_{letter}(t, s)$" + (" (layers$^2$)" if kind == "height" else ""))
-        panel.set_title(f"{kind}s, s = {waiting} MCS")
-    for panel, (kind, waiting, curves) in zip(axes[0, len(panels) :], exponents):
-        letter = {"height": "h", "slope": "s"}[kind]
-        for number, (label, (time, value, error)) in enumerate(curves.items()):
-            shown = error < 0.5
-            panel.errorbar(
-                waiting / time[shown], value[shown], yerr=error[shown], label=label, color=COLOURS[number],
-                marker=MARKERS[number], markersize=3.5, linewidth=1,
-            )  # fmt: skip
-        panel.set_xlabel("s / t")
-        panel.set_ylabel(rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
-        panel.set_title(f"local exponents, {kind}s, s = {waiting} MCS")
-    axes[0, 0].legend(fontsize=8)
+LETTER = {"height": "h", "slope": "s"}
+
+
+def draw(panels, exponents, reference):
+    """A row of panels for each waiting time: autocorrelations, those of heights over the reference where there are local
+    exponents, and the exponents."""
+    waiting_times = list(dict.fromkeys(waiting for _, waiting, _ in panels))
+    ratios = [(kind, waiting, over(curves, reference)) for kind, waiting, curves in panels if exponents and reference in curves]
+    groups = [(draw_curves, panels), (draw_ratios, ratios), (draw_exponents, exponents)]
+    columns = sum(len(group) for _, group in groups) // len(waiting_times)
+    fig, axes = sheet(len(waiting_times), columns, squeeze=False)
+    styles = {label: number for number, label in enumerate(panels[0][2])}
+    for row, waiting in zip(axes, waiting_times):
+        here = [(function, kind, curves) for function, group in groups for kind, time, curves in group if time == waiting]
+        for panel, (function, kind, curves) in zip(row, here):
+            for label, curve_of_label in curves.items():
+                x, value, error = function(waiting, *curve_of_label)
+                number = styles[label]
+                panel.errorbar(x, value, yerr=error, label=label, color=COLOURS[number], marker=MARKERS[number], linewidth=0.8)
+            LABELS[function](panel, LETTER[kind], waiting, reference)
+    for letter, (waiting, panel) in zip("abcdef", ((waiting, panel) for waiting, row in zip(waiting_times, axes) for panel in row)):
+        panel.set_title(f"({letter}) $s$ = {waiting} MCS", loc="left")
+    legend_above(fig, axes[0, 0], 5)
     return fig
+
+
+def over(curves, reference):
+    """Ratios of the curves to that of the reference at its times, with errors, of the others."""
+    known = curves[reference]
+    found = {}
+    for label, curve_of_label in curves.items():
+        if label != reference:
+            both = ((curve_of_label, known), (known, curve_of_label))
+            (time, value, error), (_, base, base_error) = (one[:, np.isin(one[0], other[0])] for one, other in both)
+            found[label] = time, value / base, np.abs(value / base) * np.hypot(error / value, base_error / base)
+    return found
+
+
+def draw_curves(waiting, time, value, error):
+    # Values within the noise are omitted on logarithmic axes.
+    shown = (value > error) & (value > 0)
+    return time[shown] / waiting, value[shown], error[shown]
+
+
+def draw_ratios(waiting, time, value, error):
+    shown = error < 0.1
+    return time[shown] / waiting, value[shown], error[shown]
+
+
+def draw_exponents(waiting, time, value, error):
+    shown = error < 0.2
+    return waiting / time[shown], value[shown], error[shown]
+
+
+def label_curves(panel, letter, _waiting, _reference):
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlabel("$t / s$")
+    panel.set_ylabel(f"$C_{letter}(t, s)$" + (" (layers$^2$)" if letter == "h" else ""))
+
+
+def label_ratios(panel, letter, _waiting, reference):
+    panel.axhline(1, color="0.5", linewidth=0.6)
+    panel.set_xscale("log")
+    panel.set_xlabel("$t / s$")
+    panel.set_ylabel(f"$C_{letter}$ / $C_{letter}$ of {reference}")
+
+
+def label_exponents(panel, letter, _waiting, _reference):
+    panel.set_xlabel("$s / t$")
+    panel.set_ylabel(rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
+
+
+LABELS = {draw_curves: label_curves, draw_ratios: label_ratios, draw_exponents: label_exponents}
 
 
 def figures():
@@ -167,18 +216,19 @@ def figures():
             "kpz-figure-3", "autocorrelations of heights and slopes by device-layer decomposition", devices,
             {
                 "quick": Scale(256, 16, 300, (10,), domain=16),
+                "gpu": Scale(8192, 32, 5000, (100,), sequential=(1024, 16)),
                 "paper": Scale(8192, 200, 5000, (100,), sequential=(2048, 28)),
             },
             ("height", "slope"), "sequential", (),
         ),
         Autocorrelations(
             "kpz-figure-4", "autocorrelations by thread cell, double tiling at block level", cells,
-            {"quick": Scale(512, 8, 300, (10,)), "paper": Scale(65536, 40, 5000, (100,))},
+            {"quick": Scale(512, 8, 300, (10,)), "gpu": Scale(8192, 16, 3000, (100,)), "paper": Scale(65536, 40, 5000, (100,))},
             ("height",), "DTrDT, TC=3,2", ("slope",),
         ),
         Autocorrelations(
             "kpz-figure-5", "autocorrelations of heights, dead border at block level", blocks,
-            {"quick": Scale(512, 8, 300, (10,)), "paper": Scale(65536, 100, 20000, (100, 1000))},
+            {"quick": Scale(512, 8, 300, (10,)), "gpu": Scale(8192, 16, 6000, (100, 1000)), "paper": Scale(65536, 100, 20000, (100, 1000))},
             ("height",), "DTrDB, TC=2,2", ("height",),
         ),
     ]  # fmt: skip

@@ -5,12 +5,12 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, listed, name_of, replicas_of
 from .numbers import Comparison, counted, mean_of
+from .page import panels as sheet
 from .report import Report
 
 MOMENTS = ("roughness", "moment_3", "moment_4")
@@ -76,6 +76,7 @@ SCALES = {
         (16, 32),
     ),
 }  # fmt: skip
+SCALES["gpu"] = SCALES["paper"]
 
 
 class ExactProcess(Experiment):
@@ -234,7 +235,7 @@ def series(curves, deviations, states):
 
 
 def draw(curves, deviations, states):
-    fig, axes = figure(2, 3, size=(4.6, 3.9))
+    fig, axes = sheet(2, 3, height=2.3)
     cells, others = ([x.label for x in group] for group in (CELLS, (CELLS[0], *DEVICES, *DOMAINS)))
     styles = {label: style_of(number) for number, label in enumerate(dict.fromkeys((*cells, *others)))}
     tilings = [x.label for x in STEADY if not x.options["device-layer"].endswith("db")]  # dead borders deviate by much more
@@ -254,7 +255,7 @@ def draw(curves, deviations, states):
         panel.set_ylabel(unit)
         panel.set_xlabel("L" if labels is tilings else "t (MCS)")
         panel.set_title(title)
-        panel.legend(fontsize=7)
+        panel.legend(fontsize=5.5)
     return fig
 
 
@@ -275,4 +276,4 @@ def steady_deviations(states):
 
 def style_of(number):
     dashed = {"linestyle": "--", "markerfacecolor": "none"} if number >= len(COLOURS) else {}
-    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)], "markersize": 3.5, "linewidth": 1, **dashed}
+    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)], "markersize": 3, "linewidth": 0.8, **dashed}

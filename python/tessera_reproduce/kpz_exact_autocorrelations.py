@@ -5,13 +5,13 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_exact import EXACT, percent
 from .kpz_schemes import Scheme, curve, listed, name_of
 from .numbers import Comparison, counted, mean_of
+from .page import legend_above, panels
 from .report import Report
 
 SCHEMES = [Scheme("dtr", block, cell) for block in ("db", "dt") for cell in ("1,1", "2,2")]
@@ -31,6 +31,7 @@ class Scale:
 
 
 SCALES = {"quick": Scale(256, 8, 32, (8,)), "paper": Scale(2048, 32, 128, (8, 64))}
+SCALES["gpu"] = SCALES["paper"]
 
 
 class ExactAutocorrelations(Experiment):
@@ -145,18 +146,18 @@ def series(curves):
 
 
 def draw(curves):
-    fig, axes = figure(len(curves) // len(KINDS), len(KINDS), size=(4.6, 3.9), squeeze=False)
+    fig, axes = panels(len(curves) // len(KINDS), len(KINDS), squeeze=False)
     for panel, ((kind, waiting), group) in zip(axes.flat, curves.items()):
         for number, (label, (ratio, value, error)) in enumerate(deviations(group).items()):
             shown = (error < 20) & (error > 0)
             panel.errorbar(
                 ratio[shown], value[shown], yerr=error[shown], label=label, color=COLOURS[number], marker=MARKERS[number],
-                markersize=3.5, linewidth=1,
+                linewidth=0.8,
             )  # fmt: skip
         panel.axhline(0, color="0.5", linewidth=0.8)
-        panel.set_xlabel("t / s")
+        panel.set_xlabel("$t / s$")
         letter = {"height": "h", "slope": "s"}[kind]
         panel.set_ylabel(f"deviation of $C_{letter}(t, s)$ (%)")
         panel.set_title(f"{kind}s, s = {waiting} MCS")
-    axes.flat[0].legend(fontsize=7)
+    legend_above(fig, axes.flat[0], 4)
     return fig

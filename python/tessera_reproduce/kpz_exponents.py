@@ -5,12 +5,12 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, curve, effective_exponents, listed
 from .numbers import Comparison, counted
+from .page import legend_above, panels
 from .report import Report
 
 BETA = (0.2414, 0.0002)  # from the text of the paper, for its implementation
@@ -31,6 +31,7 @@ class Scale:
 
 SCALES = {
     "quick": Scale(1024, 4, 300, (1024, 4, 30)),
+    "gpu": Scale(8192, 16, 3000, (1024, 16, 100)),
     "paper": Scale(65536, 80, 30000, (4096, 8, 1000)),
 }
 
@@ -50,6 +51,9 @@ class EffectiveExponents(Experiment):
         alone = s.sequential[0] ** 2 * s.sequential[1] * s.sequential[2]
         if scale == "quick":
             return f"{attempts:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
+        if scale == "gpu":
+            minutes = counted(attempts / 2.5e11 / 60 + alone / 1.2e8 / 60, "minute")
+            return f"{attempts:.1g} attempts on an H100 and {alone:.1g} in sequence on one core: {minutes}"
         return (
             f"{attempts:.1g} attempts: {attempts / 3e11 / 3600:.0f} h on an H200, and {alone:.1g} in sequence: "
             f"{alone / 8e7 / 3600:.0f} h on one core"
@@ -57,12 +61,14 @@ class EffectiveExponents(Experiment):
 
     def make(self, program, scale):
         s = SCALES[scale]
-        runs = {}
-        for scheme in self.schemes:
+
+        def run_of(scheme):
             size, replicas, steps = s.sequential if scheme.sequential else (s.size, s.replicas, s.steps)
             times = [t for t in TIMES if t <= steps]
             options = {"size": size, "replicas": replicas, "steps": steps, "seed": 1, "measure-times": listed(times)}
-            runs[scheme.label] = scheme.run(program, options)
+            return scheme.run(program, options)
+
+        runs = {scheme.label: run for scheme, run in program.of_each(self.schemes, run_of).items()}
         exponents = {label: effective_exponents(run, "beta_eff") for label, run in runs.items()}
         roughness = {label: curve([run], "roughness") for label, run in runs.items()}
         return Report(draw(exponents), series(exponents, roughness), rows(exponents, roughness), notes(s))
@@ -103,12 +109,12 @@ def series(exponents, roughness):
 
 
 def draw(exponents):
-    fig, axes = figure(size=(6.4, 4.2))
+    fig, axes = panels(height=2.8)
     for number, (label, (time, value, error)) in enumerate(exponents.items()):
         axes.errorbar(time, value, yerr=error, label=label, color=COLOURS[number], marker=MARKERS[number], linewidth=1)
-    axes.axhspan(BETA[0] - BETA[1], BETA[0] + BETA[1], color="0.5", alpha=0.5, linewidth=0, label=r"$\beta$ = 0.2414(2)")
+    axes.axhline(BETA[0], color="0.2", linestyle="--", linewidth=0.8, zorder=1, label=r"$\beta$ = 0.2414(2), paper")
     axes.set_xscale("log")
-    axes.set_xlabel("t (MCS)")
-    axes.set_ylabel(r"$\beta_\mathrm{eff}$")
-    axes.legend(fontsize=8)
+    axes.set_xlabel("time $t$ (MCS)")
+    axes.set_ylabel(r"effective exponent $\beta_\mathrm{eff}$")
+    legend_above(fig, axes, 2)
     return fig

@@ -35,10 +35,14 @@ class Scheme:
 
     def run(self, program, options, domain=None, name=None):
         """Runs this scheme; the sequential method has no option for the backend."""
+        return program.run(*self.call(options, domain, name))
+
+    def call(self, options, domain=None, name=None):
+        """The arguments of Program.run()."""
         both = {**options, **self.options, "fields": "never"}
         if domain and not self.sequential:
             both["domain"] = domain
-        return program.run(name or self.run_name, "kpz", both, backend="" if self.sequential else None)
+        return name or self.run_name, "kpz", both, "" if self.sequential else None
 
 
 def name_of(label):

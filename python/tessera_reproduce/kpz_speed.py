@@ -5,12 +5,12 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot import figure
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme
 from .numbers import Comparison, mean_of
+from .page import categories, legend_above, panels
 from .report import Report
 
 # Section 4.3 and the summary: attempts/ns. "About nine" on high-end Kepler GPUs; an i7-4930k.
@@ -26,7 +26,7 @@ class Scale:
     sequential: tuple  # size, steps
 
 
-SCALES = {"quick": Scale(1024, 30, 4, (512, 30)), "paper": Scale(65536, 200, 5, (4096, 20))}
+SCALES = {"quick": Scale(1024, 30, 4, (512, 30)), "gpu": Scale(65536, 200, 5, (4096, 20)), "paper": Scale(65536, 200, 5, (4096, 20))}
 
 
 class Speed(Experiment):
@@ -97,19 +97,19 @@ def series(rates):
 
 def draw(rates):
     places = list(dict.fromkeys(backend for backend, _ in rates))
-    fig, axes = figure(size=(5.6, 3.8))
+    fig, axes = panels()
     for number, scheme in enumerate(("DTrDT", "DTrDB", "sequential")):
         aside = 0.12 * (number - 0.5) * (scheme != "sequential")
         at = [(places.index(b) + aside, *r) for (b, s), r in rates.items() if s == scheme]
         x, rate, error = np.array(at).T
-        axes.errorbar(x, rate, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=scheme, markersize=7)
+        axes.errorbar(x, rate, yerr=error, fmt=MARKERS[number], color=COLOURS[number], label=scheme, markersize=5)
     for name, value in PRINTED.items():
         axes.axhline(value, color="0.5", linestyle=":", linewidth=1)
         where = {"DTrDB": "Kepler GPUs", "sequential": "i7-4930k, one core", "twelve threads": "i7-4930k, 12 threads"}[name]
-        axes.annotate(f"paper: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=8, color="0.3")
-    axes.set_xticks(range(len(places)), places)
+        axes.annotate(f"paper: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=7, color="0.3")
+    categories(axes.xaxis, places)
     axes.set_xlim(-0.5, len(places) - 0.5)
     axes.set_yscale("log")
-    axes.set_ylabel("update attempts / ns")
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    axes.set_ylabel("rate (update attempts/ns)")
+    legend_above(fig, axes, 3)
     return fig

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Runs of `tessera` whose output files are stored, used again, and continued."""
 
+import concurrent.futures
+import contextlib
 import itertools
 import json
 import os
@@ -54,6 +56,8 @@ class Program:
         if backend and backend not in self.backends:
             raise ReproduceError(f"--backend {backend}: is not available in this build; valid values are {', '.join(self.backends)}")
         self.runs = []
+        self.stopped = None  # by a signal, after which no run begins
+        self._processes, self._signal = set(), 0
 
     @property
     def fastest(self):
@@ -82,6 +86,17 @@ class Program:
         after  a Run whose output it continues, with the options `goal` and no others but those of the machine
         A run that was stopped is continued from its checkpoint.
         """
+        return self.together([(name, method, options, backend, after, goal)])[0]
+
+    def together(self, calls):
+        """The runs of these arguments of run(), as many at once as there are cores; for runs that use one core each."""
+        with self._heeding_signals(), concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            alone = len(calls) == 1
+            runs = list(pool.map(lambda arguments: self._run(*arguments, alone=alone), calls))
+        self.runs += runs
+        return runs
+
+    def _run(self, name, method, options, backend=None, after=None, goal=None, alone=True):
         path = os.path.join(self.folder, name + ".h5")
         backend = self.fastest if backend is None else backend
         words = [method, *_words(options), *_words(goal or {})]
@@ -89,9 +104,7 @@ class Program:
         wanted = {"words": words, "version": self.version.split(" (")[0]}
         if after:
             wanted["after"] = [after.name, after.summary["time"]]
-        run = self._earlier(name, path, wanted) or self._do(name, path, wanted, words, after)
-        self.runs.append(run)
-        return run
+        return self._earlier(name, path, wanted) or self._do(name, path, wanted, words, after, alone)
 
     def _earlier(self, name, path, wanted):
         record = _read_record(path)
@@ -101,7 +114,7 @@ class Program:
             return Run(name, path, record["summary"])
         return None
 
-    def _do(self, name, path, wanted, words, after):
+    def _do(self, name, path, wanted, words, after, alone):
         method, options = words[0], words[1:]
         record = _read_record(path)
         begun = all(record.get(key) == value for key, value in wanted.items()) and os.path.exists(path)
@@ -115,38 +128,63 @@ class Program:
             call = [method, *source, *options, "--output", path, "--overwrite"]
         self._say(f"{name}: {' '.join([os.path.basename(self.path), *call])}")
         began = time.monotonic()
-        summary = self._call([*call, "--json"])
+        summary = self._call([*call, "--json"], alone)
         if not summary.get("finished", True):
             raise ReproduceError(f"{name}: did not reach its goal ({summary.get('ended_by')})")
         self._say(f"{name}: {time.monotonic() - began:.1f} s")
         _write_record(path, {**wanted, "summary": summary})
         return Run(name, path, summary)
 
-    def _call(self, words):
-        process = subprocess.Popen([self.path, *words], stdout=subprocess.PIPE, text=True)
-        stopped = 0
-
-        def stop(number, _frame):
-            nonlocal stopped
-            stopped = number
-            # A terminal also interrupts the program, which counts two simultaneous interrupts as one.
-            process.send_signal(number)
-
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            out, _ = process.communicate()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def _call(self, words, alone):
+        if self._signal:
+            raise Stopped(self._signal)
+        # Threads that are bound to cores would all be bound to the same ones.
+        environment = os.environ if alone else {**os.environ, "OMP_PROC_BIND": "false"}
+        process = subprocess.Popen([self.path, *words], stdout=subprocess.PIPE, text=True, env=environment)
+        self._processes.add(process)
+        if self._signal:  # which came before the process was known
+            process.send_signal(self._signal)
+        out, _ = process.communicate()
+        self._processes.remove(process)
         status = process.returncode
-        if stopped or status in (130, 143):
-            raise Stopped(stopped or status - 128)
+        if self._signal or status in (130, 143):
+            raise Stopped(self._signal or status - 128)
         if status != 0:
             raise ReproduceError(f"{' '.join([self.path, *words])} failed with exit status {status}")
         return json.loads(out)
 
+    @contextlib.contextmanager
+    def _heeding_signals(self):
+        """Signals go to the processes, which write checkpoints and end."""
+        self._signal = 0
+
+        def stop(number, _frame):
+            self._signal = number
+            for process in list(self._processes):
+                # A terminal also interrupts the program, which counts two simultaneous interrupts as one.
+                process.send_signal(number)
+
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
     def _say(self, text):
         print(f"  {text}", file=self._log or sys.stderr, flush=True)
+
+    def of_each(self, items, found):
+        """{item: found(item)}; if a signal stops a run, of the items before, provided that there is one."""
+        results = {}
+        try:
+            for item in items:
+                results[item] = found(item)
+        except Stopped as stopped:
+            if not results:
+                raise
+            self.stopped = stopped
+        return results
 
     def remove(self, run):
         """Removes the output of a run that no later step needs; its summary stays."""

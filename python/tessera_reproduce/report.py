@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Output of a reproduction: NAME.h5, NAME.md, NAME.png and NAME.svg."""
+"""Output of a reproduction: NAME.h5, NAME.md, NAME.png, NAME.svg and NAME.pdf."""
 
 import dataclasses
 import datetime
@@ -11,6 +11,8 @@ import numpy as np
 from tessera_io.plot import save
 
 from .numbers import HEAD
+
+FORMATS = ("png", "svg", "pdf")
 
 
 @dataclasses.dataclass
@@ -36,7 +38,7 @@ def write(report, experiment, scale, program, stem):
     text = table(report)
     with open(paths[1], "w", encoding="utf-8") as file:
         file.write(f"# {experiment.name}, {scale}\n\n{experiment.title}\n\n{text}")
-    return paths + save(report.figure, stem)
+    return paths + save(report.figure, stem, FORMATS, dpi=300)
 
 
 def table(report):

@@ -252,6 +252,16 @@ class Figures(program.InFolder):
             self.assertGreaterEqual(len(labels_of(axes.xaxis)), 2, (low, high))
             plt.close(fig)
 
+    def test_chosen_ticks_of_a_logarithmic_axis_stay(self):
+        fig, axes = plt.subplots(figsize=(3.4, 2.2))
+        axes.set_xscale("log", base=2)
+        axes.plot([64, 256], [1, 2])
+        axes.set_xticks([64, 128, 256], [64, 128, 256])
+        tidy(fig)
+        fig.canvas.draw()
+        self.assertEqual([label.get_text() for label in axes.get_xticklabels()], ["64", "128", "256"])
+        plt.close(fig)
+
     def test_one_row_is_a_point(self):
         from tessera_io.plot.curves import draw_observable
 

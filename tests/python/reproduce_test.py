@@ -12,7 +12,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 import unittest
 from unittest import mock
@@ -21,14 +20,14 @@ import h5py
 import matplotlib
 import numpy as np
 import program
-import tessera_io
-from tessera_reproduce import disks_pressure, disks_speed, kmc_speedup, kmc_step_size
+from tessera_io.plot.style import MARKERS
+from tessera_reproduce import disks_pressure, disks_speed, disks_transition, kmc_speedup, kmc_step_size
 from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
 from tessera_reproduce.kpz_schemes import Scheme
 from tessera_reproduce.numbers import Comparison, counted, mean_of, with_error
-from tessera_reproduce.program import Program, ReproduceError, Stopped
+from tessera_reproduce.program import Program, Stopped
 
 matplotlib.use("Agg")
 
@@ -60,89 +59,6 @@ class Numbers(unittest.TestCase):
         self.assertAlmostEqual(Comparison("x", 1.5, 0.3, 1.0, 0.4).z, 1.0)
         self.assertTrue(math.isnan(Comparison("x", 1.5, 0.3, 1.0, math.nan).z))
         self.assertTrue(math.isnan(Comparison("x", 1.5, 0.0, 1.0, 0.0).z))
-
-
-@contextlib.contextmanager
-def repeated_signals(number, every):
-    """Sends this process a signal now and then; between runs it does nothing."""
-    over = threading.Event()
-
-    def send():
-        while not over.wait(every):
-            os.kill(os.getpid(), number)
-
-    before = signal.signal(number, lambda *_: None)
-    sender = threading.Thread(target=send)
-    sender.start()
-    try:
-        yield
-    finally:
-        over.set()
-        sender.join()
-        signal.signal(number, before)
-
-
-class Runs(program.InFolder):
-    """Program: runs are made once, continued where they were stopped, and made anew if anything has changed."""
-
-    def program(self, folder="runs", **options):
-        os.makedirs(self.path(folder), exist_ok=True)
-        self.log = io.StringIO()
-        return Program(program.PROGRAM, self.path(folder), log=self.log, **options)
-
-    def test_finished_runs_are_used_again(self):
-        options = {"size": 32, "until-time": 2, "seed": 5}
-        first = self.program().run("one", "kmc", options)
-        written = os.path.getmtime(first.path)
-        again = self.program().run("one", "kmc", options)
-        self.assertIn("finished before", self.log.getvalue())
-        self.assertEqual((os.path.getmtime(again.path), again.summary), (written, first.summary))
-        other = self.program().run("one", "kmc", {**options, "seed": 6})
-        self.assertNotEqual(other.summary["observables"], first.summary["observables"])
-        os.remove(other.path)
-        self.assertTrue(os.path.exists(self.program().run("one", "kmc", {**options, "seed": 6}).path))
-
-    def test_continued_runs(self):
-        made = self.program("continued")
-        first = made.run("first", "kmc", {"size": 32}, goal={"until-time": 2})
-        second = made.run("second", "kmc", {}, after=first, goal={"until-time": 4})
-        whole = made.run("whole", "kmc", {"size": 32}, goal={"until-time": 4})
-        self.assertEqual(second.summary["observables"]["events"], whole.summary["observables"]["events"])
-        made.remove(first)
-        self.program("continued").run("first", "kmc", {"size": 32}, goal={"until-time": 2})
-        self.assertIn("finished before", self.log.getvalue())
-        self.assertFalse(os.path.exists(first.path))
-
-    def test_a_stopped_run_goes_on(self):
-        options = {"size": 64, "until-time": 2000, "measure-every": 10}
-        made = self.program("stopped")
-        with repeated_signals(signal.SIGTERM, 0.3), self.assertRaises(Stopped) as stopped:
-            for seed in range(1, 1000):
-                last = {**options, "seed": seed}
-                with contextlib.suppress(FileNotFoundError):
-                    os.remove(self.path("stopped/long.h5"))
-                made.run("long", "kmc", last)
-        self.assertEqual(stopped.exception.number, signal.SIGTERM)
-        checkpoint = os.path.exists(self.path("stopped/long.h5"))
-        if checkpoint:
-            with tessera_io.open(self.path("stopped/long.h5")) as run:
-                self.assertLess(run.observables["roughness"].time[-1], 2000)
-        continued = self.program("stopped").run("long", "kmc", last)
-        # A signal that comes before the program heeds it leaves nothing to go on from.
-        self.assertEqual("going on from its checkpoint" in self.log.getvalue(), checkpoint)
-        whole = self.program("stopped").run("whole", "kmc", last)
-        for name in ("height_mean", "roughness", "events"):
-            self.assertEqual(continued.summary["observables"][name], whole.summary["observables"][name])
-        with continued.open() as one, whole.open() as other:
-            np.testing.assert_array_equal(one.observables["roughness"].value, other.observables["roughness"].value)
-
-    def test_mistakes_are_told(self):
-        with self.assertRaisesRegex(ReproduceError, "exit status 2"):
-            self.program().run("bad", "kmc", {"size": "many"})
-        with self.assertRaisesRegex(ReproduceError, "--backend abacus: is not available in this build"):
-            self.program(backend="abacus")
-        with self.assertRaisesRegex(ReproduceError, "no program"):
-            Program("/no/such/tessera", self.folder)
 
 
 class ErrorZone(unittest.TestCase):
@@ -218,6 +134,37 @@ def small_speeds():
 disks_speed_scale = disks_speed.Scale
 
 
+class Transition(unittest.TestCase):
+    def test_open_symbols_are_not_stationary(self):
+        systems = [disks_pressure.System(side**2, eta) for side in (64, 256) for eta in (0.716, 0.698)]
+        found = [(system, 9.1 + system.eta / 10, 0.01) for system in systems]
+        fig = disks_transition.draw_transition(found, ["stationary", "drifting", "too short", "stationary"])
+        for panel in fig.axes:
+            drawn = {}
+            for line in panel.get_lines():
+                for x in line.get_xdata():
+                    if line.get_marker() in MARKERS:
+                        drawn[float(x), line.get_marker()] = line.get_markerfacecolor() == "white"
+            self.assertEqual(drawn, {(0.716, "o"): False, (0.698, "o"): True, (0.716, "s"): True, (0.698, "s"): False})
+        labels = fig.axes[0].get_legend_handles_labels()[1]
+        self.assertEqual(len(labels), len(disks_transition.TABLE_2) + 3, labels)
+        matplotlib.pyplot.close(fig)
+
+    def test_the_scale_of_minutes_has_the_known_pressures_of_its_systems(self):
+        known = [system for system in disks_pressure.TRANSITION if system.known]
+        self.assertEqual({system.particles for system in known}, {256**2})
+        for system in known:
+            self.assertIn(system.known, [paper.known for paper in disks_pressure.PAPER if paper.eta == system.eta])
+
+
+class Ratios(unittest.TestCase):
+    def test_errors_of_ratios(self):
+        curves = {"a": np.array([[1, 2, 3], [2, 4, 8], [0.2, 0.4, 0.8]]), "b": np.array([[2, 3, 4], [2, 2, 2], [0.0, 0.2, 0.2]])}
+        found = kpz_autocorrelations.over(curves, "b")
+        self.assertEqual(list(found), ["a"])
+        np.testing.assert_allclose(found["a"], [[2, 3], [2, 4], [0.2, 4 * math.hypot(0.1, 0.1)]])
+
+
 class Figures(program.InFolder):
     """Every name works, from the runs to the files."""
 
@@ -256,10 +203,13 @@ class Figures(program.InFolder):
                 self.check_files(name, folder, out.getvalue())
 
     def check_files(self, name, folder, out):
-        for extension in ("h5", "md", "png", "svg"):
+        for extension in ("h5", "md", "png", "svg", "pdf"):
             path = os.path.join(folder, f"{name}.{extension}")
             self.assertIn(path, out)
             self.assertGreater(os.path.getsize(path), 100)
+        with open(os.path.join(folder, f"{name}.svg"), encoding="utf-8") as svg:
+            points = float(re.search(r'width="([0-9.]+)pt"', svg.read())[1])
+        self.assertIn(round(points / 72 * 2.54, 1), (8.6, 17.8), "a width of a journal's figures, in cm")
         with h5py.File(os.path.join(folder, name + ".h5")) as file:
             self.assertEqual(file.attrs["reproduction"], name)
             for run in file["runs"].values():
@@ -273,9 +223,29 @@ class Figures(program.InFolder):
                 self.assertIn(quantity, out)
                 self.assertTrue(np.isfinite(value), quantity)
 
+    def test_a_stopped_command_draws_what_is_finished(self):
+        whole, unpatched = self.path("partial"), Program.run
+        with small_pressures():
+            for last, status_of_command in ((1, 128 + signal.SIGTERM), (2, 0)):
+                begun = []
+
+                def run(program, name, *arguments, begun=begun, last=last):
+                    begun.append(name)
+                    if len(begun) > last:
+                        raise Stopped(signal.SIGTERM)
+                    return unpatched(program, name, *arguments)
+
+                out, err = io.StringIO(), io.StringIO()
+                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(Program, "run", run):
+                    status = main(["disks-table-2", "--output", whole, "--tessera", program.PROGRAM])
+                self.assertEqual(status, status_of_command)
+                self.assertEqual("the same command continues from here" in err.getvalue(), status > 0)
+                with h5py.File(os.path.join(whole, "disks-table-2.h5")) as file:
+                    self.assertEqual(len(file["figure/pressure/value"]), last)
+
     def test_cost_and_names(self):
         for name in experiments():
-            for scale in ("quick", "paper"):
+            for scale in ("quick", "gpu", "paper"):
                 err = io.StringIO()
                 with contextlib.redirect_stderr(err):
                     self.assertEqual(main([name, "--cost", "--scale", scale]), 0)

@@ -28,6 +28,7 @@ _SETTINGS = {
     "lines.markersize": 4.5,
     "errorbar.capsize": 2,
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     # Equal pictures are equal files.
     "svg.hashsalt": "tessera",
 }
@@ -72,7 +73,7 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
     paths = []
     for extension in formats:
         paths.append(f"{stem}.{extension}")
-        metadata = {"svg": {"Date": None}, "png": {"Software": None}}.get(extension)
+        metadata = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}.get(extension)
         fig.savefig(paths[-1], metadata=metadata, dpi=dpi)
     close(fig)
     return paths

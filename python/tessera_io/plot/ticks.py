@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Ticks of logarithmic axes: at least two labels, as plain numbers where the axis spans less than two decades."""
+"""Ticks of logarithmic axes that have no chosen ones: at least two labels, as plain numbers where the axis spans less than two decades."""
 
 import math
 
-from matplotlib.ticker import FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
 
 LABELLED = 2.0  # decades that need more labels than the powers of ten
 CURVED = 0.6  # decades on which linear steps are as even
@@ -14,7 +14,7 @@ def tidy(fig):
     """Sets the ticks of all logarithmic axes of a figure."""
     for axes in fig.axes:
         for axis, ends in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
-            if axis.get_scale() == "log" and min(ends) > 0:
+            if axis.get_scale() == "log" and min(ends) > 0 and not isinstance(axis.get_major_locator(), FixedLocator):
                 _set(axis, *sorted(ends))
 
 

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figures at the widths of a journal: a column of 8.6 cm, or the page of 17.8 cm."""
+
+import matplotlib
+from matplotlib.ticker import NullLocator
+from tessera_io.plot import figure, style
+
+COLUMN, PAGE = 8.6 / 2.54, 17.8 / 2.54  # inches
+
+
+def use():
+    """Applies the type and the ticks of a column to all figures."""
+    style.use(COLUMN)
+    ticks = {f"{axis}tick.{key}": value for axis in "xy" for key, value in (("direction", "in"), ("minor.visible", True))}
+    matplotlib.rcParams.update(ticks)
+
+
+def panels(rows=1, columns=1, height=2.4, width=None, **options):
+    """A figure, one column or two wide, and its axes; `height` in inches is that of one of the axes."""
+    width = width or (COLUMN if columns == 1 else PAGE)
+    return figure(rows, columns, size=(width / columns, height), **options)
+
+
+def legend_above(fig, axes, ncols, **options):
+    """The legend of these axes, above all panels."""
+    handles, labels = axes.get_legend_handles_labels()
+    return fig.legend(handles, labels, loc="outside upper center", ncols=ncols, **options)
+
+
+def categories(axis, names):
+    """Names instead of numbers at 0, 1, 2, ... of an axis."""
+    axis.set_ticks(range(len(names)), names)
+    axis.set_minor_locator(NullLocator())
