@@ -15,19 +15,8 @@ namespace tessera::disks {
 /// neighbouring cell.
 inline constexpr Position nowhere{16, 16};
 
-/// A disk p with
-///
-/// p
-///
-/// ^2 + 4. The square of its distance to t in the cell is
-///
-/// p
-///
-/// ^2 - 2 p t +
-///
-/// t
-///
-/// ^2. The last term, below 4, is the same for all disks, so that compared values are not negative.
+/// A disk at p with p.p + 4. The square of its distance to a point t in the cell is p.p - 2 p.t + t.t, whose last term,
+/// below 4, is the same for all disks, so that compared values are not negative.
 template <class Number>
 struct DiskAtHand {
   static constexpr float raised = 4;
@@ -38,11 +27,7 @@ struct DiskAtHand {
     y = at_y;
     square = about_sum(x, x, about_sum(y, y, Number{} + raised));
   }
-  /// The square of the distance minus
-  ///
-  /// t
-  ///
-  /// ^2 plus 4.
+  /// The square of the distance to t, minus t.t, plus 4.
   KOKKOS_FORCEINLINE_FUNCTION Number distance(const Number& minus_2x, const Number& minus_2y) const {
     return about_sum(x, minus_2x, about_sum(y, minus_2y, square));
   }
