@@ -107,7 +107,9 @@ TYPED_TEST(Sweeps, TakeTheStreamsOfALargeGrid) {
     s.g.first_y = 80'000 - s.g.rows;
     s.g.beyond_x = s.g.first_x;
     s.g.beyond_y = s.g.first_y;
-    std::vector<SweepShape> shapes{default_sweep_shape<TypeParam>, by_lanes};
+    std::vector<SweepShape> shapes{by_lanes};
+    // A tile of a GPU would take the streams of the grid's cells beyond this part, which wraps within itself.
+    if (runs_on_host<TypeParam>) shapes.push_back(default_sweep_shape<TypeParam>);
     if (moves == 4) shapes.push_back({Arrangement::pairs, 0, ReplicaTeam<TypeParam>::shape(s.g)});
     for (const SweepShape& shape : shapes) {
       PlainSweeps plain(s.p, s.p.seed, s.g, s.start);
