@@ -105,9 +105,9 @@ class Autocorrelations(Experiment):
         domain = f"domains of {s.domain} sites" if s.domain else "domains of the default size"
         alone = f" (sequential: L = {s.sequential[0]}, {s.sequential[1]} replicas)" if s.sequential else ""
         return [
-            f"L = {s.size}, {s.replicas} replicas{alone}, {domain}; the paper prints no numbers with this figure.",
+            f"p = 1, q = 0, from flat surfaces. L = {s.size}, {s.replicas} replicas{alone}, {domain}; the paper prints no numbers with this figure.",
             "Late means: over the measurements in the last third of the time axis, which is logarithmic; "
-            "error bars are over the replicas, whose means are independent.",
+            "error bars are standard errors over the replicas, whose means are independent.",
         ]
 
 
@@ -131,6 +131,7 @@ def series(panels, exponents):
     return out
 
 
+EARLIEST = 1.4  # t / s from which local exponents are drawn
 LETTER = {"height": "h", "slope": "s"}
 
 
@@ -181,7 +182,7 @@ def draw_ratios(waiting, time, value, error):
 
 
 def draw_exponents(waiting, time, value, error):
-    shown = error < 0.2
+    shown = (error < 0.2)
     return waiting / time[shown], value[shown], error[shown]
 
 

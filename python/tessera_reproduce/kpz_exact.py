@@ -5,11 +5,13 @@
 import dataclasses
 
 import numpy as np
+from matplotlib.ticker import NullLocator
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .experiment import Experiment
 from .kpz_schemes import Scheme, listed, name_of, replicas_of
 from .numbers import Comparison, counted, mean_of
+from .page import legend_above
 from .page import panels as sheet
 from .report import Report
 
@@ -241,10 +243,10 @@ def draw(curves, deviations, states):
     tilings = [x.label for x in STEADY if not x.options["device-layer"].endswith("db")]  # dead borders deviate by much more
     shapes = {name: {label: difference(curves[label][name], curves[EXACT][name]) for label in SHAPES} for name in SHAPE_TITLES}
     panels = (
-        (axes[0, 0], deviations, cells, "growth: thread cells", "deviation of $W^2$ (%)"),
-        (axes[0, 1], deviations, others, "growth: device layers and domains", "deviation of $W^2$ (%)"),
-        (axes[0, 2], steady_deviations(states), tilings, "steady states, double tiling", "deviation of $W^2$ (%)"),
-        *((panel, shapes[name], SHAPES, "growth", title) for panel, (name, title) in zip(axes[1], SHAPE_TITLES.items())),
+        (axes[0, 0], deviations, cells, "(a) growth, thread cells", "deviation of $W^2$ (%)"),
+        (axes[0, 1], deviations, others, "(b) growth, layers and domains", "deviation of $W^2$ (%)"),
+        (axes[0, 2], steady_deviations(states), tilings, "(c) steady states, double tiling", "deviation of $W^2$ (%)"),
+        *((panel, shapes[name], SHAPES, f"({letter}) growth", title) for letter, panel, (name, title) in zip("def", axes[1], SHAPE_TITLES.items())),
     )
     for panel, group, labels, title, unit in panels:
         for label in labels:
@@ -253,9 +255,11 @@ def draw(curves, deviations, states):
         panel.axhline(0, color="0.5", linewidth=0.8)
         panel.set_xscale("log")
         panel.set_ylabel(unit)
-        panel.set_xlabel("L" if labels is tilings else "t (MCS)")
+        panel.set_xlabel("$L$" if labels is tilings else "$t$ (MCS)")
         panel.set_title(title)
-        panel.legend(fontsize=5.5)
+    axes[0, 2].set_xticks(list(states), list(states))
+    axes[0, 2].xaxis.set_minor_locator(NullLocator())
+    legend_above(fig, axes, 4)
     return fig
 
 

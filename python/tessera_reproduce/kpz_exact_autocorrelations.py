@@ -158,6 +158,6 @@ def draw(curves):
         panel.set_xlabel("$t / s$")
         letter = {"height": "h", "slope": "s"}[kind]
         panel.set_ylabel(f"deviation of $C_{letter}(t, s)$ (%)")
-        panel.set_title(f"{kind}s, s = {waiting} MCS")
-    legend_above(fig, axes.flat[0], 4)
+        panel.set_title(f"{kind}s, $s$ = {waiting} MCS")
+    legend_above(fig, axes, 4)
     return fig

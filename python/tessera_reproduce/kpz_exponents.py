@@ -92,7 +92,7 @@ def rows(exponents, roughness):
 
 def notes(s):
     return [
-        f"L = {s.size}, {s.replicas} replicas; sequential: L = {s.sequential[0]}, {s.sequential[1]} replicas.",
+        f"p = 1, q = 0, from flat surfaces; error bars are standard errors over the replicas. L = {s.size}, {s.replicas} replicas; sequential: L = {s.sequential[0]}, {s.sequential[1]} replicas.",
         "Fine thread cells smooth the noise: W^2 of the parallel schemes lies 1 to 3 % below that of sequential "
         "dynamics, as the paper says; only the row of sequential dynamics has to agree with the known values.",
         f"beta_eff tends to beta for long times only; it has a z after {ASYMPTOTIC} MCS.",

@@ -3,6 +3,7 @@
 """Figures at the widths of a journal: a column of 8.6 cm, or the page of 17.8 cm."""
 
 import matplotlib
+import numpy as np
 from matplotlib.ticker import NullLocator
 from tessera_io.plot import figure, style
 
@@ -22,10 +23,13 @@ def panels(rows=1, columns=1, height=2.4, width=None, **options):
     return figure(rows, columns, size=(width / columns, height), **options)
 
 
-def legend_above(fig, axes, ncols, **options):
-    """The legend of these axes, above all panels."""
-    handles, labels = axes.get_legend_handles_labels()
-    return fig.legend(handles, labels, loc="outside upper center", ncols=ncols, **options)
+def legend_above(fig, axes, ncols):
+    """One legend above all panels, of these axes or of several: each label once."""
+    known = {}
+    for panel in np.atleast_1d(axes).flat:
+        for handle, label in zip(*panel.get_legend_handles_labels()):
+            known.setdefault(label, handle)
+    return fig.legend(known.values(), known, loc="outside upper center", ncols=ncols)
 
 
 def categories(axis, names):

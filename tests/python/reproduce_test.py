@@ -22,7 +22,7 @@ import numpy as np
 import program
 from tessera_io.plot.style import MARKERS
 from tessera_reproduce import disks_pressure, disks_speed, disks_transition, kmc_speedup, kmc_step_size
-from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed
+from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed, page
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
 from tessera_reproduce.kpz_schemes import Scheme
@@ -155,6 +155,22 @@ class Transition(unittest.TestCase):
         self.assertEqual({system.particles for system in known}, {256**2})
         for system in known:
             self.assertIn(system.known, [paper.known for paper in disks_pressure.PAPER if paper.eta == system.eta])
+
+
+class Pages(unittest.TestCase):
+    def test_a_legend_of_several_panels_has_each_label_once(self):
+        fig, axes = page.panels(1, 2)
+        for panel, labels in zip(axes, (("a", "b"), ("b", "c"))):
+            for label in labels:
+                panel.plot([0, 1], label=label)
+        legend = page.legend_above(fig, axes, 3)
+        self.assertEqual([text.get_text() for text in legend.get_texts()], ["a", "b", "c"])
+        matplotlib.pyplot.close(fig)
+
+    def test_local_exponents_are_of_later_times(self):
+        time = np.array([10.5, 16.0, 40.0, 80.0])
+        drawn = kpz_autocorrelations.draw_exponents(10, time, np.ones(4), np.array([0.01, 0.01, 0.01, 0.5]))
+        np.testing.assert_allclose(drawn[0], [10 / 16, 10 / 40])
 
 
 class Ratios(unittest.TestCase):
