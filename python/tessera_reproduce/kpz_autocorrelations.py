@@ -182,7 +182,7 @@ def draw_ratios(waiting, time, value, error):
 
 
 def draw_exponents(waiting, time, value, error):
-    shown = (error < 0.2)
+    shown = (error < 0.2) & (time > EARLIEST * waiting)
     return waiting / time[shown], value[shown], error[shown]
 
 
