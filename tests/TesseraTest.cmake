@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 
-# tessera_add_test(<name> [LONG] [OPTIMIZED] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...])
+# tessera_add_test(<name> [LONG] [OPTIMIZED] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...] [PROPERTIES <of ctest>...])
 #
 # One test executable, tessera_test_<name>, each test of it a ctest test <name>.<Suite>.<Test>. LONG puts them under the
 # label "long". OPTIMIZED is for what runs longer than it takes to optimize. Tests are listed when ctest runs, so that an
 # executable that cannot run here can be built here.
 function(tessera_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES;PROPERTIES")
   set(target tessera_test_${name})
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   if(test_WITHOUT_KOKKOS)
@@ -22,9 +22,9 @@ function(tessera_add_test name)
     target_compile_definitions(${target} PRIVATE TESSERA_SANITIZED)
   endif()
   if(test_LONG)
-    tessera_discover_tests(${target} ${name} LONG)
+    tessera_discover_tests(${target} ${name} LONG ${test_PROPERTIES})
   else()
-    tessera_discover_tests(${target} ${name})
+    tessera_discover_tests(${target} ${name} ${test_PROPERTIES})
   endif()
 endfunction()
 
