@@ -35,6 +35,9 @@ function(tessera_compile_test target optimized)
   else()
     target_precompile_headers(${target} REUSE_FROM tessera_test_main)
   endif()
+  if(NOT TESSERA_COMPILER_IS_NVCC)  # which would take all of them on one core
+    tessera_compile_together(${target})
+  endif()
   tessera_warnings(${target})
 endfunction()
 

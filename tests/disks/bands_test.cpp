@@ -10,12 +10,12 @@
 namespace tessera::disks {
 namespace {
 
-constexpr int pairs = 7, replicas = 3, steps = 40;
+constexpr int pairs = 7, replica_count = 3, steps = 40;
 
 /// Steps that have been made on each pair of rows, and how often one came at the wrong time: out of its order, or
 /// before a neighbour's last one or after its next.
 struct Rows {
-  std::vector<std::atomic<int>> done = std::vector<std::atomic<int>>(pairs * replicas);
+  std::vector<std::atomic<int>> done = std::vector<std::atomic<int>>(pairs * replica_count);
   std::atomic<int> wrong = 0;
 
   void make(const RowPairs& rows, int number) {
@@ -34,7 +34,7 @@ struct Rows {
 TEST(Bands, MakeEachStepOnceAndNeighboursKeepTogether) {
   for (const int most : {1, 2, 5, 8, 21, 100})
     for (const int workers : {1, 2, 4, 30}) {
-      Bands bands(pairs, replicas, most, steps);
+      Bands bands(pairs, replica_count, most, steps);
       Rows rows;
       std::vector<std::thread> threads;
       const auto work = [&](int worker) {

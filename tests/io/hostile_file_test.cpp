@@ -18,7 +18,7 @@ using testing::message_of;
 using testing::ScratchDirectory;
 
 /// A file with rows of two replicas, a field and a history.
-void write_example(const std::filesystem::path& path) {
+void write_small_example(const std::filesystem::path& path) {
   auto file = OutputFile::create(path, "kmc");
   file.row("roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
   file.field("height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
@@ -28,7 +28,7 @@ void write_example(const std::filesystem::path& path) {
 
 class HostileFile : public ::testing::Test {
  protected:
-  void SetUp() override { write_example(path); }
+  void SetUp() override { write_small_example(path); }
 
   /// Changes the file as whoever wishes to harm would, and expects that a restart refuses it and leaves it alone.
   template <class Change>
@@ -84,7 +84,7 @@ TEST_F(HostileFile, AnInputOfTwoGigabytesIsNotMadeRoomFor) {
 }
 
 TEST_F(HostileFile, LinksThatLeadElsewhereAreNotFollowed) {
-  write_example(directory / "other.h5");
+  write_small_example(directory / "other.h5");
   ::mkfifo((directory / "pipe").c_str(), 0600);  // whoever opens it waits for ever
   const std::string elsewhere = (directory / "pipe").string();
   for (const char* name : {"observables", "observables/roughness/value", "checkpoint", "provenance/input", "note"}) {

@@ -24,22 +24,23 @@ using testing::message_of;
 
 TEST(InChild, WhatIsChangedIsForgotten) {
   int value = 1;
-  in_child([&] { value = 2; });
+  io::in_child([&] { value = 2; });
   EXPECT_EQ(value, 1);
 }
 
 TEST(InChild, WhatIsThrownComesBack) {
   const std::string reason(200'000, 'r');  // more than a pipe holds
-  EXPECT_EQ(message_of<InputError>([&] { in_child([&] { throw InputError(reason); }); }), reason);
-  EXPECT_EQ(message_of<Failure>([&] { in_child([&] { throw Failure(reason); }); }), reason);
-  EXPECT_EQ(message_of<std::runtime_error>([&] { in_child([&] { throw std::out_of_range("far"); }); }), "far");
+  EXPECT_EQ(message_of<InputError>([&] { io::in_child([&] { throw InputError(reason); }); }), reason);
+  EXPECT_EQ(message_of<Failure>([&] { io::in_child([&] { throw Failure(reason); }); }), reason);
+  EXPECT_EQ(message_of<std::runtime_error>([&] { io::in_child([&] { throw std::out_of_range("far"); }); }), "far");
 }
 
 TEST(InChild, ALibraryThatEndsTheProcessEndsTheChildAlone) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGKILL}) {
-    EXPECT_THAT(message_of<Failure>([&] { in_child([&] { std::raise(signal); }); }), ::testing::HasSubstr("crashes"));
+    EXPECT_THAT(message_of<Failure>([&] { io::in_child([&] { std::raise(signal); }); }),
+                ::testing::HasSubstr("crashes"));
   }
-  EXPECT_THROW(in_child([] { std::_Exit(0); }), Failure);
+  EXPECT_THROW(io::in_child([] { std::_Exit(0); }), Failure);
 }
 
 /// As that of the program.
@@ -51,11 +52,11 @@ TEST(InChild, ASignalToStopEndsTheChildWhateverTheParentDoesAtIt) {
     }, before{};
     handled.sa_handler = remember_nothing;
     ASSERT_EQ(sigaction(signal, &handled, &before), 0);
-    EXPECT_THAT(message_of<RunError>([&] { in_child([&] { std::raise(signal); }); }),
+    EXPECT_THAT(message_of<RunError>([&] { io::in_child([&] { std::raise(signal); }); }),
                 ::testing::StartsWith("signal " + std::to_string(signal)));
     handled.sa_handler = SIG_IGN;
     ASSERT_EQ(sigaction(signal, &handled, nullptr), 0);
-    EXPECT_NO_THROW(in_child([&] { std::raise(signal); })) << "what the program was started to ignore";
+    EXPECT_NO_THROW(io::in_child([&] { std::raise(signal); })) << "what the program was started to ignore";
     ASSERT_EQ(sigaction(signal, &before, nullptr), 0);
   }
 }
@@ -66,7 +67,7 @@ TEST(InChild, EndsWithItsParent) {
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    in_child([&] {
+    io::in_child([&] {
       const pid_t child = ::getpid();
       if (::write(ends[1], &child, sizeof child) == sizeof child)
         for (;;) ::pause();
@@ -97,8 +98,8 @@ TEST(InChild, DoesNotHoldTheLockOfItsParent) {
     struct stat open {};
     if (::fstat(lock.get(), &open) == 0 && open.st_ino == named.st_ino) throw Failure("it is open");
   };
-  EXPECT_NO_THROW(in_child(look, lock));
-  EXPECT_THROW(in_child(look), Failure);
+  EXPECT_NO_THROW(io::in_child(look, lock));
+  EXPECT_THROW(io::in_child(look), Failure);
 }
 
 TEST(InChild, AParentThatIgnoresItsChildrenLearnsOfThemToo) {
@@ -106,8 +107,8 @@ TEST(InChild, AParentThatIgnoresItsChildrenLearnsOfThemToo) {
   }, before{};
   ignored.sa_handler = SIG_IGN;
   ASSERT_EQ(sigaction(SIGCHLD, &ignored, &before), 0);
-  EXPECT_NO_THROW(in_child([] {}));
-  EXPECT_THROW(in_child([] { throw Failure("no"); }), Failure);
+  EXPECT_NO_THROW(io::in_child([] {}));
+  EXPECT_THROW(io::in_child([] { throw Failure("no"); }), Failure);
   ASSERT_EQ(sigaction(SIGCHLD, &before, nullptr), 0);
 }
 

@@ -14,7 +14,7 @@ namespace tessera::kmc {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-const std::pair<double, double> steps[] = {{0, 1e300}, {0, 1e-300},      {0, 5e-324}, {0.3, 0.4},
+const std::pair<double, double> spans[] = {{0, 1e300}, {0, 1e-300},      {0, 5e-324}, {0.3, 0.4},
                                            {1, 2},     {1, 1 + 0x1p-52}, {100, 101},  {1e15, 1e15 + 64}};
 
 double some_time(double begin, double end, std::mt19937_64& random) {
@@ -24,7 +24,7 @@ double some_time(double begin, double end, std::mt19937_64& random) {
 
 TEST(DueTimes, AreTakenApartAndPutTogether) {
   std::mt19937_64 random(1);
-  for (const auto& [begin, end] : steps) {
+  for (const auto& [begin, end] : spans) {
     const DueTimes due(begin, end);
     for (int i = 0; i < 1000; ++i) {
       const double time = some_time(begin, end, random), other = some_time(begin, end, random);
@@ -39,7 +39,7 @@ TEST(DueTimes, AreTakenApartAndPutTogether) {
 
 TEST(DueTimes, KeysAndStampsAreInTheOrderOfTheirTimes) {
   std::mt19937_64 random(2);
-  for (const auto& [begin, end] : steps) {
+  for (const auto& [begin, end] : spans) {
     const DueTimes due(begin, end);
     for (int i = 0; i < 1000; ++i) {
       const double one = some_time(begin, end, random), other = some_time(begin, end, random);

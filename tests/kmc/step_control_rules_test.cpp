@@ -11,7 +11,7 @@
 namespace tessera::kmc {
 namespace {
 
-constexpr double forever = std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t no_goal = ~std::uint64_t{0};
 
 Parameters with(StepControl control) {
@@ -30,10 +30,10 @@ StepRules rules_of(const Parameters& p, int tiles, std::uint64_t goal) {
 }
 
 /// A replica at time 0 whose first step is to have length 1.
-StepState at_start(const StepRules& rules, double stop = forever) {
+StepState at_start(const StepRules& rules, double stop = infinity) {
   StepState s;
   s.step = 1;
-  s.ceiling = forever;
+  s.ceiling = infinity;
   s.stop = stop;
   rules.aim(s);
   return s;
@@ -301,13 +301,13 @@ TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
   EXPECT_EQ(s.accept, 0);
   EXPECT_EQ(s.rejected, 1u);
   EXPECT_EQ(s.step, 0.5);
-  EXPECT_EQ(s.ceiling, forever);
+  EXPECT_EQ(s.ceiling, infinity);
 }
 
 TEST(StepRules, EndWhereNoEventCanHappen) {
   const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
-  s.step = forever;  // no earliest event
+  s.step = infinity;  // no earliest event
   rules.aim(s);
   EXPECT_TRUE(std::isfinite(s.target));
   int steps = 0;
@@ -317,7 +317,7 @@ TEST(StepRules, EndWhereNoEventCanHappen) {
   EXPECT_EQ(s.events, 0u);
 
   StepState stopped = at_start(rules, 1e6);
-  stopped.step = forever;
+  stopped.step = infinity;
   rules.aim(stopped);
   EXPECT_EQ(stopped.target, 1e6);
   finish_step(rules, stopped, {});

@@ -40,7 +40,7 @@ const Words here{"--backend", host_backend, "--quiet"};
 
 Words in_groups_of(int size) { return {"--ranks-per-replica", std::to_string(size)}; }
 
-const Examples examples{
+const Examples of_groups{
     {"kmc",
      {{"kmc", "--size", "64,96", "--tile", "8", "--replicas", "3", "--measure-every", "0.25", "--field-every", "2",
        "--record-steps", "--average-from", "1"},
@@ -70,13 +70,13 @@ class GroupsOfRanks : public ::testing::TestWithParam<std::string> {
     std::vector<Leg> legs;
     for (const auto [all, of_replica] : ranks)
       legs.push_back(all == 0 ? Leg{here, alone()} : Leg{in_groups_of(of_replica) + here, on_ranks(all)});
-    run_to_goals(folder, examples.at(GetParam()), file, legs);
+    run_to_goals(folder, of_groups.at(GetParam()), file, legs);
   }
 
   const TemporaryFolder folder;
 };
 
-INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of(examples)),
+INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of(of_groups)),
                          [](const auto& one) { return one.param; });
 
 TEST_P(GroupsOfRanks, WriteTheFileOfOneProcess) {

@@ -17,13 +17,13 @@ using tessera::program::Role;
 using tessera::program::WithoutEffect;
 
 /// Two options, of which phi is refused and steps is told when `now`.
-struct Sample {
+struct TwoOptions {
   double phi = 1;
   double steps = 0;
   OptionTable table;
   bool now = true;
 
-  Sample() {
+  TwoOptions() {
     table.add("phi", "X", "a number", Role::trajectory, phi);
     table.add("steps", "N", "another", Role::course, steps);
   }
@@ -39,23 +39,23 @@ struct Sample {
 
 TEST(WithoutEffect, IsRefusedOrToldIfTyped) {
   try {
-    Sample().check({"--phi", "1"});
+    TwoOptions().check({"--phi", "1"});
     ADD_FAILURE();
   } catch (const tessera::InputError& error) {
     EXPECT_STREQ(error.what(), "--phi 1: is for sos");
   }
-  EXPECT_THAT(Sample().check({"--steps", "0"}), ElementsAre("--steps 0: is late"));
-  EXPECT_THAT(Sample().check({}), IsEmpty());
+  EXPECT_THAT(TwoOptions().check({"--steps", "0"}), ElementsAre("--steps 0: is late"));
+  EXPECT_THAT(TwoOptions().check({}), IsEmpty());
 }
 
 TEST(WithoutEffect, IsToldOfAnInputFileUnlessItIsTheDefault) {
-  EXPECT_THAT(Sample().check({}, "phi = 2\nsteps = 3\n"),
+  EXPECT_THAT(TwoOptions().check({}, "phi = 2\nsteps = 3\n"),
               ElementsAre("a.ini line 1: phi = 2: is for sos", "a.ini line 2: steps = 3: is late"));
-  EXPECT_THAT(Sample().check({}, "phi = 1.0\nsteps = 0\n"), IsEmpty());
+  EXPECT_THAT(TwoOptions().check({}, "phi = 1.0\nsteps = 0\n"), IsEmpty());
 }
 
 TEST(WithoutEffect, IsNoMatterWhereThereIsOne) {
-  Sample sample;
+  TwoOptions sample;
   sample.now = false;
   EXPECT_THAT(sample.check({"--phi", "3", "--steps", "4"}), IsEmpty());
 }
