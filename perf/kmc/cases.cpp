@@ -11,14 +11,14 @@ constexpr auto reject = kmc::StepControl::reject;
 
 std::string sos(int phi) { return "phi:" + std::to_string(phi); }
 
-/// Models whose events may change pairs of cells, and the octahedron model.
-constexpr const char* other_models[] = {"hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"};
+/// Built-in models beside the solid-on-solid one.
+constexpr const char* other_built_in[] = {"hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"};
 
 bool is_from_file(const std::string& model) { return model.find(".ini") != std::string::npos; }
 
-/// Those, and the models from files.
-std::vector<std::string> models_of_pairs() {
-  std::vector<std::string> names(std::begin(other_models), std::end(other_models));
+/// All models beside the solid-on-solid one, also those from files.
+std::vector<std::string> other_models() {
+  std::vector<std::string> names(std::begin(other_built_in), std::end(other_built_in));
   for (const FileModel& one : file_models) names.emplace_back(one.name);
   return names;
 }
@@ -72,7 +72,7 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
       cases.push_back({kmc::Method::bkl, repair, "", sos(phi), n, 1});
     }
     if (n < 1024 && replicas == 1) return;
-    for (const std::string& model : models_of_pairs()) {
+    for (const std::string& model : other_models()) {
       if (n > 4096 && is_from_file(model)) continue;
       for (const std::string& space : spaces)
         if (n <= 4096 || space == spaces.back()) cases.push_back({tile, repair, space, model, n, replicas});
@@ -102,7 +102,7 @@ std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces) {
   for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 64, 256});
   for (int phi = 0; phi <= 3; ++phi) cases.push_back({tile, repair, fastest, sos(phi), 256});
   for (const int phi : {0, 2}) cases.push_back({tile, repair, fastest, sos(phi), 8192});
-  for (const std::string& model : models_of_pairs()) {
+  for (const std::string& model : other_models()) {
     cases.push_back({tile, repair, fastest, model, 4096});
     for (const std::string& space : spaces)
       if (space == fastest || !is_from_file(model)) cases.push_back({tile, repair, space, model, 1024});
