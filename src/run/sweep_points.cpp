@@ -178,7 +178,7 @@ std::string sweep_help() {
       "  runs to these devices in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
       "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
       "The options are those of tessera METHOD --help all except --output, --overwrite, --restart,\n"
-      "--change and --rows, and\n";
+      "--change and --rows. In addition there are:\n";
   return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 
