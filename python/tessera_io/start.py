@@ -21,7 +21,7 @@ UNFINISHED = 3
 SWITCHES = {"change", "overwrite", "record-steps"}
 # Options that leave nothing to return or to show.
 REFUSED = {"dry-run", "json", "quiet", "rows"}
-ROW = b'{"row"'  # the beginning of a line
+ROWS = b'{"row"', b'{"point"'  # beginnings of lines, of a run and of a sweep
 
 
 def run(method, *, program=None, progress=True, on_row=None, **options):
@@ -48,17 +48,20 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
     return open_file(summary["output"])
 
 
-def sweep(method, *, program=None, progress=True, **options):
+def sweep(method, *, program=None, progress=True, on_row=None, **options):
     """Runs `tessera sweep METHOD` to its end, and returns its table: a list for each column of table.csv, by name.
 
     options   as those of run(), and folder=, jobs=. A list, a range or an array are several values, a tuple is one:
               phi=[0, 1, 2], size=[(64, 32), (64, 64)]
+    on_row    a function that is called with each row of measurements while the sweep goes on: with the values of its point,
+              a dictionary of the options that vary, and the row, as in run(). If it returns True, the sweep ends, with
+              checkpoints, and the table so far is returned
 
     Numbers are floats, NaN where there is none. Raises ProgramError as run() does, also if a point fails; those that
     are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
     """
-    words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values)]
-    status, summary = _summary(words, progress, None, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
+    words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values), *["--rows"] * bool(on_row)]
+    status, summary = _summary(words, progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
         warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
     with open(summary["table"], encoding="utf-8", newline="") as file:
@@ -171,9 +174,9 @@ def _follow(process, on_row):
             line = process.stdout.readline()
             if not line:
                 break
-            if not (on_row and line.startswith(ROW)):
+            if not (on_row and line.startswith(ROWS)):
                 rest.append(line)
-            elif not ended and raised is None and on_row(_row(line)):
+            elif not ended and raised is None and on_row(*_row(line)):
                 ended = True
                 process.terminate()
         except BaseException as error:
@@ -188,6 +191,9 @@ def _follow(process, on_row):
 
 
 def _row(line):
+    """The row in a line, after the values of its point if it is one of a sweep."""
     from .rows import Row
 
-    return Row(json.loads(line)["row"])
+    line = json.loads(line)
+    point = {name: _column([value])[0] for name, value in line.get("point", {}).items()}
+    return (point, Row(line["row"])) if "point" in line else (Row(line["row"]),)

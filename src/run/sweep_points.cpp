@@ -130,7 +130,7 @@ void answer_words(const std::vector<std::string>& words) {
       if (std::ranges::find(given, word.key, &GivenWord::key) == given.end()) given.push_back(word);
   JsonObject options, all;
   for (const auto& word : given) {
-    for (const char* other : {"output", "overwrite", "restart", "change", "rows"})
+    for (const char* other : {"output", "overwrite", "restart", "change"})
       if (word.key == other)
         throw InputError(
             word.where +
@@ -177,8 +177,8 @@ std::string sweep_help() {
       "  an unfinished sweep; with more values or a later goal it extends the sweep. --device 0,1 gives\n"
       "  runs to these devices in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
       "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
-      "The options are those of tessera METHOD --help all except --output, --overwrite, --restart,\n"
-      "--change and --rows. In addition there are:\n";
+      "The options are those of tessera METHOD --help all except --output, --overwrite, --restart and\n"
+      "--change. In addition there are:\n";
   return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 

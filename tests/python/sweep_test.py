@@ -154,6 +154,30 @@ class Sweeps(InFolder):
             self.from_python(phi=["much", "more"])
         self.assertEqual(caught.exception.status, 2)
 
+    def test_from_python_pass_on_the_rows_of_each_point(self):
+        rows = []
+        options = {"set": ["E=1,coverage=0.25", "E=2,coverage=0.25"], "replicas": 2, "seed": [1, 3], "measure_every": 0.5, "folder": "rows"}
+        options["processes"] = os.path.join(os.environ["TESSERA_SOURCE"], "inputs/models/hopping.ini")
+        table = self.from_python(**options, on_row=lambda point, row: rows.append((point, row)))
+        for i, name in enumerate(table["point"]):
+            point = {"seed": table["seed"][i], "E": table["E"][i]}
+            with tessera_io.open(f"rows/points/{name}.h5") as run:
+                events = run.observables["events"]
+                found = [row for of_point, row in rows if of_point == point]
+                self.assertEqual([row.time for row in found], list(events.time))
+                np.testing.assert_array_equal([row.of_replicas["events"] for row in found], events.value)
+        self.assertEqual(len(rows), 4 * 3)
+        self.from_python(**options, on_row=lambda point, row: self.fail("all points are finished"))
+
+    def test_from_python_end_where_a_function_of_rows_wants_it(self):
+        options = {"phi": [0, 1], "measure_every": 0.5, "jobs": 2, "folder": "ended"}
+        far = {**options, "until_time": 1e6}
+        with mock.patch.dict(SMALL, far):
+            table = self.from_python(on_row=lambda point, row: row.time >= 1)
+        self.assertEqual(table["finished"], [0, 0])
+        with mock.patch.dict(SMALL, {**options, "until_time": math.ceil(np.nanmax(table["time"])) + 1}):
+            self.assertEqual(self.from_python()["finished"], [1, 1])
+
     def test_at_work_in_a_folder_keep_others_out(self):
         first = self.start("kmc --size 32 --until-time 1e9 --phi 0,1 --threads 1 --folder one --progress always")
         while "done" not in first.stderr.readline(40):

@@ -17,7 +17,7 @@ from .folder import Folder
 from .grid import check_points, read_grid
 from .progress import Progress, short_bytes, short_duration
 from .runs import WALL_LIMIT, Clock, Pool, Signals, environment, machine_words, share_machine
-from .table import write_table
+from .table import inputs_of_points, write_table
 from .values import values_of
 
 TEXT_COLUMNS = 100
@@ -186,6 +186,9 @@ def sweep(program, words):
         print(f"{job}{describe(grid, share)}{before}", file=sys.stderr, flush=True)
     clock.limit = float(options.text("wall-limit"))
     pool = Pool(program.words, folder, options, share, left, clock, signals)
+    if options.is_set("rows"):
+        inputs = inputs_of_points(grid)
+        pool.on_row = lambda point, row: say(f'{{"point": {json.dumps(inputs[point.name])}, {row[1:]}')
     pool.run(progress)
     quiet = options.is_set("quiet")
     if not quiet and pool.interrupted:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from . import BadInput, shown
 
 POLL = 0.01  # seconds
+ROW = b'{"row"'  # the beginning of a line that is a row of measurements
 WALL_LIMIT = 3  # exit status: unfinished, with a checkpoint
 # Variables of launchers of ranks: the run of a point is not one of their ranks.
 LAUNCHERS = ("OMPI_", "PMIX_", "PMI_", "PRTE_", "PALS_", "MV2_", "SLURM_STEP_NUM_TASKS")
@@ -93,6 +94,7 @@ class Job:
     process: subprocess.Popen
     out: object
     start: float
+    rows_end: int = 0  # of the rows in `out` that were passed on, in bytes
 
 
 class Pool:
@@ -103,6 +105,7 @@ class Pool:
         self.clock, self.signals = clock, signals
         self.waiting, self.jobs = list(reversed(points)), [None] * share.jobs
         self.finished, self.seconds, self.failures, self.interrupted = 0, 0.0, [], False
+        self.on_row = None  # called with a point and each row of its run, a line of JSON
 
     def run(self, progress):
         """Makes all points, each by a run of its own, which goes on with the output that is there. When a stop is asked
@@ -158,17 +161,33 @@ class Pool:
         words += ["--checkpoint-every", self.options.text("checkpoint-every")]
         if self.clock.limit > 0:
             words += ["--wall-limit", str(self.clock.limit - self.clock.elapsed())]
-        return [*words, "--quiet", "--json"]
+        return [*words, "--quiet", "--json"] + ["--rows"] * (self.on_row is not None)
 
     def collect(self):
         for slot, job in enumerate(self.jobs):
-            if job is not None and job.process.poll() is not None:
+            if job is None:
+                continue
+            ended = job.process.poll() is not None
+            if self.on_row:
+                self.pass_rows(job)
+            if ended:
                 self.jobs[slot] = None
                 self.conclude(job, job.process.returncode)
 
+    def pass_rows(self, job):
+        """Passes on the rows that a run has printed since the last call."""
+        # Not by seek() and read(): the run writes at the position of the file.
+        size = os.fstat(job.out.fileno()).st_size
+        new = os.pread(job.out.fileno(), size - job.rows_end, job.rows_end)
+        for line in new.splitlines(keepends=True):
+            if not (line.startswith(ROW) and line.endswith(b"\n")):
+                break
+            self.on_row(job.point, line.decode("utf-8", "replace").rstrip("\n"))
+            job.rows_end += len(line)
+
     def conclude(self, job, status):
         with job.out:
-            job.out.seek(0)
+            job.out.seek(job.rows_end)
             summary = job.out.read().decode("utf-8", "replace")
         unfinished = (
             status == WALL_LIMIT

@@ -143,6 +143,12 @@ class Table:
         return text
 
 
+def inputs_of_points(grid):
+    """The values of the options that vary, by name, as the table has them: of each point by its name."""
+    table = Table(grid, [Row(grid.name(values), values, None) for values in grid.points()])
+    return {row.name: dict(zip(table.inputs, row.inputs)) for row in table.rows}
+
+
 def make_table(folder, grid):
     """The table of the present results."""
     rows = [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()]
