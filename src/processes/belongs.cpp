@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <tessera/kmc/model.hpp>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace tessera::processes {
@@ -19,7 +19,6 @@ struct Cell {
 void add(std::vector<Cell>& cells, const Cell& cell) {
   if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
 }
-
 
 /// Offset of a cell of a neighbourhood, by its number.
 Cell offset_of(std::size_t cell) {
@@ -68,7 +67,7 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
     for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k)
       add(candidates, {cell.x + offset_of(k).x, cell.y + offset_of(k).y});
   const Cell* best = nullptr;
-  std::pair<std::ptrdiff_t, std::ptrdiff_t> fewest;
+  std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t> fewest;
   for (const Cell& candidate : candidates) {
     const auto number = [&](const Cell& cell) { return cell_of({cell.x - candidate.x, cell.y - candidate.y}); };
     const auto is_near = [&](const Cell& cell) { return number(cell) <= static_cast<std::size_t>(neighbours); };
@@ -76,9 +75,10 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
     const auto others = [&](const std::vector<Cell>& cells) {
       return std::ranges::count_if(cells, [&](const Cell& cell) { return cell != candidate; });
     };
-    if (neighbours != 8 && others(changed) > (neighbours == 4 ? 1 : 0)) continue;
+    const auto is_nearest = [&](const Cell& cell) { return number(cell) <= 4; };
+    if (neighbours != 8 && (others(changed) > 1 || !std::ranges::all_of(changed, is_nearest))) continue;
     const auto is_new = [&](const Cell& cell) { return cell != candidate && !known[number(cell)]; };
-    const std::pair count(std::ranges::count_if(read, is_new), others(read));
+    const std::tuple count(neighbours == 12 ? others(changed) : 0, std::ranges::count_if(read, is_new), others(read));
     if (best != nullptr && count >= fewest) continue;
     best = &candidate;
     fewest = count;
@@ -99,11 +99,12 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
 
 void refuse_cells(const ModelFile& model, const Process& process) {
   const bool is_configuration = process.actions.empty();
-  model.source.refuse(
-      process.line,
-      (is_configuration ? "[Configuration " : "[Process ") + process.name + "]: depends on the unit cells " +
-          written(cells_read(process)) + "; use only cells within a square of 3 x 3" +
-          (is_configuration ? "" : ", or third neighbours at most if each process of the file changes one cell"));
+  model.source.refuse(process.line, (is_configuration ? "[Configuration " : "[Process ") + process.name +
+                                        "]: depends on the unit cells " + written(cells_read(process)) +
+                                        "; use only cells within a square of 3 x 3" +
+                                        (is_configuration ? ""
+                                                          : ", or third neighbours at most if each process of the file "
+                                                            "changes one cell or two nearest neighbours"));
 }
 
 }  // namespace tessera::processes

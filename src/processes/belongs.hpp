@@ -27,8 +27,8 @@ void add_cells(const Process& process, CellSet& cells);
 /// The process with offsets relative to its own cell: the cell from which it depends on the fewest other cells beyond
 /// those in `known`, then on the fewest; of several, the first in its conditions. With 4 neighbours it depends on the
 /// cell and its nearest neighbours, and changes at most the cell and one neighbour; with 8 it depends on 3 x 3 cells,
-/// and may change all of them; with 12 also on the cells two to the west, east, south and north, and changes the cell
-/// alone. Nothing if there is no such cell.
+/// and may change all of them; with 12 also on the cells two to the west, east, south and north, and changes at most
+/// the cell and one of its nearest neighbours, if possible the cell alone. Nothing if there is no such cell.
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
 
 /// Throws InputError: a process or configuration depends on cells that are too far apart.

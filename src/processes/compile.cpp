@@ -106,16 +106,8 @@ void add_observables(const ModelFile& model, CompiledModel& compiled) {
 }
 
 /// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
-/// processes with equal contributions to the turnovers share one. With 12 neighbours nothing is counted.
+/// processes with equal contributions to the turnovers share one.
 void add_counted(const ModelFile& model, CompiledModel& compiled) {
-  if (compiled.tables.neighbours == 12) {
-    for (const Compiled& one : compiled.processes)
-      if (const Process& process = model.processes[one.number]; !process.tof_count.empty())
-        model.source.refuse(process.line, "[Process " + process.name +
-                                              "]: tof_count has no effect: events are not counted in a model that "
-                                              "depends on third neighbours; remove it");
-    return;
-  }
   std::vector<TurnoverCounts> groups;
   const bool each = compiled.processes.size() <= std::size_t{most_groups};
   for (Compiled& one : compiled.processes) {

@@ -65,8 +65,7 @@ class TableModelOf {
   static constexpr int neighbours = Neighbours;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
-  static constexpr bool changes_one_cell = neighbours == 12;
-  static constexpr int most_groups = changes_one_cell ? 0 : processes::most_groups;
+  static constexpr int most_groups = processes::most_groups;
 
   explicit TableModelOf(const Tables& tables);
 
@@ -76,11 +75,11 @@ class TableModelOf {
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
 
   /// The outcome with the smallest threshold that is not less than a random number.
-  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const requires(!changes_one_cell) {
-    return outcome(n, stream).result();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream& stream) const requires changes_one_cell {
-    return outcome(n, stream).centre;
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
+    const std::uint64_t random = stream.draw();
+    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
+    while (random > one->threshold) ++one;
+    return one->result();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
@@ -119,7 +118,7 @@ class TableModelOf {
     }
   }
 
-  std::vector<kmc::CountedEvents> counted_events() const requires(!changes_one_cell) {
+  std::vector<kmc::CountedEvents> counted_events() const {
     std::vector<kmc::CountedEvents> all;
     const double* weight = on_host<double>(weights);
     for (const std::string& name : texts(counted_names)) {
@@ -134,12 +133,6 @@ class TableModelOf {
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
   enum Table { mean, rates, first, outcomes, start, observed, first_observed, names, counted_names, weights, tables };
 
-  KOKKOS_FORCEINLINE_FUNCTION const StoredOutcome& outcome(const Around& n, Stream& stream) const {
-    const std::uint64_t random = stream.draw();
-    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
-    while (random > one->threshold) ++one;
-    return *one;
-  }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
     KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>(on_device_.data() + sixteen * at_[which]);))
@@ -221,7 +214,7 @@ using SquareTableModel = TableModelOf<8>;
 using FarTableModel = TableModelOf<12>;
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
 static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
-static_assert(kmc::Model<FarTableModel> && kmc::ChangesOneCell<FarTableModel>);
+static_assert(kmc::Model<FarTableModel> && kmc::ChangesPairs<FarTableModel>);
 
 /// The result of use(type) for the type of the model of these tables, such as std::type_identity<TableModel>.
 template <class Use>

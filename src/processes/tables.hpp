@@ -48,7 +48,7 @@ static_assert(sizeof(ObservedCell) == 32);
 /// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride.
 struct Tables {
   int states = 0;      ///< number of states of a cell
-  int neighbours = 4;  ///< 4: events change a cell and one of its nearest neighbours; 8: any; 12: the cell alone
+  int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
   std::vector<std::uint32_t> first;                ///< index of the first outcome, by neighbourhood

@@ -13,6 +13,7 @@
 namespace tessera::kmc {
 namespace {
 
+using ::tessera::testing::Crowd;
 using ::tessera::testing::Repulsion;
 using ::tessera::testing::Species;
 using ::tessera::testing::TriangularGas;
@@ -60,6 +61,8 @@ TYPED_TEST(ConsistencyCheck, SwitchedOffLetsErrorsThrough) {
     EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), control, 0), 1000u);
     EXPECT_EQ(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, all_sides), 0u);
     EXPECT_GT(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, 0), 1000u);
+    EXPECT_EQ(wrong_cells<TypeParam>(Crowd(), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(Crowd(), control, 0), 1000u);
   }
 }
 
@@ -72,6 +75,8 @@ TYPED_TEST(ConsistencyCheck, NeedsEverySide) {
     EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
   for (int side = 0; side < 8; ++side)
     EXPECT_GT(wrong_cells<TypeParam>(Repulsion(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
+  for (int side = 0; side < 8; ++side)
+    EXPECT_GT(wrong_cells<TypeParam>(Crowd(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
 }
 
 TYPED_TEST(ConsistencyCheck, PublishedOneLetsWrongStepsThroughAndTheWholeOneNone) {

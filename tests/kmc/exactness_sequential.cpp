@@ -22,6 +22,7 @@ template Snapshot<Epitaxy> sequential(const Parameters&, const Epitaxy&, double)
 template Snapshot<Octahedron> sequential(const Parameters&, const Octahedron&, double);
 template Snapshot<::tessera::testing::Contact> sequential(const Parameters&, const ::tessera::testing::Contact&,
                                                           double);
+template Snapshot<::tessera::testing::Crowd> sequential(const Parameters&, const ::tessera::testing::Crowd&, double);
 template Snapshot<::tessera::testing::Species> sequential(const Parameters&, const ::tessera::testing::Species&,
                                                           double);
 template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,

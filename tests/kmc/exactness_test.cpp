@@ -16,6 +16,7 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::testing::Contact;
+using ::tessera::testing::Crowd;
 using ::tessera::testing::Repulsion;
 using ::tessera::testing::Sandpile;
 using ::tessera::testing::Species;
@@ -35,7 +36,8 @@ void expect_sequential_trajectory(const M& model) {
   ASSERT_EQ(expected.events[0], many_events);
   Work repairing, rejecting;
   for (const EventOrder order : distinct<Space>({orders[0], orders[1]}))
-    expect_trajectory<Space>(tiled(p, 16, 4), model, order, expected, repairing);
+    expect_trajectory<Space>(tiled(p, 16, std::max(4, event_reach<M>.narrowest_halo())), model, order, expected,
+                             repairing);
   for (const EventOrder order : distinct<Space>({orders[1], orders[2]}))
     expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, order, expected, rejecting);
   EXPECT_EQ(repairing.events + rejecting.events, (repairing.runs + rejecting.runs) * many_events);
@@ -101,6 +103,10 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesDependOnCellsTwoAway)
   expect_sequential_trajectory<TypeParam>(Repulsion());
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesOfHopsDependOnCellsTwoAway) {
+  expect_sequential_trajectory<TypeParam>(Crowd());
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
   expect_sequential_trajectory<TypeParam>(Species());
 }
@@ -113,6 +119,7 @@ void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
   for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20, 32}) {
     for (const auto& [tiles_x, tiles_y] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{5, 3}}) {
       if (tile * std::min(tiles_x, tiles_y) < event_reach<M>.smallest_side()) continue;
+      if (tile < event_reach<M>.smallest_tile()) continue;
       const Parameters p =
           up_to_event(lattice(tile * tiles_x, tile * tiles_y, 5), static_cast<std::uint64_t>(tile * (tiles_x + 40)));
       const Snapshot<M> expected = sequential(p, model);
@@ -148,6 +155,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsC
   EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 32 : 28);
   expect_trajectory_for_every_size<TypeParam>(Sandpile(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
+  expect_trajectory_for_every_size<TypeParam>(Crowd(), work, pairs);
   EXPECT_GT(work.rejected, 100u);
   EXPECT_GT(work.repaired, 100u);
 }
@@ -190,6 +198,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
   expect_trajectory_of_one_window<TypeParam>(Hopping(0.5, 1), work);
+  expect_trajectory_of_one_window<TypeParam>(Crowd(), work);
   EXPECT_EQ(work.events, work.runs * 34'000);
   EXPECT_EQ(work.repaired, 0u);
 }

@@ -169,4 +169,51 @@ class Repulsion {
   double rate_[33];
 };
 
+/// Particles that move away from others: one with n particles in the 24 cells around hops to each empty nearest
+/// neighbour at the rate exp(n / 8). It also has offspring on each of them at the rate 1/4, an event that changes the
+/// neighbour alone, and dies at the rate 1/2.
+class Crowd {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 24;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr const char* counted[] = {"hops", "births", "deaths"};
+
+  Crowd() {
+    for (int n = 0; n <= 24; ++n) hops_[n] = portable_exp(0.125 * n);
+  }
+  KOKKOS_FUNCTION double of_direction(const Around& n) const {
+    int sum = 0;
+    for (const State particle : n.around) sum += particle;
+    return hops_[sum] + 0.25;
+  }
+  KOKKOS_FUNCTION static int empty(const Around& n) {
+    return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
+  }
+  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 0.5 + of_direction(n) * empty(n); }
+  KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
+    const double each = of_direction(n);
+    double left = stream.uniform() * rate(n) - 0.5;
+    if (left < 0 || empty(n) == 0) return {.centre = 0, .beside = 0, .group = 2};
+    int direction = 0;
+    for (int k = 0; k < 4; ++k) {
+      if (n.around[k] != 0) continue;
+      direction = k;
+      if (left < each) break;
+      left -= each;
+    }
+    const bool hops = left >= 0.25;
+    return {.centre = 0,
+            .beside = 1,
+            .direction = direction,
+            .changes_centre = hops,
+            .changes_beside = true,
+            .group = hops ? 0 : 1};
+  }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return random % 3 == 0 ? 1 : 0; }
+
+ private:
+  double hops_[25];
+};
+
 }  // namespace tessera::testing

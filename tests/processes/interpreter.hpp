@@ -19,7 +19,8 @@ class Interpreter {
   /// What is on each site, by its name and the unit cell.
   using Configuration = std::map<std::string, std::string>;
 
-  /// Rates are plain numbers; `orientations` are those of a lattice with one site in a square unit cell.
+  /// Rates are plain numbers, or otf_rate = base_rate*F**N with the number N of bystanders; `orientations` are those of
+  /// a lattice with one site in a square unit cell.
   Interpreter(const std::string& text, int nx, int ny) : nx_(nx), ny_(ny) {
     std::istringstream lines(text);
     std::map<std::string, std::string> section;
@@ -48,7 +49,7 @@ class Interpreter {
   std::map<Configuration, double> rates(const Configuration& now) const {
     std::map<Configuration, double> rates;
     for (const Rule& rule : rules_)
-      for (const auto& [place, then] : places_of(rule, now)) rates[then] += rule.rate;
+      for (const auto& [place, what] : places_of(rule, now)) rates[what.then] += what.rate;
     return rates;
   }
 
@@ -63,14 +64,19 @@ class Interpreter {
     int dx, dy;
   };
   struct Rule {
-    double rate;
+    double rate, factor;
     int turns;
-    std::vector<Term> conditions, actions;
+    std::vector<Term> conditions, actions, bystanders;
+  };
+  struct Happens {
+    Configuration then;
+    double rate;
   };
 
-  /// The places where the conditions of a rule hold, each with what its actions make of the configuration.
-  std::map<std::set<std::string>, Configuration> places_of(Rule rule, const Configuration& now) const {
-    std::map<std::set<std::string>, Configuration> places;
+  /// The places where the conditions of a rule hold, each with what its actions make of the configuration, and its
+  /// rate.
+  std::map<std::set<std::string>, Happens> places_of(Rule rule, const Configuration& now) const {
+    std::map<std::set<std::string>, Happens> places;
     for (int i = 0; i < rule.turns; ++i) {
       for (int x = 0; x < nx_; ++x)
         for (int y = 0; y < ny_; ++y) {
@@ -82,10 +88,14 @@ class Interpreter {
             place.insert("to " + term.species + "@" + at(term, x, y));
             then[at(term, x, y)] = term.species;
           }
-          places.emplace(place, then);
+          double rate = rule.rate;
+          for (const Term& term : rule.bystanders)
+            if (hold({term}, now, x, y)) rate *= rule.factor;
+          places.emplace(place, Happens{then, rate});
         }
       turn(rule.conditions, rule.turns);
       turn(rule.actions, rule.turns);
+      turn(rule.bystanders, rule.turns);
     }
     return places;
   }
@@ -109,15 +119,20 @@ class Interpreter {
   }
   static std::vector<Term> terms(const std::string& text) {
     std::vector<Term> terms;
-    const std::regex term("(\\w+(?: or \\w+)*)@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+), *0\\))?");
+    const std::regex term("(\\w+(?: or \\w+)*)(?:'])?@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+), *0\\))?");
     for (std::sregex_iterator i(text.begin(), text.end(), term), end; i != end; ++i)
       terms.push_back({(*i)[1], (*i)[2], std::atoi((*i)[3].str().c_str()), std::atoi((*i)[4].str().c_str())});
     return terms;
   }
 
   static Rule rule_of(std::map<std::string, std::string>& section) {
-    return {std::atof(section["rate_constant"].c_str()), std::max(1, std::atoi(section["orientations"].c_str())),
-            terms(section["conditions"]), terms(section["actions"])};
+    const std::string factor = std::regex_replace(section["otf_rate"], std::regex("base_rate\\*(.*)\\*\\*.*"), "$1");
+    return {std::atof(section["rate_constant"].c_str()),
+            std::atof(factor.c_str()),
+            std::max(1, std::atoi(section["orientations"].c_str())),
+            terms(section["conditions"]),
+            terms(section["actions"]),
+            terms(section["bystanders"])};
   }
 
   int nx_, ny_;

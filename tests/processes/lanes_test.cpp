@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +31,9 @@ template <int Lanes, class Model = processes::TableModel, class Prepare>
 double expect_that_lanes_agree(const std::string& text, double step, const TeamWay& way, const Prepare& prepare,
                                int side = 12) {
   const auto model = model_of<Model>(text);
-  Lattice<Model, Lanes> many(model, side, 4, way);
-  Lattice<Model, 1> one(model, side, 4, {});
+  const int halo = std::max(4, event_reach<Model>.narrowest_halo());
+  Lattice<Model, Lanes> many(model, side, halo, way);
+  Lattice<Model, 1> one(model, side, halo, {});
   prepare(many);
   prepare(one);
   for (int i = 0; i < 2; ++i) {
@@ -49,6 +51,7 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree<64>(testing::two_sites(), 0.05, {order}, [](auto&) {});
     expect_that_lanes_agree<64, processes::SquareTableModel>(testing::eight_neighbours(), 0.1, {order}, [](auto&) {});
     expect_that_lanes_agree<64, processes::FarTableModel>(testing::third_neighbours(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::FarTableModel>(testing::far_pairs(), 0.1, {order}, [](auto&) {});
   }
 }
 
@@ -57,26 +60,32 @@ TEST(ManyLanesOfAStiffModel, SettleTiesAtOnce) {
   const auto begin_late = [](auto& lattice) { lattice.begin_at(8); };  // at time 0 the ticks are coarser
   EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e8"), 0.4, {}, begin_late, 24), 1.5);
   EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
+  const auto far = testing::far_pairs("1e10");
+  EXPECT_LT((expect_that_lanes_agree<64, processes::FarTableModel>(far, 0.4, {}, begin_late, 24)), 1.5);
 }
 
 TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
   for (const double apart : {0.5, 0x1p-51})  // the second apart by less than a key
-    expect_that_lanes_agree<32>(testing::zgb("1e10"), 1.1, {}, [&](auto& lattice) { lattice.tie(apart); });
+  {
+    const auto tie = [&](auto& lattice) { lattice.tie(apart); };
+    expect_that_lanes_agree<32>(testing::zgb("1e10"), 1.1, {}, tie);
+    expect_that_lanes_agree<32, processes::FarTableModel>(testing::far_pairs("1e10"), 1.1, {}, tie, 18);
+  }
 }
 
-// Rows of 3, 4 and 5 blocks.
-TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
+/// Rows of 3, 4 and 5 blocks.
+template <class Model>
+void expect_whole_lattices(const Model& model) {
   std::uint64_t accepted = 0, rejected = 0;
   for (const int side : {12, 16, 20}) {
-    const processes::TableModel model = model_of(testing::zgb("1e10"));
     const Parameters p = lattice(side, side, static_cast<std::uint64_t>(side));
-    WaitingTimeSimulation<processes::TableModel> expected(p, model);
+    WaitingTimeSimulation<Model> expected(p, model);
     expected.advance(6);
     for (const EventOrder order : orders) {
       SCOPED_TRACE("side " + std::to_string(side) + ", order " + std::to_string(static_cast<int>(order)));
-      Snapshot<processes::TableModel> result;
+      Snapshot<Model> result;
       const StepState done = run_whole<64>(p, model, {order}, 0.2, 6, result);
-      expect_equal(result, snapshot<processes::TableModel>(expected));
+      expect_equal(result, snapshot<Model>(expected));
       EXPECT_GT(done.events, 300u);
       accepted += done.accepted;
       rejected += done.rejected;
@@ -84,24 +93,32 @@ TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
   }
   EXPECT_LT(20 * rejected, accepted);
 }
+TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
+  expect_whole_lattices(model_of(testing::zgb("1e10")));
+  expect_whole_lattices(model_of<processes::FarTableModel>(testing::far_pairs("1e10")));
+}
 
-// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
-TEST(ManyLanesOfAStiffModel, AdvanceEventsOfAWholeLatticeWithTheSameKeys) {
-  const processes::TableModel model = model_of(testing::zgb("1e10"));
+/// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
+template <class Model>
+void expect_whole_lattices_with_the_same_keys(const Model& model) {
   for (const int side : {12, 16, 20}) {
     SCOPED_TRACE("side " + std::to_string(side));
     const Parameters p = lattice(side, side);
-    WaitingTimeSimulation<processes::TableModel> expected(p, model);
+    WaitingTimeSimulation<Model> expected(p, model);
     io::MemoryArchive start;
     expected.save(start);
     std::vector<double>& times = start.values<double>("waiting_time");
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = 1 + 0x1p-51 * static_cast<double>(hash(1, i) % 5);
     expected.load(start);
     expected.advance(1.25);
-    Snapshot<processes::TableModel> result;
+    Snapshot<Model> result;
     run_whole<64>(p, model, {}, 1.25, 1.25, result, times);
-    expect_equal(result, snapshot<processes::TableModel>(expected));
+    expect_equal(result, snapshot<Model>(expected));
   }
+}
+TEST(ManyLanesOfAStiffModel, AdvanceEventsOfAWholeLatticeWithTheSameKeys) {
+  expect_whole_lattices_with_the_same_keys(model_of(testing::zgb("1e10")));
+  expect_whole_lattices_with_the_same_keys(model_of<processes::FarTableModel>(testing::far_pairs("1e10")));
 }
 
 }  // namespace

@@ -90,6 +90,22 @@ inline std::string third_neighbours() {
          process("off", "0.3", "O@a", "empty@a");
 }
 
+/// Processes that change a cell and a nearest neighbour, or one of them, and depend on cells two away from both.
+inline std::string far_pairs(const std::string& reaction = "1.2") {
+  const std::string four = "orientations = 4\n";
+  return square_lattice() + process("up", "0.5", "empty@a", "CO@a") + process("O_on", "0.4", "empty@a", "O@a") +
+         process("down", "0.2", "CO@a", "empty@a") +
+         process("hop", "0.9", "CO@a + empty@a.(1, 0, 0) + empty or O@a.(-1, 0, 0) + empty or CO@a.(2, 0, 0)",
+                 "empty@a + CO@a.(1, 0, 0)", four) +
+         process("react", reaction, "CO@a + O@a.(1, 0, 0) + CO or O@a.(2, 0, 0)", "empty@a + empty@a.(1, 0, 0)",
+                 four + "tof_count = {'CO2': 1}\n") +
+         process("exchange", "0.7", "CO@a + O@a.(1, 0, 0)", "O@a + CO@a.(1, 0, 0)",
+                 four +
+                     "otf_rate = base_rate*1.5**nr_CO_end\n"
+                     "bystanders = ['CO']@a.(-1, 0, 0)|end + ['CO']@a.(2, 0, 0)|end\n") +
+         process("leave", "0.8", "O@a + CO or O@a.(1, 0, 0) + CO@a.(3, 0, 0)", "empty@a", four);
+}
+
 /// Two sites in a unit cell: adsorption, hops between the sites and to the next cells, reactions, with rates of the
 /// same order. Line 28 is that of the first process.
 inline std::string two_sites() {

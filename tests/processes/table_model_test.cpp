@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -58,7 +59,8 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
   ASSERT_EQ(expected.events[0], events);
   Work work;
   for (const EventOrder order : distinct<Space>()) {
-    expect_trajectory<Space>(tiled(p, 16, 4), model, order, expected, work);
+    const int halo = std::max(4, event_reach<Model>.narrowest_halo());
+    expect_trajectory<Space>(tiled(p, 16, halo), model, order, expected, work);
     expect_trajectory<Space>(tiled(p, 8, 5, StepControl::reject), model, order, expected, work);
   }
   EXPECT_GT(work.repaired, 0u);
@@ -73,12 +75,14 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
   expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(testing::eight_neighbours(), 20'000);
   expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::third_neighbours(), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::far_pairs(), 20'000);
 }
 
 // Rates over many orders of magnitude: reactions follow adsorptions at once.
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
   expect_sequential_trajectory<TypeParam>(testing::zgb("2000"), 10'000);
   expect_sequential_trajectory<TypeParam>(testing::zgb("1e10"), 10'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::far_pairs("1e10"), 10'000);
 }
 
 // The digits of the time do not order reactions of a rate of 1e14 from a time of some 0.04 on.
@@ -178,6 +182,19 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
        {"CO_adsorption", "CO_desorption", "O2_adsorption", "react", "jump", "turn", "clear"})
     events += measured.at("events_" + process);
   EXPECT_EQ(measured.at("events"), events);
+}
+
+TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
+  auto simulation =
+      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(testing::far_pairs()));
+  simulation->advance(2);
+  const auto measured = measured_by(simulation);
+  const auto events = [&](const std::string& process) { return measured.at("events_" + process); };
+  EXPECT_GT(events("hop"), 100);
+  EXPECT_GT(events("exchange"), 100);
+  EXPECT_EQ(1024 * measured.at("coverage_CO"), events("up") - events("down") - events("react"));
+  EXPECT_EQ(1024 * measured.at("coverage_O"), events("O_on") - events("leave") - events("react"));
+  EXPECT_EQ(measured.at("turnover_CO2"), events("react"));
 }
 
 // What is on the lattice is what the processes have brought there and taken away.

@@ -20,6 +20,7 @@ namespace {
 using ::tessera::testing::complaint;
 using ::tessera::testing::configuration;
 using ::tessera::testing::eight_neighbours;
+using ::tessera::testing::far_pairs;
 using ::tessera::testing::Interpreter;
 using ::tessera::testing::process;
 using ::tessera::testing::square_lattice;
@@ -107,6 +108,7 @@ TEST(Tables, HaveTheRatesOfAnInterpreterOfTheFile) {
   expect_the_rates_of_the_interpreter(two_sites());
   expect_the_rates_of_the_interpreter(eight_neighbours());
   expect_the_rates_of_the_interpreter(third_neighbours());
+  expect_the_rates_of_the_interpreter(far_pairs());
 }
 
 // Nine states. If each process belonged to the first cell of its conditions there would be 9^7 neighbourhoods.
@@ -136,6 +138,7 @@ TEST(Tables, HaveAsFewNeighboursAsPossible) {
   EXPECT_EQ(neighbours(two_sites()), 4);
   EXPECT_EQ(neighbours(eight_neighbours()), 8);
   EXPECT_EQ(neighbours(third_neighbours()), 12);
+  EXPECT_EQ(neighbours(far_pairs()), 12);
   EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + O@a.(1,1,0)")), 4);
   EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + CO@a.(1,1,0)")), 8);
   const std::string never = "CO@a + O@a.(1,1,0)";  // no process brings O
@@ -240,19 +243,17 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
             "m.ini line 36: otf_rate of p: is -1, nr_CO_nn = 1; it must be finite and not negative");
   const std::string nearer = "; use only cells within a square of 3 x 3";
-  const std::string or_third = ", or third neighbours at most if each process of the file changes one cell";
+  const std::string or_third =
+      ", or third neighbours at most if each process of the file changes one cell or two nearest neighbours";
   EXPECT_EQ(about_process("1", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)", "empty@a"),
             "m.ini line 27: [Process p]: depends on the unit cells (0,0), (2,0), (0,3)" + nearer + or_third);
   EXPECT_EQ(
-      about(third_neighbours() + process("hop", "1", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)")),
+      about(third_neighbours() + process("hop", "1", "CO@a + empty@a.(1,1,0)", "empty@a + CO@a.(1,1,0)")),
       "m.ini line 43: [Process leave]: depends on the unit cells (0,0), (0,2), (1,-1), (-1,0)" + nearer + or_third);
   EXPECT_EQ(about(square_lattice() + process("p", "1", "empty@a", "CO@a") +
                   configuration("c", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)")),
             "m.ini line 32: [Configuration c]: depends on the unit cells (0,0), (2,0), (0,3); use only cells within a "
             "square of 3 x 3");
-  EXPECT_EQ(about(third_neighbours() + process("q", "1", "CO@a", "O@a", "tof_count = {'q': 1}")),
-            "m.ini line 59: [Process q]: tof_count has no effect: events are not counted in a model that depends on "
-            "third neighbours; remove it");
   std::vector<std::string> different;
   for (int i = 0; i < 17; ++i) different.push_back("'t" + std::to_string(i) + "': 1");
   EXPECT_EQ(about(many(17, different)),

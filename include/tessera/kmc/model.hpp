@@ -55,7 +55,7 @@ template <class StateType>
 struct Event {
   StateType centre;             ///< new state of the cell, if it changes
   StateType beside;             ///< new state of the neighbour, if it changes
-  int direction = 0;            ///< number of the neighbour, in the order of Neighbourhood::around
+  int direction = 0;            ///< number of the neighbour, 0 to 3, in the order of Neighbourhood::around
   bool changes_centre = true;   ///< whether the cell changes
   bool changes_beside = false;  ///< whether the neighbour changes
   int group = -1;               ///< group in which the event is counted; -1: none
@@ -113,10 +113,11 @@ struct ModelParameter {
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
 ///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
 ///
-/// or, with 4 neighbours, instead of next(),
+/// or, with 4, 12 or 24 neighbours, instead of next(),
 ///
-///     Event<State> event(n, stream) const;     outcome of the event for the cell and one of its neighbours; rate(n) is
-///                                              the sum of the rates of all processes that belong to the cell
+///     Event<State> event(n, stream) const;     outcome of the event for the cell and one of its nearest neighbours;
+///                                              rate(n) is the sum of the rates of all processes that belong to the
+///                                              cell
 ///
 /// or, with 4, 6 or 8 neighbours,
 ///
@@ -160,7 +161,8 @@ struct ModelParameter {
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>
-concept ChangesPairs = M::neighbours == 4 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) &&
+                       requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
 };
 template <class M>

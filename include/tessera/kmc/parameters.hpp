@@ -106,7 +106,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   const TileSizes sizes = tile_sizes(p, lanes, reach);
   if (sizes.tile == 0)
     refuse("size", size, "no tile with a side of 4 or more divides both sides; use multiples of a tile, such as 16");
-  at_least("tile", sizes.tile, 2);
+  at_least("tile", sizes.tile, reach.smallest_tile());
   if (sizes.tile > p.nx || sizes.tile > p.ny)
     refuse("tile", sizes.tile,
            "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");

@@ -30,28 +30,29 @@ using OutcomeOf =
 ///         5 7
 ///
 /// If events may change more cells, or rates depend on cells two away: the 5 x 5 cells around the cell, row by row from
-/// the cell on; after the last row follows the first.
+/// the cell on; after the last row follows the first. If both events change pairs and rates depend on cells two away: 6
+/// such rows, which follow each other in the direction from the cell to its partner.
 template <Model M>
 struct Concerned {
-  static constexpr bool is_square = ChangesSeveral<M> || M::neighbours > 8;
-  static constexpr int positions = ChangesPairs<M> ? 8 : (is_square ? 25 : 1 + M::neighbours);
-  static constexpr int reach = ChangesPairs<M> || is_square ? 2 : 1;  ///< largest distance of a position, in x or y
   static constexpr int reads = M::neighbours > 8 ? 2 : 1;   ///< distance of the states on which a rate depends
   static constexpr int writes = ChangesOneCell<M> ? 0 : 1;  ///< distance of the states that an event changes
+  static constexpr int reach = reads + writes;              ///< largest distance of a position, in x or y
+  static constexpr bool has_rows = ChangesSeveral<M> || reads == 2;
+  static constexpr int positions = has_rows ? (reach == 3 ? 30 : 25) : (ChangesPairs<M> ? 8 : 1 + M::neighbours);
   /// Two events whose cells are this far apart in x or y commute: they concern no common cell, and neither changes a
   /// state that the redraws of the other read.
-  static constexpr int apart = (2 * reach > reach + reads + writes ? 2 * reach : reach + reads + writes) + 1;
+  static constexpr int apart = 2 * reach + 1;
 
   /// Offset of position k for this event.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
-    if constexpr (is_square) {
-      const int i = k < 13 ? k + 12 : k - 13;
-      return {i % 5 - 2, i / 5 - 2};
-    } else if constexpr (ChangesPairs<M>) {
+    [[maybe_unused]] const int i = k < positions - 12 ? k + 12 : k + 12 - positions;
+    if constexpr (ChangesPairs<M>) {
       const int dx = neighbour_dx(event.direction), dy = neighbour_dy(event.direction);
-      const int along = static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1;
-      const int across = static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
+      const int along = has_rows ? i / 5 - 2 : static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1;
+      const int across = has_rows ? i % 5 - 2 : static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
       return {along * dx - across * dy, along * dy + across * dx};
+    } else if constexpr (has_rows) {
+      return {i % 5 - 2, i / 5 - 2};
     } else {
       return {k == 0 ? 0 : neighbour_dx(k - 1), k == 0 ? 0 : neighbour_dy(k - 1)};
     }
@@ -66,19 +67,21 @@ struct Concerned {
                    ? around(j == 0 ? 0 : neighbour_dx(j - 1), j == 0 ? 0 : neighbour_dy(j - 1))
                    : 0u;
       return (all >> k & 1u) != 0;
-    } else if constexpr (is_square) {
-      return (around(0, 0) >> k & 1u) != 0;
     } else if constexpr (ChangesPairs<M>) {
-      constexpr unsigned itself = 1u, of_centre = 0x37u, of_beside = 0xcbu;  // bit k for position k
+      constexpr unsigned itself = 1u;  // bit k for position k
+      constexpr unsigned of_centre = has_rows ? around(0, 0) : 0x37u, of_beside = has_rows ? around(0, 1) : 0xcbu;
       const unsigned all = itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u);
       return (all >> k & 1u) != 0;
+    } else if constexpr (has_rows) {
+      return (around(0, 0) >> k & 1u) != 0;
     } else {
       return true;
     }
   }
 
  private:
-  /// Positions in the square of the cell at this offset and its neighbours: bit k for position k.
+  /// Positions in the rows of the cell at this offset and its neighbours: bit k for position k. For pairs dy is along
+  /// the direction to the partner.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned around(int dx, int dy) {
     unsigned positions_of_all = position(dx, dy);
     for (int k = 0; k < M::neighbours; ++k)
@@ -86,7 +89,7 @@ struct Concerned {
     return positions_of_all;
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned position(int dx, int dy) {
-    return 1u << (5 * dy + dx + (5 * dy + dx < 0 ? 25 : 0));
+    return 1u << (5 * dy + dx + (5 * dy + dx < 0 ? positions : 0));
   }
 };
 

@@ -23,7 +23,9 @@ struct EventReach {
   constexpr int narrowest_halo() const { return reads + reach; }
   /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
   /// possible.
-  constexpr int smallest_side() const { return reach == 1 ? 2 : (positions <= 8 ? 4 : 5); }
+  constexpr int smallest_side() const { return reach == 1 ? 2 : (positions <= 8 ? 4 : 3 + reach); }
+  /// The smallest side of a tile in which an event concerns cells of adjacent tiles only.
+  constexpr int smallest_tile() const { return std::max(2, reach); }
 };
 
 struct TileSizes {
@@ -74,7 +76,7 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4
                                                   {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                   {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
 /// For models whose events concern cells at a distance of two: halos are wider. An event that may change two cells
-/// takes eight lanes, so that a warp performs four at once; others take 25 lanes, and teams have twice as many.
+/// takes eight lanes, so that a warp performs four at once; others take 25 or 30 lanes, and teams have twice as many.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
                                                                {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
                                                                {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},

@@ -86,21 +86,40 @@ class BlockWords : public WindowFrame {
     return static_cast<std::uint64_t>(site_in_whole(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
+  /// The smallest word of the blocks that have cells at most 6 away, in x and y, from the cell with this word of block
+  /// (x, y), and are not around its block.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_further(int x, int y, std::uint32_t word) const {
+    const unsigned position = (word >> 1) % (width * height);
+    const int further_x = with_border<whole>(x + (position % width < width / 2 ? -2 : 2), blocks_x_),
+              further_y = with_border<whole>(y + (position / width < height / 2 ? -2 : 2), blocks_y_);
+    const auto of = [&](int block_x, int block_y) { return block_words_[(block_y + 1) * bordered_ + block_x + 1]; };
+    std::uint32_t smallest = of(further_x, further_y);
+    for (int i = -1; i <= 1; ++i) smallest = smaller(smallest, smaller(of(further_x, y + i), of(x + i, further_y)));
+    return smallest;
+  }
+
   /// The first, packed(), of the cells of blocks (x, y) and (x + 1, y) with this key, the smallest of both blocks, if
-  /// it precedes all cells of the blocks around its own; otherwise -1.
-  template <bool whole, class ExactBits>
+  /// it precedes all cells of the blocks around its own, or `further` blocks at a distance of two; otherwise -1.
+  template <bool whole, bool further, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int settled(int x, int y, std::uint32_t key, const ExactBits& exact_bits) const {
     std::uint64_t bits = ~std::uint64_t{0}, rank = bits;
     has_earlier<whole>(x, y, key, exact_bits, bits, rank);
     const int its_x = has_earlier<whole>(x + 1, y, key, exact_bits, bits, rank) ? x + 1 : x;
     const int cell = static_cast<int>(rank & 0xffffu);
+    constexpr int away = further ? 2 : 1, blocks = 2 * away + 1;  // of a side of the square around the block
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-    for (int i = 0; i < 9; ++i) {
-      const int block_x = its_x + i % 3 - 1, block_y = y + i / 3 - 1;
+    for (int i = 0; i < blocks * blocks; ++i) {
+      int block_x = its_x + i % blocks - away, block_y = y + i / blocks - away;
+      if constexpr (further) {
+        block_x = with_border<whole>(block_x, blocks_x_);
+        block_y = with_border<whole>(block_y, blocks_y_);
+      }
       const std::uint32_t its_key = key_of(block_words_[(block_y + 1) * bordered_ + block_x + 1]);
-      if (its_key < key || (i != 4 && has_earlier<whole>(block_x, block_y, key, exact_bits, bits, rank))) return -1;
+      const bool is_own = i == blocks * blocks / 2;
+      if (its_key < key || (!is_own && has_earlier<whole>(block_x, block_y, key, exact_bits, bits, rank))) return -1;
     }
     return its_x < blocks_x_ ? cell : -1;
   }
@@ -111,6 +130,13 @@ class BlockWords : public WindowFrame {
   bool settles_ = false;  ///< whether ties are settled, if `may_settle`
 
  private:
+  /// Column or row i of `count`, at most two outside the window; of its border if it lies beyond.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION static int with_border(int i, int count) {
+    if constexpr (whole) return wrapped(i, count);
+    return i < -1 ? -1 : (i > count ? count : i);
+  }
+
   struct alignas(16) Row {
     std::uint32_t word[width];
   };

@@ -16,9 +16,10 @@ namespace tessera::kmc {
 ///
 /// Events occur in rounds. A cell fires if its word is the smallest in its block and the eight surrounding blocks.
 /// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
-/// a state that a redraw of the other reads (Concerned::apart). Equal keys are ordered by the positions in the blocks,
-/// which are part of the words. Any order is right unless both events redraw the same cell, which its stamp shows
-/// (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead: ties are
+/// a state that a redraw of the other reads (Concerned::apart). Where events reach `further`, its word must also be the
+/// smallest in those of the next blocks that have cells at most 6 away. Equal keys are ordered by the positions in the
+/// blocks, which are part of the words. Any order is right unless both events redraw the same cell, which its stamp
+/// shows (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead: ties are
 /// settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
 /// If a chain of other events makes an event late, the caller repeats the step in_parts: events with keys up to its own
@@ -72,13 +73,13 @@ class DueCells : public BlockWords {
   /// Writes up to `most` cells of the next round to fired_, and returns their number: 0 if no event is left before the
   /// end of the step, or `tied` or `late` is set. exact_bits(x, y) orders equal keys. Called by all lanes, which it
   /// synchronises.
-  template <bool whole, bool may_settle, class Team, class ExactBits>
+  template <bool whole, bool may_settle, bool further, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
     while (!was_late_) {
       if (exact_)
         fire_earliest(team, exact_bits);
       else
-        fire_locally_earliest<whole, may_settle>(team, most, exact_bits);
+        fire_locally_earliest<whole, may_settle, further>(team, most, exact_bits);
       sync_warps(team);
       const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
       if (counts_[tied] != 0) return 0;
@@ -140,7 +141,7 @@ class DueCells : public BlockWords {
   /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
   /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
   /// no part of the window lags behind.
-  template <bool whole, bool may_settle, class Team, class ExactBits>
+  template <bool whole, bool may_settle, bool further, class Team, class ExactBits>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most,
                                                          [[maybe_unused]] const ExactBits& exact_bits) {
     const bool settles = may_settle && settles_;
@@ -169,13 +170,15 @@ class DueCells : public BlockWords {
       const int left = x;
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
+      if constexpr (further)
+        if (due & (its_word < around)) around = smaller(around, smallest_further<whole>(x, y, its_word));
       if (due & !settles & (its_word == around)) record_key(tied, key_of(its_word));
       bool fires = due & (its_word < around);
       int cell = cell_of(x, y, its_word);
       if constexpr (may_settle) {
         const bool is_tie = (key_of(its_word) == key_of(around)) | (fires & ((its_word & 1u) != 0));
         if (due & settles & is_tie) {
-          cell = settled<whole>(left, y, key_of(its_word), exact_bits);
+          cell = settled<whole, further>(left, y, key_of(its_word), exact_bits);
           fires = cell >= 0;
         }
       }

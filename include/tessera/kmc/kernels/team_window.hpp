@@ -110,7 +110,7 @@ class TeamWindow : public DueCells {
   /// Returns the number of next events: 0 if none is left before the end of the step, or if events were out of order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return next_round<whole, may_settle>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
+    return next_round<whole, may_settle, further>(team, Roles::events_of(team.team_size()), [&](int x, int y) {
       return Kokkos::bit_cast<std::uint64_t>(time_of(words_[y * stride + x], second_word(x, y)));
     });
   }
@@ -201,7 +201,8 @@ class TeamWindow : public DueCells {
   static constexpr bool may_settle = HasSmallestMean<M>;
   static constexpr int boundary = Concerned<M>::reads;  ///< width of the fixed boundary
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
-  static_assert(width + 1 >= Concerned<M>::apart && height + 1 >= Concerned<M>::apart,
+  static constexpr bool further = width + 1 < Concerned<M>::apart;
+  static_assert(width == height && (further ? 3 * width / 2 + 1 : width + 1) >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
   static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< even, for the alignment of the streams
   static_assert(groups<M> <= CommonChecksums<false>::count &&
