@@ -12,7 +12,7 @@ constexpr auto reject = kmc::StepControl::reject;
 std::string sos(int phi) { return "phi:" + std::to_string(phi); }
 
 /// Built-in models beside the solid-on-solid one.
-constexpr const char* other_built_in[] = {"hopping/E:1", "hopping/E:2", "epitaxy", "octahedron"};
+constexpr const char* other_built_in[] = {"hopping/E:1", "hopping/E:2", "kawasaki/E:1", "epitaxy", "octahedron"};
 
 bool is_from_file(const std::string& model) { return model.find(".ini") != std::string::npos; }
 

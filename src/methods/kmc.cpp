@@ -272,9 +272,13 @@ class Kmc : public Method {
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
     table.add_choice("step-control", "how to treat a step that was too long", Role::course, p_.step_control,
                      {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    const auto has_steps = [this] { return !sequential(); };
     table.add("grow-first", "X", "growth factor of the step until one is too long", Role::course, p_.grow_first);
+    table.applies_if(has_steps);
     table.add("grow", "X", "growth factor of the step afterwards", Role::course, p_.grow);
+    table.applies_if(has_steps);
     table.add("shrink", "X", "factor of the step after a rejection", Role::course, p_.shrink);
+    table.applies_if(has_steps);
     const auto repairs = [this] { return this->repairs(); };
     table.add("relax", "X", "repair: factor of the step after too many repairs", Role::course, p_.relax);
     table.applies_if(repairs);

@@ -18,6 +18,7 @@ template Snapshot<SolidOnSolid> sequential(const Parameters&, const SolidOnSolid
 template Snapshot<Ising> sequential(const Parameters&, const Ising&, double);
 template Snapshot<Potts> sequential(const Parameters&, const Potts&, double);
 template Snapshot<Hopping> sequential(const Parameters&, const Hopping&, double);
+template Snapshot<Kawasaki> sequential(const Parameters&, const Kawasaki&, double);
 template Snapshot<Epitaxy> sequential(const Parameters&, const Epitaxy&, double);
 template Snapshot<Octahedron> sequential(const Parameters&, const Octahedron&, double);
 template Snapshot<::tessera::testing::Contact> sequential(const Parameters&, const ::tessera::testing::Contact&,

@@ -46,6 +46,7 @@ TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(Potts(1, 0));
   expect_same_bits_on_every_space(Species());
   expect_same_bits_on_every_space(Hopping(0.5, 1));
+  expect_same_bits_on_every_space(Kawasaki(0.5, 1));
   expect_same_bits_on_every_space(Epitaxy(1, 100, 2));
 }
 

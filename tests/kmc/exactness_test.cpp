@@ -75,6 +75,13 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheLatticeGas) {
   expect_sequential_trajectory<TypeParam>(Hopping(0.2, 0.5, 0.3, 0.8));
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfKawasakiDynamics) {
+  for (const double attraction : {0.0, 1.0, 2.0, -1.0}) {
+    SCOPED_TRACE("E = " + std::to_string(attraction));
+    expect_sequential_trajectory<TypeParam>(Kawasaki(0.5, attraction));
+  }
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfEpitaxy) {
   expect_sequential_trajectory<TypeParam>(Epitaxy(1, 1000, 2));
   expect_sequential_trajectory<TypeParam>(Epitaxy(1, 10, 0.5));
@@ -156,6 +163,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsC
   expect_trajectory_for_every_size<TypeParam>(Sandpile(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Crowd(), work, pairs);
+  expect_trajectory_for_every_size<TypeParam>(Kawasaki(0.5, 1), work, pairs);
   EXPECT_GT(work.rejected, 100u);
   EXPECT_GT(work.repaired, 100u);
 }
@@ -199,6 +207,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
   expect_trajectory_of_one_window<TypeParam>(Hopping(0.5, 1), work);
   expect_trajectory_of_one_window<TypeParam>(Crowd(), work);
+  expect_trajectory_of_one_window<TypeParam>(Kawasaki(0.5, 1), work);
   EXPECT_EQ(work.events, work.runs * 34'000);
   EXPECT_EQ(work.repaired, 0u);
 }

@@ -68,6 +68,7 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Crowd(), 16, 6, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
   }
@@ -180,6 +181,7 @@ TEST(MostLanes, AdvanceATileAsOneLaneDoes) {
   constexpr int lanes = TeamLayout::most_lanes;
   EXPECT_GT(expect_that_lanes_agree<lanes>(Ising(0.4, 0), 32, 6, {}, 1.0, 1).events, 1000u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 16, 4, {EventOrder::in_parts}, 0.2, 1).events, 100u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 32, 8, {}, 0.3, 1).events, 500u);
 }
 
 TEST(LanesOnThreads, AdvanceATileAsOneLaneDoes) {
@@ -202,8 +204,18 @@ TYPED_TEST(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
   add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 1.0, 2));
   add(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 16, 6, {}, 2.0, 2));
   add(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 1), 16, 6, {}, 0.3, 2));
+  add(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 8, {}, 1.0, 2));
   EXPECT_GT(seen.events, 1000u);
   EXPECT_GT(seen.runs, 5 * seen.runs_of_one / 4);
+}
+
+// Cells that fire in one round concern no cell in common, also where events reach three cells: otherwise most of these
+// steps would have to be repeated.
+TYPED_TEST(ManyLanes, RarelyRepeatAStepWhereEventsReachFar) {
+  constexpr int lanes = TypeParam::value;
+  const Seen seen = expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 6, {}, 0.3, 4);
+  EXPECT_GT(seen.events, 500u);
+  EXPECT_LT(seen.runs, 4 * seen.runs_of_one / 3);
 }
 
 // The order of events in the halo may be left to the comparison of tiles: a tile then has seen something else happen in

@@ -39,6 +39,7 @@ TYPED_TEST(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) 
         300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Sandpile(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Repulsion(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
     for (const int side : {12, 20, 24})
       EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(side, side, 5), 301), testing::Crowd(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);

@@ -80,6 +80,26 @@ TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
   expect_refused(p, "replicas");
 }
 
+TEST(Parameters, SizesThatAreNarrowerThanEventsReachAreRefused) {
+  Parameters p;
+  p.model = ModelChoice("kawasaki");
+  p.nx = p.ny = 24;
+  p.tile = 3;
+  p.halo = 5;
+  EXPECT_EQ(said_about(p), "");
+  p.halo = 4;
+  expect_refused(p, "halo");
+  p.halo = 5;
+  p.tile = 2;
+  expect_refused(p, "tile");
+  p = {};
+  p.model = ModelChoice("kawasaki");
+  p.nx = p.ny = 6;
+  EXPECT_EQ(said_about(p), "");
+  p.ny = 5;
+  expect_refused(p, "size");
+}
+
 // Whatever stands in the tables of defaults.
 TEST(Parameters, SizesByDefaultFit) {
   for (const int lanes : {1, 32})

@@ -84,6 +84,8 @@ TEST(SharedLattice, IsThatOfOneProcessWithRepair) {
   EXPECT_GT(expect_one_process(p, SolidOnSolid(1), {0.5, 2, 2.25, 6}).repaired, 0u);
   EXPECT_GT(expect_one_process(p, Species(), {0.5, 2, 2.25, 6}).repaired, 0u);
   EXPECT_GT(expect_one_process(p, Hopping(0.5, 1, 0.1, 0.1), {0.5, 2, 2.25, 6}).repaired, 0u);
+  const Parameters wider = shared_lattice(56, 40, 8, 5, StepControl::repair, 1);
+  EXPECT_GT(expect_one_process(wider, Kawasaki(0.5, 1), {0.5, 2, 2.25, 6}).repaired, 0u);
 }
 
 TEST(SharedLattice, IsThatOfOneProcessWithReject) {
@@ -91,6 +93,8 @@ TEST(SharedLattice, IsThatOfOneProcessWithReject) {
   EXPECT_GT(expect_one_process(p, SolidOnSolid(1), {1, 3}).rejected, 0u);
   EXPECT_GT(expect_one_process(p, Species(), {1, 3}).rejected, 0u);
   EXPECT_GT(expect_one_process(p, Hopping(0.5, 1), {1, 3}).rejected, 0u);
+  const Parameters wider = shared_lattice(40, 56, 8, 5, StepControl::reject, 2);
+  EXPECT_GT(expect_one_process(wider, Kawasaki(0.5, 1), {1, 3}).rejected, 0u);
 }
 
 // A tile a rank, or as few as the ghost ring is wide; small tiles within a wide ring.

@@ -178,6 +178,7 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
   follow(testing::Sandpile(), 5, 6, 2000);
   follow(testing::Repulsion(), 5, 5, 2000);
   follow(testing::Repulsion(), 11, 8, 5000);
+  follow(Kawasaki(0.4, 1), 6, 7, 2000);
   follow(testing::Crowd(), 6, 6, 2000);
   follow(testing::Crowd(), 11, 8, 5000);
 }

@@ -12,6 +12,7 @@
 #include "processes/compile.hpp"
 #include "processes/table_model.hpp"
 #include "tests/kmc/physics_methods.hpp"
+#include "tests/kmc/six_by_six.hpp"
 
 // The model files in inputs/models against what is known of their models.
 namespace tessera::testing {
@@ -128,39 +129,26 @@ TYPED_TEST(ModelFiles, IslandsHoldTheAtomsThatHaveLanded) {
   expect_near("coverage", found.mean, 1 - std::exp(-t), found.error);
 }
 
-/// Cells of a periodic lattice of 6 x 6 cells as bits.
-class SixBySix {
- public:
-  static constexpr unsigned side = 6, cells = 36;
-
-  /// The cells at this offset from those of a set.
-  static std::uint64_t shifted(std::uint64_t set, unsigned dx, unsigned dy) {
-    std::uint64_t result = 0;
-    for (unsigned c = 0; c < cells; ++c)
-      result |= (set >> c & 1u) << ((c / side + dy) % side * side + (c % side + dx) % side);
-    return result;
+/// Numbers of ways to place 0, 1, ... squares of 2 x 2 cells on 6 x 6 cells, from the cell `first` on.
+std::vector<double> ways_of_squares(unsigned first = 0, std::uint64_t covered = 0) {
+  std::vector<double> sum(1 + SixBySix::cells / 4);
+  sum[0] = 1;
+  for (unsigned c = first; c < SixBySix::cells; ++c) {
+    std::uint64_t square = std::uint64_t{1} << c;
+    square |= SixBySix::shifted(square, 1, 0);
+    square |= SixBySix::shifted(square, 0, 1);
+    if ((square & covered) != 0) continue;
+    const std::vector<double> others = ways_of_squares(c + 1, covered | square);
+    for (std::size_t n = 1; n < sum.size(); ++n) sum[n] += others[n - 1];
   }
-  /// Numbers of ways to place 0, 1, ... squares of 2 x 2 cells, from the cell `first` on.
-  static std::vector<double> ways(unsigned first = 0, std::uint64_t covered = 0) {
-    std::vector<double> sum(1 + cells / 4);
-    sum[0] = 1;
-    for (unsigned c = first; c < cells; ++c) {
-      std::uint64_t square = std::uint64_t{1} << c;
-      square |= shifted(square, 1, 0);
-      square |= shifted(square, 0, 1);
-      if ((square & covered) != 0) continue;
-      const std::vector<double> others = ways(c + 1, covered | square);
-      for (std::size_t n = 1; n < sum.size(); ++n) sum[n] += others[n - 1];
-    }
-    return sum;
-  }
-};
+  return sum;
+}
 
 // Canonical averages over all configurations of five atoms.
 TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
   constexpr double repulsion[2] = {1.1, 0.6};
   double sum = 0, expected[2] = {};
-  for (std::uint64_t atoms = 31; atoms < std::uint64_t{1} << SixBySix::cells;) {
+  SixBySix::for_each_set(5, [&](std::uint64_t atoms) {
     const auto pairs = [&](unsigned dx, unsigned dy) {
       return std::popcount(atoms & SixBySix::shifted(atoms, dx, dy));
     };
@@ -169,9 +157,7 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
     sum += weight;
     expected[0] += weight * first / SixBySix::cells;
     expected[1] += weight * second / SixBySix::cells;
-    const std::uint64_t lowest = atoms & (~atoms + 1), next = atoms + lowest;  // the next larger one with five bits
-    atoms = next | ((atoms ^ next) / lowest >> 2);
-  }
+  });
   auto simulation = TypeParam::make(
       lattice(6, 256, 1), model_of<processes::SquareTableModel>(
                               "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
@@ -193,7 +179,7 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
 // The grand canonical average over all configurations of hard squares.
 TYPED_TEST(ModelFiles, SquareMoleculesHaveTheirGrandCanonicalCoverage) {
   constexpr double activity = 3;
-  const std::vector<double> ways = SixBySix::ways();
+  const std::vector<double> ways = ways_of_squares();
   double sum = 0, expected = 0;
   for (std::size_t n = 0; n < ways.size(); ++n) {
     const double weight = ways[n] * std::pow(activity, static_cast<double>(n));
@@ -244,6 +230,27 @@ TYPED_TEST(ModelFiles, ThirdNeighboursHaveTheGrandCanonicalCoverage) {
   }
   const Estimate found(mean);
   expect_near("coverage", found.mean, expected / sum, found.error);
+}
+
+// Canonical average over all configurations of five particles.
+TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfItsBonds) {
+  constexpr double attraction = 1.1, cells = SixBySix::cells;
+  const GasOnSixBySix expected(
+      5, attraction, [&](int before, int after) { return 1 / (1 + std::exp(attraction * (before - after))); });
+  auto simulation =
+      TypeParam::make(lattice(6, 256, 1),
+                      model_of<processes::FarTableModel>("kawasaki.ini", {{"E", attraction}, {"coverage", 5 / cells}}));
+  constexpr double relax = 20, time = 60;
+  simulation->advance(relax);
+  const auto before = measured(*simulation, "events_hop");
+  const Estimate bonds =
+      sampled(*simulation, relax, 4, 15, 256, [](const std::int8_t* states) { return bonds_of(states, 6); });
+  simulation->advance(relax + time);
+  auto rate = measured(*simulation, "events_hop");
+  for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (cells * time);
+  const Estimate found(rate);
+  expect_near("bonds", bonds.mean, expected.bonds, bonds.error);
+  expect_near("rate of hops", found.mean, expected.hops, found.error);
 }
 
 // Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,

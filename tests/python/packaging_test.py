@@ -230,7 +230,7 @@ class Completion(program.InFolder):
             options = set(re.findall(r"^  (--[a-z0-9-]+)", program.run([method, "--help", "all"], self.folder), re.MULTILINE))
             self.assertEqual(self.offers(shell, method, "--"), options | {"--help"})
         self.assertEqual(self.offers(shell, "kmc", "--quiet", "--until-t"), {"--until-time"})
-        self.assertEqual(self.offers(shell, "kmc", "--model", ""), {"sos", "ising", "potts", "hopping", "epitaxy", "octahedron"})
+        self.assertEqual(self.offers(shell, "kmc", "--model", ""), {"sos", "ising", "potts", "hopping", "kawasaki", "epitaxy", "octahedron"})
         self.assertEqual(self.offers(shell, "disks", "--start", ""), {"lattice", "random"})
         self.assertEqual(self.offers(shell, "kpz", "--size", ""), set())
         # A command that takes a method, and has options of its own.

@@ -10,6 +10,7 @@
 #include <tessera/kmc/models/epitaxy.hpp>
 #include <tessera/kmc/models/hopping.hpp>
 #include <tessera/kmc/models/ising.hpp>
+#include <tessera/kmc/models/kawasaki.hpp>
 #include <tessera/kmc/models/octahedron.hpp>
 #include <tessera/kmc/models/potts.hpp>
 #include <tessera/kmc/models/solid_on_solid.hpp>
@@ -18,7 +19,7 @@ namespace tessera::kmc {
 
 /// The models of Tessera; the first one is the default. Options, checks, memory estimates and simulations of the
 /// program follow from this list. A program with other models replaces it (cmake/TesseraOwnProgram.cmake).
-using Models = ModelList<SolidOnSolid, Ising, Potts, Hopping, Epitaxy, Octahedron>;
+using Models = ModelList<SolidOnSolid, Ising, Potts, Hopping, Kawasaki, Epitaxy, Octahedron>;
 
 }  // namespace tessera::kmc
 #endif

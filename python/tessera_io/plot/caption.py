@@ -17,6 +17,7 @@ MODELS = {
     "ising": "Ising model",
     "potts": "three-state Potts model",
     "hopping": "lattice gas",
+    "kawasaki": "lattice gas with Kawasaki dynamics",
     "epitaxy": "molecular-beam epitaxy",
     "octahedron": "octahedron model",
 }
@@ -27,6 +28,7 @@ TOLD = {
         "ising": ("coupling", "size"),
         "potts": ("coupling", "size"),
         "hopping": ("attraction", "coverage", "size"),
+        "kawasaki": ("attraction", "coverage", "size"),
         "epitaxy": ("flux", "diffusion", "bond-energy", "size"),
         "octahedron": ("p", "q", "size"),
     }

@@ -75,10 +75,11 @@ class Hopping {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1 || state == obstacle; }
-  KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const {
+  KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const { return initial(cell, coverage_); }
+  KOKKOS_INLINE_FUNCTION static State initial(const InitialCell& cell, double coverage) {
     const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
     const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
-    const auto particles = static_cast<std::uint64_t>(coverage_ * static_cast<double>(cells) + 0.5);
+    const auto particles = static_cast<std::uint64_t>(coverage * static_cast<double>(cells) + 0.5);
     return permuted(number, cells, cell.seed) < particles ? 1 : 0;
   }
 
