@@ -103,12 +103,14 @@ TEST(Parameters, SizesThatAreNarrowerThanEventsReachAreRefused) {
 // Whatever stands in the tables of defaults.
 TEST(Parameters, SizesByDefaultFit) {
   for (const int lanes : {1, 32})
-    for (const int n : {4, 6, 26, 64, 96, 100, 256, 1024, 4096, 8192, 16384, 32768})
-      for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+    for (const int n : {4, 6, 26, 64, 72, 96, 100, 256, 1024, 4096, 8192, 16384, 32768})
+      for (int i = 0; i < 6; ++i) {
         Parameters p;
+        p.model = ModelChoice(i / 2 == 0 ? "sos" : (i / 2 == 1 ? "hopping" : "kawasaki"));
         p.nx = p.ny = n;
-        p.step_control = control;
+        p.step_control = i % 2 == 0 ? StepControl::repair : StepControl::reject;
         p.replicas = lanes == 1 ? 16 : 1;
+        if (n < p.model.model().reach.smallest_side()) continue;
         EXPECT_NO_THROW(validate(p, lanes)) << n;
         const TileSizes sizes = tile_sizes(p, lanes);
         for (const int of_team : {sizes.lanes, sizes.repair_lanes}) {

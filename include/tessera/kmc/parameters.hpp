@@ -114,9 +114,9 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
     refuse("size", size, "both sides must be multiples of the tile, " + std::to_string(sizes.tile));
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
+  if (sizes.whole()) return;
   if (!fits(sizes.tile, reach.narrowest_halo(), lanes))
     refuse("tile", sizes.tile, "exceeds the scratch memory; use a smaller tile");
-  if (sizes.whole()) return;
   at_least("halo", sizes.halo, reach.narrowest_halo());
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
