@@ -166,7 +166,8 @@ def wrapped(sentences, width):
         line = ""
         for word in words_of(sentence):
             longer = f"{line} {word}".strip()
-            if line and TextPath((0, 0), longer, size=type_size()).get_extents().width > 72 * width - 2 * type_size():
+            # Points of the outline: its exact extents take a hundred times as long.
+            if line and TextPath((0, 0), longer, size=type_size()).vertices[:, 0].max() > 72 * width - 2 * type_size():
                 lines.append(line)
                 longer = word
             line = longer
