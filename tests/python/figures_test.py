@@ -58,13 +58,14 @@ class Figures(program.InFolder):
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
 
-    def figures(self, *words):
-        """The figures of a command, drawn, by name."""
+    def figures(self, *words, drawn=False):
+        """The figures of a command by name; drawn ones have their layout, and ticks."""
         made = {}
 
         def keep(fig, stem, *_):
             tidy(fig)
-            fig.canvas.draw()
+            if drawn:
+                fig.canvas.draw()
             made[os.path.basename(stem)] = fig
             return [stem]
 
@@ -78,7 +79,7 @@ class Figures(program.InFolder):
         beside = ["kpz.h5", "--beside", "other.h5"]
         for width, commands in (("8.6cm", (["kpz.h5"], ["ising.h5"], ["disks.h5"], ["swept"], beside)), ("17.8cm", (["sos.h5"], beside, ["eos", "disks"]))):
             for words in commands:
-                for name, fig in self.figures(*words, "--width", width).items():
+                for name, fig in self.figures(*words, "--width", width, drawn=True).items():
                     edge = fig.bbox
                     for text, box in texts_of(fig):
                         inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= edge.x1 + 1 and box.y1 <= edge.y1 + 1

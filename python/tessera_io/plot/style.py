@@ -75,6 +75,7 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
         paths.append(f"{stem}.{extension}")
         metadata = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}.get(extension)
         fig.savefig(paths[-1], metadata=metadata, dpi=dpi)
+        fig.set_layout_engine("none")  # that of the first is that of all
     close(fig)
     return paths
 
