@@ -12,9 +12,10 @@ PROGRAM = os.environ.get("TESSERA_PROGRAM", "")
 SOURCE = os.environ["TESSERA_SOURCE"]
 
 
-def run(words, folder, program=PROGRAM):
-    """Standard output of `tessera WORDS`; it has to succeed."""
-    done = subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+def run(words, folder, program=PROGRAM, plots=False):
+    """Standard output of `tessera WORDS`; it has to succeed. A sweep draws its plot only for those that look at it."""
+    environment = {**os.environ, **({} if plots else {"TESSERA_PLOT": "true"})}
+    done = subprocess.run([program, *map(str, words)], cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stderr}"
     return done.stdout
 

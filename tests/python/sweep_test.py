@@ -31,7 +31,7 @@ def swept(inputs, name, value):
 class Sweep(InFolder):
     @classmethod
     def prepare(cls):
-        run(["sweep", "kmc", *GRID.split()], cls.folder)
+        run(["sweep", "kmc", *GRID.split()], cls.folder, plots=True)
         cls.swept = os.path.join(cls.folder, "kmc_sweep")
 
     def test_ends_with_its_plot(self):
