@@ -49,7 +49,8 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   EmulatedTeam<Lanes>::run(
       [&](const EmulatedTeam<Lanes>& team) {
         StepState its = begin;
-        work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, its, counted.data(), KeepNoRecord());
+        work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, forever, its, counted.data(),
+                 KeepNoRecord());
         if (team.team_rank() == 0) done = its;
       },
       way.on_threads);

@@ -134,16 +134,31 @@ TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
   EXPECT_EQ(s.step, 10);
 }
 
-TEST(StepRules, ShrinkAfterAStepThatWasRepeatedTooOften) {
+TEST(StepRules, ShrinkAfterAStepThatWasRepeated) {
   const StepRules rules = rules_of(with(StepControl::repair), 1, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {.events = 5, .repeats = most_repeats});
+  finish_step(rules, s, {.events = 5});
   EXPECT_GT(s.step, 1);
   const double step = s.step;
-  finish_step(rules, s, {.events = 5, .repeats = most_repeats + 1});
+  finish_step(rules, s, {.events = 5, .repeats = 1});
   EXPECT_EQ(s.accepted, 2u);
   EXPECT_EQ(s.time, 1 + step);
-  EXPECT_EQ(s.step, step * rules.shrink);
+  EXPECT_EQ(s.step, step * rules.relax * rules.relax);
+}
+
+TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
+  Parameters p = with(StepControl::repair);
+  p.nx = p.ny = 10;
+  const StepRules rules(p, TileSizes{}, 1, no_goal);
+  StepState s = at_start(rules);
+  finish_step(rules, s, {.events = 80});
+  EXPECT_EQ(s.step, 1.25);
+  finish_step(rules, s, {.events = 100});
+  EXPECT_EQ(s.step, 1.25);
+  finish_step(rules, s, {.events = 125});
+  EXPECT_EQ(s.step, 1);
+  finish_step(rules, s, {.events = 0});
+  EXPECT_GT(s.step, 1);
 }
 
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
@@ -176,20 +191,6 @@ TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
   finish_step(rules, s, {201, 0, 0, 6, 0});
   EXPECT_EQ(s.wide, 0);
   EXPECT_EQ(s.step, 100 * p.relax * p.relax / 2);
-}
-
-TEST(StepRules, StepsOfAWholeLatticeGrowUntilAQuarterOfItsCellsHasEvents) {
-  Parameters p = with(StepControl::repair);
-  p.nx = p.ny = 20;
-  TileSizes whole;
-  whole.tile = p.nx;
-  const StepRules rules(p, whole, 1, no_goal);
-  StepState s = at_start(rules);
-  finish_step(rules, s, {99, 0, 0, 0, 0});
-  EXPECT_EQ(s.step, 2);
-  finish_step(rules, s, {100, 0, 0, 0, 0});
-  EXPECT_EQ(s.accepted, 2u);
-  EXPECT_EQ(s.step, 2);
 }
 
 TEST(StepRules, AStopOnTheWayChangesNoStep) {

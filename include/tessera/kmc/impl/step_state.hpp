@@ -56,9 +56,6 @@ struct StepRecord {
 /// Largest number of steps between two reads by the host.
 inline constexpr int most_steps_of_batch = 256;
 
-/// Runs of a whole lattice after the first beyond which the next step is shorter: each takes as long as the step.
-inline constexpr std::uint32_t most_repeats = 2;
-
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {
   double grow_first, grow, shrink, relax, repair_fraction;
@@ -66,7 +63,7 @@ struct StepRules {
   std::uint64_t event_goal;  ///< number of events at which a replica ends
   int tiles;
   double sites;
-  double enough_events;         ///< events per step beyond which the step size does not grow
+  double enough_events;         ///< events per step that the step size aims at, where repairs do not limit it
   double wide_below;            ///< events per site and step below which the wide halo is used
   double narrow_from;           ///< events per site and step above which it is no longer used
   double wide_repair_fraction;  ///< repair_fraction with the wide halo
@@ -81,8 +78,9 @@ struct StepRules {
         event_goal(goal),
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
-        // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order.
-        enough_events(sizes.whole() ? sites / 4 : std::numeric_limits<double>::infinity()),
+        // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order; on hosts
+        // their queue is slower. Replicas whose steps have as many events take as long as each other.
+        enough_events(sizes.whole() ? (sizes.lanes == 1 ? sites / 4 : sites) : std::numeric_limits<double>::infinity()),
         wide_below(sizes.wide_below),
         narrow_from(sizes.narrow_from),
         wide_repair_fraction(sizes.wide_repair_fraction) {}
@@ -158,11 +156,12 @@ struct StepRules {
         s.overshot = 1;
         const int by_chance = tiles < 64 ? tiles / 4 : 16;
         s.step *= report.repaired > 4 * most_repaired + by_chance ? shrink : relax;
-      } else if (report.repeats > most_repeats) {
+      } else if (report.repeats > 0) {  // each takes as long as the step
         s.overshot = 1;
-        s.step *= shrink;
-      } else if (whole && static_cast<double>(report.events) < enough_events) {
-        s.step *= s.overshot ? grow : growth_at_first(report);
+        s.step *= relax * relax;
+      } else if (whole) {
+        const double growth = s.overshot ? grow : growth_at_first(report), events = static_cast<double>(report.events);
+        s.step *= events * growth > enough_events ? enough_events / events : growth;
       }
       if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
       if (s.events >= event_goal) {

@@ -26,12 +26,14 @@ struct AdvanceReplica {
   StepRules rules;
   EventOrder first_order = EventOrder::local;  ///< for a team of several lanes
 
-  /// Makes up to `steps` steps of an active replica. Lane 0 calls record(i, line) for each step, and adds the events of
-  /// each group in accepted steps to `counted`.
+  /// Makes up to `steps` steps of an active replica, and none after `share` events. Lane 0 calls record(i, line) for
+  /// each step, also for those that are not made, and adds the events of each group in accepted steps to `counted`.
   template <class Team, class Record>
-  KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, StepState& s,
-                           std::uint64_t* counted, const Record& record) const {
-    for (int i = 0; i < steps && s.active; ++i) {
+  KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, double share,
+                           StepState& s, std::uint64_t* counted, const Record& record) const {
+    const std::uint64_t events_before = s.events;
+    int i = 0;
+    for (; i < steps && s.active && static_cast<double>(s.events - events_before) < share; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       StepReport report = advance(team, window, s, first_order);
       std::uint32_t repeats = 0;
@@ -54,6 +56,7 @@ struct AdvanceReplica {
       }
       sync_team(team);
     }
+    for (; i < steps && team.team_rank() == 0; ++i) record(i, StepRecord{0, 0, 0, 0, -1});
   }
 
  private:

@@ -98,8 +98,11 @@ struct TileLaunches {
     runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
   }
 
-  /// Makes steps of replicas of one window each.
+  /// Makes steps of replicas of one window each, which wait for the last of them. Therefore most end when they have had
+  /// three quarters of the events that are expected of a replica in `count` steps.
   void advance_replicas(int count) const {
+    const double expected = 0.75 * events_per_site_ * rules_.sites * count;
+    const double share = expected > 0 ? expected : std::numeric_limits<double>::infinity();
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
     const auto history = records;
@@ -111,7 +114,7 @@ struct TileLaunches {
           const int replica = team.league_rank();
           StepState its = s(replica);
           sync_team(team);
-          work.run(team, Teams::scratch(team, bytes), replica, count, its, totals.data() + replica * groups<M>,
+          work.run(team, Teams::scratch(team, bytes), replica, count, share, its, totals.data() + replica * groups<M>,
                    [&](int step, const StepRecord& line) { history(replica, step) = line; });
           if (team.team_rank() == 0) s(replica) = its;
         });
