@@ -170,5 +170,23 @@ TYPED_TEST(Replicas, HistoryTellsThemApart) {
   }
 }
 
+TYPED_TEST(Replicas, HistoryHasTheStepsOfEachToATime) {
+  for (const auto& [tile, halo] : {std::pair{8, 3}, {32, 0}}) {
+    SCOPED_TRACE("tile " + std::to_string(tile));
+    Parameters p = tiled(lattice(32, 32, 3), tile, halo);
+    p.replicas = 3;
+    p.record_steps = true;
+    const auto together = tile_method<TypeParam>(p, SolidOnSolid(1));
+    for (const double until : {1.0, 1.5, 6.0}) together->advance(until);
+    const History all = together->drain_history();
+    for (int r = 0; r < 3; ++r) {
+      const StepState& its = together->step_states()[static_cast<std::size_t>(r)];
+      EXPECT_EQ(std::count(all.columns[0].begin(), all.columns[0].end(), r),
+                static_cast<std::ptrdiff_t>(its.accepted + its.rejected));
+      EXPECT_GT(its.accepted, 3u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::kmc

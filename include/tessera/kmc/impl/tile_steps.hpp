@@ -41,9 +41,10 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
             const StepRules& rules, int repair_rounds, const std::shared_ptr<Borders>& borders = {})
       : Launches(space, state, model, sizes, rules, repair_rounds), borders_(borders) {}
 
-  /// Makes `count` steps of every active replica, at most as many as `records` has columns.
-  void run(int count) const {
-    if (this->sizes_.whole()) return this->advance_replicas(count);
+  /// Makes `count` steps of every active replica, at most as many as `records` has columns. `may_be_fewer`: see
+  /// advance_replicas().
+  void run(int count, bool may_be_fewer = false) const {
+    if (this->sizes_.whole()) return this->advance_replicas(count, may_be_fewer);
     for (int i = 0; i < count; ++i) step(i);
     if constexpr (!single_lane) this->swap_back();
   }

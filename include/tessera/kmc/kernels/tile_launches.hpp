@@ -98,11 +98,11 @@ struct TileLaunches {
     runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
   }
 
-  /// Makes steps of replicas of one window each, which wait for the last of them. Therefore most end when they have had
-  /// three quarters of the events that are expected of a replica in `count` steps.
-  void advance_replicas(int count) const {
+  /// Makes `count` steps of replicas of one window each. As they wait for the last of them, there may be fewer: most
+  /// replicas then end when they have had three quarters of the events that are expected of a replica.
+  void advance_replicas(int count, bool may_be_fewer) const {
     const double expected = 0.75 * events_per_site_ * rules_.sites * count;
-    const double share = expected > 0 ? expected : std::numeric_limits<double>::infinity();
+    const double share = may_be_fewer && expected > 0 ? expected : std::numeric_limits<double>::infinity();
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
     const auto history = records;
