@@ -6,10 +6,12 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <tessera/disks/memory.hpp>
-#include <tessera/disks/sequential.hpp>
-#include <tessera/disks/simulation.hpp>
+#include <tessera/io/checkpoint_writer.hpp>
+
+#include "simulations/disks.hpp"
 
 namespace {
 
@@ -50,9 +52,10 @@ namespace tessera::disks {
 namespace {
 
 /// A checkpoint that is not kept.
-struct NoArchive {
-  template <class Range>
-  void array(const std::string&, const Range&, const std::vector<std::size_t>&, const std::string&) const {}
+struct Nowhere : io::CheckpointWriter::Target {
+  void write(const std::string&, io::ElementType, const io::Content&, std::size_t, const std::vector<std::size_t>&,
+             const std::string&) override {}
+  void write_text(const std::string&, const std::string&) override {}
 };
 
 Parameters run(std::int64_t particles, double packing_fraction, int replicas, Start start, Method method) {
@@ -67,17 +70,18 @@ Parameters run(std::int64_t particles, double packing_fraction, int replicas, St
   return p;
 }
 
-template <class Simulation>
-void use(Simulation& simulation, const Parameters& p) {
-  simulation.start();
-  simulation.advance(p.sweeps);
+void use(AnySimulation& simulation, const Parameters& p) {
+  const auto on = [] { return true; };
+  simulation.start(on);
+  simulation.advance(static_cast<double>(p.sweeps), on);
   EXPECT_FALSE(simulation.pair_distribution().empty());
   {
     const auto frame = simulation.points();
     const std::vector<std::array<double, 3>> row(frame[0].size());  // as a replica is written
   }
-  NoArchive archive;
-  simulation.save(archive);
+  Nowhere nowhere;
+  io::CheckpointWriter checkpoint(nowhere);
+  simulation.save(checkpoint);
 }
 
 struct Case {
@@ -102,11 +106,9 @@ TEST(DisksMemory, IsWhatIsTaken) {
     const std::size_t before = held;
     most = before;
     if (p.method == Method::sequential) {
-      SequentialSimulation simulation(p, later);
-      use(simulation, p);
+      use(*make_sequential(p, later), p);
     } else {
-      Simulation<Kokkos::DefaultHostExecutionSpace> simulation({}, p, later);
-      use(simulation, p);
+      use(*make_simulation<Kokkos::DefaultHostExecutionSpace>(p, later), p);
     }
     const auto taken = static_cast<double>(most - before);
     const MemoryNeeded needed = memory_needed(p);
