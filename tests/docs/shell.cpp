@@ -35,10 +35,11 @@ Shell::Shell() {
 
 ShellResult Shell::run(const std::string& command) const {
   const std::string log = folder_ / "tools/log";
-  const std::string line = "cd '" + folder_.path().string() + "' && PATH=\"$PWD/tools:$PATH\" TESSERA_PROGRAM='" +
-                           TESSERA_PROGRAM + "' PYTHONPATH='" + (source_folder() / "python").string() +
-                           "' PYTHONDONTWRITEBYTECODE=1 SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=8 " + command +
-                           " >'" + log + "' 2>&1 </dev/null";
+  const std::string line =
+      "cd '" + folder_.path().string() + "' && PATH=\"$PWD/tools:$PATH\" TESSERA_PROGRAM='" + TESSERA_PROGRAM +
+      "' PYTHONPATH='" + (source_folder() / "python").string() +
+      "' PYTHONDONTWRITEBYTECODE=1 TESSERA_PLOT=true SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=8 " + command +
+      " >'" + log + "' 2>&1 </dev/null";
   const int status = std::system(line.c_str());
   std::stringstream output;
   output << std::ifstream(log).rdbuf();

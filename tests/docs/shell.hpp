@@ -16,7 +16,7 @@ struct ShellResult {
 
 /// A folder as a reader of the documents has it, with inputs/, in which `tessera` runs the program on lattices of 32 x
 /// 32 sites and for a twentieth of the time (small_tessera.sh). Of the tools that the documents use, srun and sbatch
-/// are stand-ins (a job is the first one of an array of eight), h5dump if the machine lacks it.
+/// are stand-ins (a job is the first one of an array of eight), h5dump if the machine lacks it. Sweeps make no plots.
 class Shell {
  public:
   Shell();

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <tessera/io/input_file.hpp>
 
 #include "tests/program/process.hpp"
@@ -63,6 +64,7 @@ TEST(OwnModel, IsRestartedAndSwept) {
   ASSERT_EQ(run_tessera(folder.path(), measured + sequential).status, 0);
   EXPECT_EQ(coverage(folder / "sequential.h5"), coverage(folder / "whole.h5"));
 
+  setenv("TESSERA_PLOT", "true", 1);  // pictures are tested in Python
   const Words points{"sweep", "kmc", "--size", "32", "--attraction", "0:1:2", "--until-time", "1", "--quiet"};
   ASSERT_EQ(run_tessera(folder.path(), points).status, 0);
   EXPECT_THAT(read_file(folder / "kmc_sweep/table.csv"), HasSubstr("\n1,attraction=1,1,1,"));
