@@ -128,7 +128,7 @@ class EquationOfState(Experiment):
         s = self.scales[scale]
         runs = program.of_each(s.systems, lambda system: program.run(system.name(), "disks", s.options(system)))
         found = [(system, *pressure(run)) for system, run in runs.items()]
-        verdicts = [run.summary["stationarity"]["pressure"]["verdict"] for run in runs.values()]
+        verdicts, of_order = ([run.summary["stationarity"][name]["verdict"] for run in runs.values()] for name in ("pressure", "psi6_re"))
         rows = []
         for system, value, error in found:
             for known, known_error, source in system.known:
@@ -138,11 +138,11 @@ class EquationOfState(Experiment):
         series = {"pressure": dict(zip(("particles", "packing_fraction", "value", "error"), columns))}
         series["pressure"]["stationarity"] = verdicts
         drawn = draw_differences(found) if scale == "quick" else draw_transition(found, verdicts)
-        return Report(drawn, series, rows, self.notes(s, scale, found, verdicts))
+        return Report(drawn, series, rows, self.notes(s, scale, list(runs), verdicts, of_order))
 
-    def notes(self, s, scale, found, verdicts):
+    def notes(self, s, scale, systems, verdicts, of_order):
         lengths = {}  # {(N, replicas, sweeps): etas}
-        for system, *_ in found:
+        for system in systems:
             lengths.setdefault((system.particles, s.replicas_of(system), *s.sweeps_of(system)), []).append(f"{system.eta:g}")
         common = [
             f"N = {count}, eta = {', '.join(etas)}: {replicas} replicas, {sweeps:.3g} sweeps after {equilibrate:.3g} of equilibration."
@@ -155,10 +155,21 @@ class EquationOfState(Experiment):
             return [*common, small, "The transition of the paper takes --scale gpu or paper."]
         boxes = "Boxes are squares" + (", for N < 256^2 those of a perfect triangular lattice." if scale == "gpu" else ".")
         for verdict, words in (("drifting", "not stationary"), ("too short", "too short to judge whether they are stationary")):
-            these = [f"N = {system.particles}, eta = {system.eta:g}" for (system, *_), one in zip(found, verdicts) if one == verdict]
-            common += [f"Pressures that are {words} (open symbols): {'; '.join(these)}."] if these else []
+            these = [system for system, one in zip(systems, verdicts) if one == verdict]
+            common += [f"Pressures that are {words} (open symbols): {listing(these)}."] if these else []
+        kept = [system for system, one in zip(systems, of_order) if one != "stationary"]
+        if kept:
+            common.append(f"Too short for the direction of the order: {listing(kept)}. There a pressure can be that of the start although it is stationary.")
         printed = "Errors printed in the paper are two standard errors; half of them is in the table, all of them in the figure."
         return [*common, boxes, printed]
+
+
+def listing(systems):
+    """`N = 64, eta = 0.5, 0.6; N = 256, eta = 0.5`."""
+    etas = {}
+    for system in systems:
+        etas.setdefault(system.particles, []).append(f"{system.eta:g}")
+    return "; ".join(f"N = {count}, eta = {', '.join(several)}" for count, several in etas.items())
 
 
 def draw_differences(found):
@@ -223,7 +234,8 @@ class Shuffling(Experiment):
                 quantity = f"{words}: P* at N = {system.particles}, eta = {system.eta:g}"
                 rows.append(Comparison(quantity, value, error, *known, source))
                 points.append((words, system.eta, value, error, *known))
-        return Report(draw_shuffling(points), series_of(points), rows, self.notes(s, scale))
+        known = "Anderson et al." if scale == "paper" else LI
+        return Report(draw_shuffling(points, s.systems[0].particles, known), series_of(points), rows, self.notes(s, scale))
 
     def notes(self, s, scale):
         common = f"P., CB.: shuffled or not. {s.replicas} replicas, {s.sweeps} sweeps after {s.equilibrate} of equilibration."
@@ -246,18 +258,18 @@ def series_of(points):
     }
 
 
-def draw_shuffling(points):
+def draw_shuffling(points, particles, source):
     etas = list(dict.fromkeys(p[1] for p in points))
     fig, axes = panels(1, len(etas), height=2.4, squeeze=False)
     for panel, eta in zip(axes[0], etas):
         here = [p for p in points if p[1] == eta]
         for place, (_, _, value, error, known, known_error) in enumerate(here):
             for number, aside, bar in ((0, -0.08, (value, error)), (1, 0.08, (known, known_error))):
-                label = ("Tessera", "known")[number] if place == 0 else None
+                label = ("Tessera", source)[number] if place == 0 else None
                 panel.errorbar(place + aside, bar[0], yerr=bar[1], fmt=MARKERS[number], color=COLOURS[number], label=label)
         categories(panel.xaxis, [p[0].replace(", ", "\n") for p in here])
         panel.set_xlim(-0.5, len(here) - 0.5)
-        panel.set_title(rf"$\phi$ = {eta:g}")
+        panel.set_title(rf"$N$ = {particles}, $\phi$ = {eta:g}")
         panel.ticklabel_format(axis="y", useOffset=False)
     axes[0, 0].set_ylabel(PRESSURE)
     legend_above(fig, axes[0, 0], 2)

@@ -128,7 +128,7 @@ def draw(s, rates):
         left.errorbar(sizes, rate, yerr=spread, **style)
         right.errorbar(sizes, rate / rate.max(), yerr=spread / rate.max(), **style)
     for number, (machine, printed) in enumerate(PRINTED.items()):
-        style = {"color": "0.45", "marker": MARKERS[number + 3], "linestyle": ":", "label": f"paper, {machine}", "markerfacecolor": "white", "linewidth": 0.8}
+        style = {"color": "0.45", "marker": MARKERS[number + 3], "linestyle": ":", "label": f"Anderson et al., {machine}", "markerfacecolor": "white", "linewidth": 0.8}
         left.plot(np.array(SIDES) ** 2, printed, **style)
         right.plot(np.array(SIDES) ** 2, np.array(printed) / max(printed), **style)
     for panel in (left, right):

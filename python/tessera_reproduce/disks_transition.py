@@ -28,7 +28,7 @@ def draw_transition(found, verdicts):
         for number, (side, printed) in enumerate(TABLE_2.items()):
             value, error = np.array(printed).T
             style = {"color": "0.2", "linestyle": (":", "--", "-")[number], "linewidth": 0.8, "capsize": 0}
-            panel.errorbar(ETAS, value, yerr=error, label=f"paper, $N$ = {side}$^2$", **style)
+            panel.errorbar(ETAS, value, yerr=error, label=f"Anderson et al., {side}$^2$", **style)
         for number, side in enumerate(sides):
             these = [i for i, (system, *_) in enumerate(found) if system.particles == side**2]
             these.sort(key=lambda i: found[i][0].eta)
@@ -48,9 +48,10 @@ def draw_transition(found, verdicts):
     for letter, panel in zip("ab", (axes, below)):
         panel.set_title(f"({letter})", loc="left")
     low, high = ETAS[0], ETAS[-1]
-    inside = [value for system, value, _ in found if low <= system.eta <= high]
-    inside += [value for printed in TABLE_2.values() for value, _ in printed]
+    bars = [(value, error) for system, value, error in found if low <= system.eta <= high]
+    bars += [bar for printed in TABLE_2.values() for bar in printed]
+    inside = [value + side * error for value, error in bars for side in (-1, 1)]
     below.set_xlim(low - 0.001, high + 0.001)
-    below.set_ylim(min(inside) - 0.006, max(inside) + 0.006)
+    below.set_ylim(min(inside) - 0.003, max(inside) + 0.003)
     legend_above(fig, axes, 2)
     return fig

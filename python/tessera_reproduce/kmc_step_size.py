@@ -93,14 +93,14 @@ def overshoots(steps):
     return Comparison("steps accepted for one that is rejected", value, error, known, 0, "ln beta / ln(1 / alpha)")
 
 
-def grid_of(steps):
-    """Times that resolve the zone's edge, from the first rejection on."""
-    return np.arange(steps["time"][steps["accepted"] == 0].min(), SHOWN, 0.05)
+def grid():
+    """Times that resolve the zone's edge."""
+    return np.arange(0, SHOWN, 0.05)
 
 
 def series(steps, zone):
     unit = "1/k_2"
-    time = grid_of(steps)
+    time = grid()
     return {
         "step": {"time": (steps["time"], unit), "step": (steps["step"], unit), "accepted": steps["accepted"]},
         "error_zone": {
@@ -112,7 +112,7 @@ def series(steps, zone):
 
 
 def notes(steps, zone):
-    time = grid_of(steps)
+    time = grid()
     lower, upper = zone.lower_at(time), zone.upper_at(time)
     known = np.isfinite(upper) & (lower > 0)
     return [
@@ -129,10 +129,10 @@ def draw(steps, zone):
     fig, axes = panels()
     shown = steps["time"] <= SHOWN
     time, step, accepted = (steps[c][shown] for c in ("time", "step", "accepted"))
-    grid = grid_of(steps)
-    lower, upper = zone.lower_at(grid), np.minimum(zone.upper_at(grid), 1e3)
-    axes.fill_between(grid, upper, 1e3, color=COLOURS[1], alpha=0.45, linewidth=0, label="error zone")
-    axes.fill_between(grid, lower, upper, color=COLOURS[1], alpha=0.15, linewidth=0, label="not resolved")
+    at = grid()
+    lower, upper = zone.lower_at(at), np.minimum(zone.upper_at(at), 1e3)
+    axes.fill_between(at, upper, 1e3, color=COLOURS[1], alpha=0.45, linewidth=0, label="error zone")
+    axes.fill_between(at, lower, upper, color=COLOURS[1], alpha=0.15, linewidth=0, label="not resolved")
     axes.plot(time, step, color=COLOURS[0], linewidth=0.9, label="step size $\\Delta t$")
     wrong = accepted == 0
     axes.plot(time[wrong], step[wrong], "x", color="black", markersize=4, label="rejected step")

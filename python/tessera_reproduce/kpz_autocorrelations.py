@@ -43,9 +43,9 @@ class Scale:
         return program.together([scheme.call(options, name=f"{scheme.run_name}_{options['seed']}") for options in several])
 
     def options(self):
-        times = set(self.waiting)
-        for s in self.waiting:
-            times.update(logarithmic(s, self.steps, self.per_decade))
+        # One grid for all waiting times, which are among its times.
+        ends = (*self.waiting, self.steps)
+        times = {time for first, last in zip(ends, ends[1:]) for time in logarithmic(first, last, self.per_decade)}
         return {
             "size": self.size, "replicas": self.replicas, "steps": self.steps, "seed": 1,
             "waiting-times": listed(self.waiting), "measure-times": listed(sorted(times)),
@@ -107,7 +107,8 @@ class Autocorrelations(Experiment):
         return [
             f"p = 1, q = 0, from flat surfaces. L = {s.size}, {s.replicas} replicas{alone}, {domain}; the paper prints no numbers with this figure.",
             "Late means: over the measurements in the last third of the time axis, which is logarithmic; "
-            "error bars are standard errors over the replicas, whose means are independent.",
+            "error bars are standard errors over the replicas, whose means are independent. "
+            "Values below their error are not drawn on logarithmic axes.",
         ]
 
 
@@ -171,9 +172,9 @@ def over(curves, reference):
 
 
 def draw_curves(waiting, time, value, error):
-    # Values within the noise are omitted on logarithmic axes.
+    # Values within the noise are omitted on logarithmic axes, and lines are broken there.
     shown = (value > error) & (value > 0)
-    return time[shown] / waiting, value[shown], error[shown]
+    return time / waiting, np.where(shown, value, np.nan), error
 
 
 def draw_ratios(waiting, time, value, error):

@@ -106,7 +106,7 @@ def draw(rates):
     for name, value in PRINTED.items():
         axes.axhline(value, color="0.5", linestyle=":", linewidth=1)
         where = {"DTrDB": "Kepler GPUs", "sequential": "i7-4930k, one core", "twelve threads": "i7-4930k, 12 threads"}[name]
-        axes.annotate(f"paper: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=7, color="0.3")
+        axes.annotate(f"Kelling et al.: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=7, color="0.3")
     categories(axes.xaxis, places)
     axes.set_xlim(-0.5, len(places) - 0.5)
     axes.set_yscale("log")

@@ -86,6 +86,14 @@ class ErrorZone(unittest.TestCase):
         self.assertGreater(kmc_step_size.Zone(histories).contradictions(), 0)
 
 
+class StepSites(unittest.TestCase):
+    def test_random_deposition_is_that_of_independent_heights(self):
+        height = np.random.default_rng(1).poisson(3.0, (5, 100_000))
+        found = (height[0] < height[1:].max(axis=0)).mean()
+        self.assertAlmostEqual(kmc_speedup.deposited(3.0), found, delta=0.005)
+        self.assertAlmostEqual(kmc_speedup.deposited(1e6), 0.8, delta=0.001)
+
+
 class ExactProcess(unittest.TestCase):
     def test_jackknife_of_a_mean_is_its_standard_error(self):
         one, other = np.random.default_rng(1).random((2, 50))
@@ -150,6 +158,22 @@ class Transition(unittest.TestCase):
         self.assertEqual(len(labels), len(disks_transition.TABLE_2) + 3, labels)
         matplotlib.pyplot.close(fig)
 
+    def test_no_bar_of_the_coexistence_is_cut(self):
+        found = [(disks_pressure.System(64**2, eta), value, 0.03) for eta, value in ((0.7, 9.19), (0.716, 9.12))]
+        fig = disks_transition.draw_transition(found, ["stationary", "stationary"])
+        low, high = fig.axes[1].get_ylim()
+        self.assertTrue(low < 9.09 and 9.22 < high, (low, high))
+        matplotlib.pyplot.close(fig)
+
+    def test_notes_name_what_is_not_stationary(self):
+        systems = [disks_pressure.System(count, eta) for count in (64, 256) for eta in (0.7, 0.71)]
+        table = disks_pressure.EquationOfState()
+        verdicts, of_order = ["stationary", "drifting", "drifting", "too short"], ["too short", "too short", "stationary", "too short"]
+        told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, verdicts, of_order))
+        self.assertIn("not stationary (open symbols): N = 64, eta = 0.71; N = 256, eta = 0.7.", told)
+        self.assertIn("to judge whether they are stationary (open symbols): N = 256, eta = 0.71.", told)
+        self.assertIn("Too short for the direction of the order: N = 64, eta = 0.7, 0.71; N = 256, eta = 0.71.", told)
+
     def test_the_scale_of_minutes_has_the_known_pressures_of_its_systems(self):
         known = [system for system in disks_pressure.TRANSITION if system.known]
         self.assertEqual({system.particles for system in known}, {256**2})
@@ -171,6 +195,17 @@ class Pages(unittest.TestCase):
         time = np.array([10.5, 16.0, 40.0, 80.0])
         drawn = kpz_autocorrelations.draw_exponents(10, time, np.ones(4), np.array([0.01, 0.01, 0.01, 0.5]))
         np.testing.assert_allclose(drawn[0], [10 / 16, 10 / 40])
+
+
+    def test_times_are_those_of_one_grid_with_all_waiting_times(self):
+        options = kpz_autocorrelations.Scale(64, 2, 6000, (100, 1000)).options()
+        times = np.array([float(time) for time in options["measure-times"].split(",")])
+        self.assertTrue({100.0, 1000.0, 6000.0} <= set(times))
+        self.assertGreater((times[1:] / times[:-1]).min(), 1.2)
+
+    def test_lines_are_broken_where_values_are_within_their_errors(self):
+        drawn = kpz_autocorrelations.draw_curves(10, np.array([10.0, 20.0, 40.0]), np.array([3.0, 0.1, 1.0]), np.array([0.1, 0.2, 0.1]))
+        np.testing.assert_array_equal(drawn[:2], [[1, 2, 4], [3, math.nan, 1]])
 
 
 class Ratios(unittest.TestCase):
