@@ -30,9 +30,7 @@ class StepSize(Experiment):
     title = "step size of exact kinetic Monte Carlo against the error zone, 64 x 64 sites, phi = 1"
 
     def cost(self, scale):
-        duration = DURATION[scale]
-        minutes = "half a minute" if scale == "quick" else "two minutes"
-        return f"a run to t = {duration:g} and {len(PROBES)} to t = {PROBED:g}; {minutes} on two cores"
+        return f"a run to t = {DURATION[scale]:g} and {len(PROBES)} to t = {PROBED:g}; half a minute on two cores"
 
     def make(self, program, scale):
         common = {
