@@ -163,14 +163,14 @@ TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
 void expect_to_listen(int rank, int sleeper) {
   const TemporaryFolder folder;
   Process process(folder.path(),
-                  Words{"kmc", "--size", "256", "--replicas", "2", "--until-events-per-site", "50", "--until-time",
+                  Words{"kmc", "--size", "256", "--replicas", "2", "--until-events-per-site", "20", "--until-time",
                         "inf", "--checkpoint-every", "0", "--output", "run.h5"} +
                       here + in_groups_of(2),
                   on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until it computes
   EXPECT_TRUE(signal_rank(sleeper, folder, SIGSTOP));
-  std::this_thread::sleep_for(std::chrono::seconds(6));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
   EXPECT_TRUE(signal_rank(rank, folder, SIGTERM));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_TRUE(signal_rank(sleeper, folder, SIGCONT));
