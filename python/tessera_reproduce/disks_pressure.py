@@ -269,7 +269,7 @@ def draw_shuffling(points, particles, source):
                 panel.errorbar(place + aside, bar[0], yerr=bar[1], fmt=MARKERS[number], color=COLOURS[number], label=label)
         categories(panel.xaxis, [p[0].replace(", ", "\n") for p in here])
         panel.set_xlim(-0.5, len(here) - 0.5)
-        panel.set_title(rf"$N$ = {particles}, $\phi$ = {eta:g}")
+        panel.set_title(rf"$N$ = {particles}, $\eta$ = {eta:g}")
         panel.ticklabel_format(axis="y", useOffset=False)
     axes[0, 0].set_ylabel(PRESSURE)
     legend_above(fig, axes[0, 0], 2)

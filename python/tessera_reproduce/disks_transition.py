@@ -17,7 +17,7 @@ TABLE_2 = {
     1024: ((9.16934, 0.00004), (9.1882, 0.0003), (9.1859, 0.0003), (9.1842, 0.0003), (9.1819, 0.0004), (9.1951, 0.0004)),
 }  # fmt: skip
 PRESSURE = r"$P^* = P \sigma^2 / k_\mathrm{B} T$"
-PACKING = r"packing fraction $\phi$"
+PACKING = r"packing fraction $\eta$"
 
 
 def draw_transition(found, verdicts):
