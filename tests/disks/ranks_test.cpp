@@ -51,7 +51,7 @@ Parameters shared_disks(std::uint64_t seed, double packing_fraction = 0.698) {
   p.sample_every = 7;
   p.g_reach = 5;
   p.g6 = true;
-  p.q_reach = 2;
+  p.q_reach = 1;
   return p;
 }
 
