@@ -239,7 +239,9 @@ class Reader {
     for (const Bystander& bystander : process.bystanders)
       if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
         refuse(section.find("bystanders")->value.line,
-               "bystanders of " + section.name + ": this site already has a condition");
+               "bystanders of " + section.name + ": " + model_.sites[bystander.at.site].name + ".(" +
+                   std::to_string(bystander.at.dx) + ", " + std::to_string(bystander.at.dy) +
+                   ", 0): this site already has a condition");
     model_.processes.push_back(process);
   }
 

@@ -81,7 +81,7 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
       "m.ini line 31: 'rate' is not a key of [Process p]; valid keys are rate_constant, otf_rate, conditions, actions, "
       "bystanders, enabled, tof_count and orientations");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
-            "m.ini line 31: bystanders of p: this site already has a condition");
+            "m.ini line 31: bystanders of p: a.(0, 0, 0): this site already has a condition");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),
             "m.ini line 31: '['CO']@a.(1,0,0)': must be ['Species', ...]@site.(dx, dy, 0)|flag");
   for (const std::string counts : {"CO2", "{'CO2'}", "{'CO2': x}", "{'CO2': 1, 'CO2': 2}", "{'CO2': 1"})
