@@ -166,11 +166,6 @@ make_debian_root() {
   for name in mpicc mpiexec mpirun; do
     [[ ! -e $unfinished/usr/bin/$name.openmpi || -e $unfinished/usr/bin/$name ]] || ln -s "$name.openmpi" "$unfinished/usr/bin/$name"
   done
-  # PSM2, which serves a network and which MPI brings along, compares clocks for 0.1 s (99999999999 ps) whenever it is loaded,
-  # at each start of the program: for 1.2 ms.
-  for library in "$unfinished"/usr/lib/*-linux-gnu*/libpsm2.so.*.*; do
-    [[ ! -e $library ]] || LC_ALL=C sed -i 's/\xff\xe7\x76\x48\x17\x00/\xff\xe7\x76\x48\x00\x00/' "$library"
-  done
   # What update-ca-certificates would do; pip reads them even where it needs no network.
   certificates=$unfinished/etc/ssl/certs/ca-certificates.crt
   [[ ! -d $unfinished/usr/share/ca-certificates ]] ||
