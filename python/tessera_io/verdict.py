@@ -3,7 +3,7 @@
 """Whether an observable is stationary within a window in time, as the program judges it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from .text import text_of
 
@@ -21,6 +21,8 @@ class Stationarity:
     first, second        means of the halves, over rows and replicas
     difference, error    second - first, with its standard error, which includes the autocorrelation of rows
     autocorrelation_rows, autocorrelation_time  integrated autocorrelation time in rows, at least 1/2, and in the unit of time
+    replica_ratio, replica_limit  variance of the replicas' means over the squared standard error of one, and what it hardly exceeds
+                         by chance; NaN for one replica, if such errors are unknown, and of files of earlier versions
     """
 
     name: str
@@ -31,13 +33,15 @@ class Stationarity:
     error: float = math.nan
     autocorrelation_rows: float = math.nan
     autocorrelation_time: float = math.nan
+    replica_ratio: float = math.nan
+    replica_limit: float = math.nan
 
     @classmethod
     def read(cls, group, _path):
         """That of a group of the file."""
         start = group.file["averages/from"][()] if "averages/from" in group.file else None
-        numbers = [float(group.attrs[key]) for key in ("first", "second", "error", "autocorrelation_rows", "autocorrelation_time")]
-        return cls(group.name.rsplit("/", 1)[-1], start if start is None else float(start), int(group.attrs["rows"]), *numbers)
+        numbers = {one.name: float(group.attrs.get(one.name, math.nan)) for one in fields(cls) if one.name not in ("name", "start", "rows")}
+        return cls(group.name.rsplit("/", 1)[-1], start if start is None else float(start), int(group.attrs["rows"]), **numbers)
 
     @property
     def difference(self):
@@ -50,12 +54,14 @@ class Stationarity:
 
     @property
     def verdict(self):
-        """"drifting" if the halves differ by more than three standard errors; else "too short" to judge for fewer than 20
-        autocorrelation times or eight rows; else "stationary"."""
+        """"drifting" if the halves differ by more than three standard errors; else "replicas differ" if their means scatter more
+        than their errors permit; else "too short" to judge for fewer than 20 autocorrelation times or eight rows; else "stationary"."""
         if self.rows < FEWEST or math.isnan(self.difference):
             return "too short"
         if abs(self.deviation) > MOST_ERRORS:
             return "drifting"
+        if self.replica_ratio > self.replica_limit:
+            return "replicas differ"
         return "too short" if self.rows < FEWEST_TIMES * self.autocorrelation_rows else "stationary"
 
     @property
@@ -68,5 +74,10 @@ class Stationarity:
             return f"{self.name}: {self.rows} rows, too short to judge"
         halves = f"{self.name}: the halves of the window differ by {abs(self.deviation):.2g} standard errors"
         times = f"{self.rows / self.autocorrelation_rows:.3g} autocorrelation times of {self.autocorrelation_time:.3g}"
-        words = {"too short": ", too short to judge", "drifting": ": not stationary", "stationary": ""}[self.verdict]
+        words = {
+            "too short": ", too short to judge",
+            "drifting": ": not stationary",
+            "replicas differ": f"; the replicas' means scatter by {math.sqrt(self.replica_ratio):.3g} times the standard error of one: not stationary",
+            "stationary": "",
+        }.get(self.verdict)
         return f"{halves} ({self.first:.6g} and {self.second:.6g}); {times}{words}"

@@ -154,7 +154,11 @@ class EquationOfState(Experiment):
             small = "Small systems, whose pressures others have measured in boxes of the same shape."
             return [*common, small, "The transition of the paper takes --scale gpu or paper."]
         boxes = "Boxes are squares" + (", for N < 256^2 those of a perfect triangular lattice." if scale == "gpu" else ".")
-        for verdict, words in (("drifting", "not stationary"), ("too short", "too short to judge whether they are stationary")):
+        for verdict, words in (
+            ("drifting", "not stationary"),
+            ("replicas differ", "different in different replicas, by more than the errors of each permit"),
+            ("too short", "too short to judge whether they are stationary"),
+        ):
             these = [system for system, one in zip(systems, verdicts) if one == verdict]
             common += [f"Pressures that are {words} (open symbols): {listing(these)}."] if these else []
         kept = [system for system, one in zip(systems, of_order) if one != "stationary"]

@@ -46,6 +46,8 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
     number("error", judged.error);
     number("autocorrelation_rows", judged.autocorrelation_rows);
     number("autocorrelation_time", judged.autocorrelation_time);
+    number("replica_ratio", judged.replica_ratio);
+    number("replica_limit", judged.replica_limit);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
   }
 }

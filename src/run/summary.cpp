@@ -3,6 +3,7 @@
 #include "run/summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <tessera/analysis/estimate.hpp>
@@ -68,31 +69,40 @@ JsonObject json_stationarity(const Summary& summary) {
                       .add("second", judged.second)
                       .add("error", judged.error)
                       .add("autocorrelation_rows", judged.autocorrelation_rows)
-                      .add("autocorrelation_time", judged.autocorrelation_time));
+                      .add("autocorrelation_time", judged.autocorrelation_time)
+                      .add("replica_ratio", judged.replica_ratio)
+                      .add("replica_limit", judged.replica_limit));
   return all;
 }
 
-/// A line for those that drift, and one for those of which a window is too short to judge.
+/// A line for each verdict that an average is not known to be stationary, with the names of those that have it.
 std::string warnings_of(const Summary& summary) {
-  std::string drifting, short_ones;
-  for (const auto& [name, judged] : stationarity_in_order(summary)) {
+  struct Warning {
+    Verdict verdict;
+    const char* text;
+    std::string names;
+  };
+  std::array warnings{
+      Warning{Verdict::drifting,
+              "not stationary, the means over the halves of the window differ by more than 3 standard errors", ""},
+      Warning{Verdict::replicas_differ,
+              "the replicas differ, their means scatter more than the standard error of one of them permits", ""},
+      Warning{Verdict::too_short, "the window is too short to judge stationarity, less than 20 autocorrelation times",
+              ""}};
+  const auto numbers = [](const Stationarity& judged) -> std::string {
     if (judged.verdict() == Verdict::drifting)
-      drifting += (drifting.empty() ? "" : ", ") + name + " (" + short_number(judged.first) + " and " +
-                  short_number(judged.second) + ")";
-    if (judged.verdict() == Verdict::too_short)
-      short_ones +=
-          (short_ones.empty() ? "" : ", ") + name +
-          (std::isnan(judged.autocorrelation_time) ? "" : " (" + short_number(judged.autocorrelation_time) + ")");
-  }
-  if (!drifting.empty())
-    drifting =
-        "warning: not stationary, the means over the halves of the window differ by more than 3 standard errors: " +
-        drifting + "\n";
-  if (!short_ones.empty())
-    short_ones =
-        "warning: the window is too short to judge stationarity, less than 20 autocorrelation times: " + short_ones +
-        "\n";
-  return drifting + short_ones;
+      return " (" + short_number(judged.first) + " and " + short_number(judged.second) + ")";
+    if (judged.verdict() == Verdict::replicas_differ)
+      return " (" + short_number(std::sqrt(judged.replica_ratio)) + " times)";
+    return std::isnan(judged.autocorrelation_time) ? "" : " (" + short_number(judged.autocorrelation_time) + ")";
+  };
+  for (const auto& [name, judged] : stationarity_in_order(summary))
+    for (auto& [verdict, text, names] : warnings)
+      if (judged.verdict() == verdict) names += (names.empty() ? "" : ", ") + name + numbers(judged);
+  std::string all;
+  for (const auto& [verdict, text, names] : warnings)
+    if (!names.empty()) all += "warning: " + std::string(text) + ": " + names + "\n";
+  return all;
 }
 
 }  // namespace

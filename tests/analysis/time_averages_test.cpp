@@ -2,12 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/time_averages.hpp>
+#include <tessera/analysis/variance_ratio.hpp>
 #include <vector>
 
 namespace tessera::analysis {
@@ -165,6 +168,80 @@ TEST(Stationarity, OfAValueWithAKnownMeanIsNotThatOfAPartOfItsRange) {
         for (double& value : row) value += 2;
       EXPECT_EQ(averages_of(rows).stationarity(0.4).verdict(), Verdict::too_short);
     }
+}
+
+/// The same from the state long after its start on.
+std::vector<std::vector<double>> stationary(std::size_t rows, std::size_t replicas, double a, unsigned seed) {
+  auto all = correlated(rows + 200, replicas, a, seed);
+  all.erase(all.begin(), all.begin() + 200);
+  return all;
+}
+
+// Exact quantiles of the F distribution at 1 - 1/1000.
+TEST(VarianceRatio, IsExceededOnceIn1000Times) {
+  const double of_normal_numbers = 10.828;
+  EXPECT_NEAR(largest_variance_ratio(1, 1e9) / of_normal_numbers, 1, 0.04);
+  const std::vector<std::array<double, 3>> exact{{1, 4, 74.137},   {1, 30, 13.293},  {7, 16, 6.4604},
+                                                 {7, 120, 3.7670}, {31, 62, 2.5169}, {199, 2000, 1.3616}};
+  for (const auto& [numerator, denominator, ratio] : exact) {
+    const double found = largest_variance_ratio(numerator, denominator);
+    EXPECT_GT(found, 0.99 * ratio) << numerator << ", " << denominator;
+    EXPECT_LT(found, (denominator < 10 ? 2 : 1.03) * ratio) << numerator << ", " << denominator;
+  }
+  EXPECT_EQ(largest_variance_ratio(7, 2), INFINITY);
+}
+
+// Also of 20 autocorrelation times and less. The seeds are fixed.
+TEST(Stationarity, OfReplicasThatDifferByChanceIsNotThatTheyDiffer) {
+  struct Window {
+    std::size_t rows;
+    double a;
+  };
+  const std::vector<Window> windows{{40, 0}, {40, 0.33}, {40, 0.6}, {200, 0.6}, {200, 0.82}, {200, 0.905}};
+  for (const std::size_t replicas : {2, 4, 8, 24})
+    for (const auto& [rows, a] : windows) {
+      int alarms = 0;
+      double ratio = 0, known = 0;
+      for (unsigned seed = 0; seed < 300; ++seed) {
+        const auto found = averages_of(stationary(rows, replicas, a, 7000 + seed)).stationarity();
+        alarms += found.verdict() == Verdict::replicas_differ;
+        if (std::isnan(found.replica_ratio)) continue;
+        ratio += found.replica_ratio;
+        ++known;
+      }
+      EXPECT_LE(alarms, 1) << replicas << " replicas, " << rows << " rows, " << a;
+      if (known > 270) {
+        EXPECT_NEAR(ratio / known, 1.3, 0.6) << replicas << " replicas, " << rows << " rows, " << a;
+      }
+    }
+}
+
+// Each replica fluctuates about a mean of its own. The averages scatter four or more times as much as errors permit.
+TEST(Stationarity, OfTrappedReplicasIsThatTheyDiffer) {
+  for (const std::size_t replicas : {2, 4, 8, 64})
+    for (const std::size_t count : {400, 5000})  // row by row, and sums over rows
+      for (const double errors : {8., 100., 1e5}) {
+        auto rows = stationary(count, replicas, 0.6, 5);
+        // Standard error of a mean of correlated values with noise of variance 1/12.
+        const double apart = errors * std::sqrt(1.0 / 12 / static_cast<double>(count)) / (1 - 0.6);
+        for (auto& row : rows)
+          for (std::size_t r = 0; r < replicas; ++r) row[r] += r % 2 == 0 ? 0 : apart;
+        const auto found = averages_of(rows).stationarity();
+        EXPECT_EQ(found.verdict(), Verdict::replicas_differ) << replicas << ", " << count << ", " << errors;
+        EXPECT_EQ(verdict_text(found.verdict()), std::string("replicas differ"));
+        const double expected = errors * errors / 4 * static_cast<double>(replicas) / static_cast<double>(replicas - 1);
+        EXPECT_NEAR(std::sqrt(found.replica_ratio / expected), 1, 0.35) << replicas << ", " << count << ", " << errors;
+        EXPECT_EQ(averages_of(rows).stationarity(0.75).verdict(), Verdict::replicas_differ);
+        for (std::size_t i = 0; i < rows.size(); ++i)  // what drifts is not stationary in any replica
+          for (double& value : rows[i]) value += i < count / 2 ? 0 : 1e3 * apart;
+        EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::drifting);
+      }
+}
+
+TEST(Stationarity, OfReplicasThatDoNotChangeIsThatTheyDiffer) {
+  EXPECT_EQ(averages_of({100, {0.1, 0.1, 0.3}}).stationarity().verdict(), Verdict::replicas_differ);
+  EXPECT_NE(averages_of({100, {0.1, 0.1, 0.1}}).stationarity().verdict(), Verdict::replicas_differ);
+  EXPECT_TRUE(std::isnan(averages_of(correlated(400, 1, 0.5, 1)).stationarity().replica_ratio));
 }
 
 /// MSER-5 by its definition: the number of rows to drop.

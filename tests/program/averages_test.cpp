@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/property_tree/json_parser.hpp>
 #include <cmath>
@@ -347,6 +348,31 @@ TEST(Averages, SayWhetherTheyAreStationary) {
   EXPECT_EQ(settled.get<std::string>("step_fraction.verdict"), "stationary");
   const auto few = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "102.5"});
   EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
+}
+
+// Below the critical temperature each lattice keeps the sign of its magnetisation.
+TEST(Averages, SayWhetherTheReplicasDiffer) {
+  const TemporaryFolder folder;
+  const Words trapped{"kmc", "--model",      "ising",      "--size",          "16",    "--coupling",
+                      "0.6", "--seed",       "1",          "--magnetisation", "0",     "--replicas",
+                      "6",   "--until-time", "400",        "--measure-every", "1",     "--average-from",
+                      "200", "--backend",    host_backend, "--output",        "run.h5"};
+  const auto run = run_tessera(folder.path(), trapped + Words{"--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const InputFile file(folder / "run.h5");
+  const auto found = summary_of(run.out).get_child("stationarity.magnetisation");
+  EXPECT_EQ(found.get<std::string>("verdict"), "replicas differ");
+  EXPECT_EQ(file.text_attribute("/stationarity/magnetisation", "verdict"), "replicas differ");
+  const auto means = file.read<double>("/averages/observables/magnetisation/value");
+  EXPECT_LT(*std::ranges::min_element(means), -0.9);
+  EXPECT_GT(*std::ranges::max_element(means), 0.9);
+  EXPECT_GT(found.get<double>("replica_ratio"), 1e4);
+  EXPECT_GT(found.get<double>("replica_limit"), 1.5);
+  EXPECT_LT(found.get<double>("replica_limit"), 15);
+  EXPECT_NE(summary_of(run.out).get<std::string>("stationarity.magnetisation_abs.verdict"), "replicas differ");
+  const auto text = run_tessera(folder.path(), trapped + Words{"--overwrite"});
+  EXPECT_THAT(text.out,
+              ::testing::ContainsRegex("warning: the replicas differ, [^\n]*: magnetisation \\([0-9.]+ times\\)\n"));
 }
 
 TEST(Averages, OfDisksSayWhetherTheSamplesAreStationary) {

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import unittest
 import warnings
 from types import SimpleNamespace
@@ -36,6 +37,10 @@ def correlated(rows, replicas, kept, random):
     for row in range(1, rows):
         x[row] = kept * x[row - 1] + random.normal(size=replicas)
     return x
+
+
+# Below the critical temperature each lattice keeps the sign of its magnetisation.
+TRAPPED = "kmc --model ising --size 16 --coupling 0.6 --magnetisation 0 --replicas 6 --until-time 400 --measure-every 1 --average-from 200"
 
 
 class Exponents(unittest.TestCase):
@@ -139,6 +144,25 @@ class Stationary(unittest.TestCase):
         self.assertEqual(found.verdict, "too short", str(found))
         self.assertIn("too short to judge", str(found))
 
+    def test_replicas_differ_only_where_each_keeps_a_mean_of_its_own(self):
+        random = np.random.default_rng(13)
+        for replicas, rows, kept in ((2, 40, 0.33), (2, 200, 0.82), (8, 200, 0.82)):
+            alarms = 0
+            for _ in range(300):
+                run = recorded(np.arange(rows), correlated(rows, replicas, kept, random))
+                alarms += tessera_io.stationarity(run, "roughness", -1).verdict == "replicas differ"
+            self.assertLessEqual(alarms, 1, (replicas, rows, kept))
+            x = correlated(400, replicas, 0.6, random)
+            x[:, 0] += 20 / np.sqrt(400) / 0.4  # standard errors
+            found = tessera_io.stationarity(recorded(np.arange(400), x), "roughness", -1)
+            self.assertEqual((found.verdict, found.stationary), ("replicas differ", False))
+            self.assertLess(abs(math.sqrt(found.replica_ratio * replicas) / 20 - 1), 0.5)
+            self.assertIn(f"scatter by {math.sqrt(found.replica_ratio):.3g} times the standard error of one: not stationary", str(found))
+        frozen = np.full((100, 3), 0.5)
+        self.assertNotEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).verdict, "replicas differ")
+        frozen[:, 2] = 0.25
+        self.assertEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).verdict, "replicas differ")
+
 
 class OfFiles(program.InFolder):
     @classmethod
@@ -204,18 +228,27 @@ class OfFiles(program.InFolder):
         with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
             self.assertNotIn("not stationary", picture.read())
 
+    def test_a_caption_says_that_replicas_differ(self):
+        program.run(f"{TRAPPED} --quiet --output trapped.h5".split(), self.folder)
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([self.path("trapped.h5"), "magnetisation", "--format", "svg"])
+        with open(self.path("trapped_magnetisation.svg"), encoding="utf-8") as picture:
+            self.assertIn("means of replicas scatter more than", " ".join(picture.read().split()))
 
     def test_the_program_and_python_judge_alike(self):
         kmc = "kmc --phi 1 --size 32 --until-time 40 --measure-every 0.5 --average-from 3 --quiet --overwrite --output judged.h5"
         disks = "disks --particles 64 --packing-fraction 0.5 --sweeps 3000 --sample-every 20 --quiet --overwrite --output judged.h5"
-        for words in (kmc, kmc + " --replicas 3", disks, disks + " --replicas 3"):
+        for words in (kmc, kmc + " --replicas 3", disks, disks + " --replicas 3", TRAPPED + " --quiet --overwrite --output judged.h5"):
             program.run(words.split(), self.folder)
             with tessera_io.open(self.path("judged.h5")) as run:
-                names = ["pressure", "psi6_re"] if run.method == "disks" else ["roughness", "moment_4", "step_fraction"]
+                names = {"disks": ["pressure", "psi6_re"], "kmc": ["roughness", "moment_4", "step_fraction"]}[run.method]
+                if words.startswith(TRAPPED):
+                    names = ["magnetisation", "magnetisation_abs", "energy"]
+                    self.assertEqual(run.stationarity["magnetisation"].verdict, "replicas differ")
                 for name in names:
                     ours, its = tessera_io.stationarity(run, name), run.stationarity[name]
                     self.assertEqual((ours.rows, ours.verdict), (its.rows, its.verdict), words)
-                    for key in ("first", "second", "error", "autocorrelation_rows", "autocorrelation_time"):
+                    for key in ("first", "second", "error", "autocorrelation_rows", "autocorrelation_time", "replica_ratio", "replica_limit"):
                         np.testing.assert_allclose(getattr(ours, key), getattr(its, key), rtol=1e-8, err_msg=f"{words}: {name} {key}")
 
 
@@ -236,6 +269,18 @@ class OfSweeps(program.InFolder):
             main([self.path("rising"), "roughness", "--format", "svg", "--output", self.path("marked")])
         with open(self.path("marked.svg"), encoding="utf-8") as picture:
             self.assertIn("open symbols: not stationary", " ".join(picture.read().split()))
+
+    def test_the_table_marks_averages_whose_replicas_differ(self):
+        out = program.run(f"sweep {TRAPPED} --folder trapped".replace("--coupling 0.6", "--coupling 0.6;0.65").split(), self.folder)
+        self.assertIn("  # the replicas differ: their means scatter more than", out)
+        header, _, first, *_ = out.splitlines()
+        self.assertTrue(dict(zip(header.split(), first.split()))["magnetisation"].endswith("#"), out)
+        with open(self.path("trapped/table.csv"), encoding="utf-8", newline="") as table:
+            self.assertEqual([row["average_magnetisation_stationarity"] for row in csv.DictReader(table)], ["replicas differ"] * 2)
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([self.path("trapped"), "magnetisation", "--format", "svg", "--output", self.path("marked_trapped")])
+        with open(self.path("marked_trapped.svg"), encoding="utf-8") as picture:
+            self.assertIn("replicas that differ", " ".join(picture.read().split()))
 
 
 if __name__ == "__main__":

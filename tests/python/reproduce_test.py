@@ -146,7 +146,7 @@ class Transition(unittest.TestCase):
     def test_open_symbols_are_not_stationary(self):
         systems = [disks_pressure.System(side**2, eta) for side in (64, 256) for eta in (0.716, 0.698)]
         found = [(system, 9.1 + system.eta / 10, 0.01) for system in systems]
-        fig = disks_transition.draw_transition(found, ["stationary", "drifting", "too short", "stationary"])
+        fig = disks_transition.draw_transition(found, ["stationary", "drifting", "replicas differ", "stationary"])
         for panel in fig.axes:
             drawn = {}
             for line in panel.get_lines():
@@ -166,11 +166,13 @@ class Transition(unittest.TestCase):
         matplotlib.pyplot.close(fig)
 
     def test_notes_name_what_is_not_stationary(self):
-        systems = [disks_pressure.System(count, eta) for count in (64, 256) for eta in (0.7, 0.71)]
+        systems = [disks_pressure.System(count, eta) for count in (64, 256) for eta in (0.7, 0.71)] + [disks_pressure.System(256, 0.72)]
         table = disks_pressure.EquationOfState()
-        verdicts, of_order = ["stationary", "drifting", "drifting", "too short"], ["too short", "too short", "stationary", "too short"]
+        verdicts = ["stationary", "drifting", "drifting", "too short", "replicas differ"]
+        of_order = ["too short", "too short", "stationary", "too short", "stationary"]
         told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, verdicts, of_order))
         self.assertIn("not stationary (open symbols): N = 64, eta = 0.71; N = 256, eta = 0.7.", told)
+        self.assertIn("by more than the errors of each permit (open symbols): N = 256, eta = 0.72.", told)
         self.assertIn("to judge whether they are stationary (open symbols): N = 256, eta = 0.71.", told)
         self.assertIn("Too short for the direction of the order: N = 64, eta = 0.7, 0.71; N = 256, eta = 0.71.", told)
 

@@ -128,6 +128,7 @@ def of_stationarity(run, names):
     sentences = []
     for verdict, words in (
         ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
+        ("replicas differ", "means of replicas scatter more than their standard errors permit"),
         ("too short", "window too short to judge stationarity"),
     ):
         found = [typeset(one.name) for one in judged if one.verdict == verdict]

@@ -248,7 +248,7 @@ def sentences_of(sweeps, runs, varied, names, options):
     else:
         sentences.append("no error bars: a single system")
     if any(one.doubtful.any() for one in shown):
-        sentences.append("open symbols: not stationary, or a window too short to judge")
+        sentences.append("open symbols: not stationary, replicas that differ, or a window too short to judge")
     if options.fit:
         sentences.append("dashed: power laws fitted over the range of the line")
     return sentences

@@ -11,7 +11,12 @@ from dataclasses import dataclass
 
 from .folder import whole_file, write_whole
 
-MARKS = {"drifting": "!", "too short": "?"}  # of a verdict, in the table that is printed
+# Of a verdict, in the table that is printed, from the worst on.
+MARKS = {
+    "drifting": ("!", "not stationary: the means over the halves of the window differ by more than 3 standard errors"),
+    "replicas differ": ("#", "the replicas differ: their means scatter more than the standard error of one of them permits"),
+    "too short": ("?", "too short to judge: the window has less than 20 autocorrelation times"),
+}
 
 
 @dataclass
@@ -33,7 +38,7 @@ class Row:
         if self.record is None or name != "pressure":
             return None
         found = [one["verdict"] for one in self.record["summary"].get("stationarity", {}).values()]
-        return min(found, key=["drifting", "too short", "stationary"].index, default=None)
+        return min(found, key=[*MARKS, "stationary"].index, default=None)
 
     @property
     def time(self):
@@ -120,7 +125,7 @@ class Table:
         # Averages over time have precedence if the runs have them.
         for column in self.averages or self.observables:
             marks = ["*" if row.record and not row.finished else "" for row in self.rows]
-            marks = [mark + MARKS.get(verdict, "") for mark, verdict in zip(marks, column.verdicts)]
+            marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
             marked.update(column.verdicts)
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
             shown.append([column.name, column.unit, *cells])
@@ -136,11 +141,7 @@ class Table:
             text += f"  and {len(shown) - fitting} more in the files\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
-        if "drifting" in marked:
-            text += "  ! not stationary: the means over the halves of the window differ by more than 3 standard errors\n"
-        if "too short" in marked:
-            text += "  ? too short to judge: the window has less than 20 autocorrelation times\n"
-        return text
+        return text + "".join(f"  {mark} {words}\n" for verdict, (mark, words) in MARKS.items() if verdict in marked)
 
 
 def inputs_of_points(grid):
