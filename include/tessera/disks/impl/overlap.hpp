@@ -27,20 +27,9 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// Bounds of an approximate square of a distance, by
-///
-/// p - t
-///
-/// ^2 or
-///
-/// p
-///
-/// ^2 - 2 p t +
-///
-/// t
-///
-/// ^2, beyond which the overlap is decided. For disks in neighbouring cells all terms and sums are below 24, so that
-/// each of less than 16 operations has an error of at most 2^-20.
+/// Bounds of an approximate square of the distance between p and t, (p - t).(p - t) or p.p - 2 p.t + t.t, beyond which
+/// the overlap is decided. For disks in neighbouring cells all terms and sums are below 24, so that each of less than
+/// 16 operations has an error of at most 2^-20.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
 inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
 
