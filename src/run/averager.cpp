@@ -151,10 +151,11 @@ io::Averages Averager::averages() const {
     }
   }
   for (const auto& [name, series] : complete) {
-    const auto [mean, error] = series.averages.estimate();
+    const Stationarity judged = series.averages.stationarity();
+    const auto [mean, error] = series.averages.estimate(judged.verdict());
     result.observables.push_back({name, series.unit, mean, error});
     if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
-    result.stationarity.emplace_back(name, series.averages.stationarity());
+    result.stationarity.emplace_back(name, judged);
   }
   for (const auto& [name, unit, of, value] : functions_) {
     if (std::ranges::any_of(of, [&](const std::string& one) { return !complete.contains(one); })) continue;
@@ -163,11 +164,12 @@ io::Averages Averager::averages() const {
     std::vector<const analysis::TimeAverages*> series;
     for (const std::string& one : of) {
       series.push_back(&complete.at(one).averages);
-      means.push_back(complete.at(one).averages.mean());
-      samples.push_back(complete.at(one).averages.samples());
+      means.push_back(series.back()->mean());
     }
+    const Stationarity judged = linearized_stationarity(value, means, series);
+    for (const auto* one : series) samples.push_back(one->samples(judged.verdict()));
     result.observables.push_back({name, unit, value(means), analysis::jackknife_error(samples, value)});
-    result.stationarity.emplace_back(name, linearized_stationarity(value, means, series));
+    result.stationarity.emplace_back(name, judged);
   }
   for (const auto& [name, mean] : sample_table_.quantities)
     if (const auto found = samples_.find(name); found != samples_.end())

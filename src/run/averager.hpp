@@ -20,7 +20,7 @@
 namespace tessera::program {
 
 /// Means over the measurements after a time at which all replicas have the same time. Errors account for the
-/// autocorrelation of measurements. Results depend on the rows of the output file only.
+/// autocorrelation of measurements and for replicas that differ. Results depend on the rows of the output file only.
 class Averager {
  public:
   using RateOfCounter = SimulationInterface::RateOfCounter;

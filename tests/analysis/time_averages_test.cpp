@@ -34,6 +34,9 @@ TimeAverages averages_of(const std::vector<std::vector<double>>& rows) {
   return averages;
 }
 
+/// With the error that follows from their verdict.
+Estimate estimate_of(const TimeAverages& averages) { return averages.estimate(averages.stationarity().verdict()); }
+
 /// By the definition: blocks of the largest 2^l rows of which there are 32 in all replicas together.
 std::vector<double> plain_samples(const std::vector<std::vector<double>>& rows) {
   const std::size_t replicas = rows.front().size();
@@ -67,9 +70,12 @@ TEST(TimeAverages, AndTheirSamplesEqualPlainSums) {
         all += sum;
       }
       EXPECT_NEAR(averages.mean(), all / static_cast<double>(count * replicas), 1e-12);
-      const auto samples = averages.samples(), expected = plain_samples(rows);
+      const auto samples = averages.samples(Verdict::stationary), expected = plain_samples(rows);
       ASSERT_EQ(samples.size(), expected.size());
       for (std::size_t i = 0; i < samples.size(); ++i) EXPECT_NEAR(samples[i], expected[i], 1e-12);
+      for (const Verdict verdict : {Verdict::drifting, Verdict::too_short})
+        EXPECT_EQ(averages.samples(verdict), samples);
+      EXPECT_EQ(averages.samples(Verdict::replicas_differ), means);
     }
 }
 
@@ -78,7 +84,7 @@ TEST(TimeAverages, OfOneReplicaHaveTheErrorOfBlockAverages) {
     const auto rows = correlated(count, 1, 0.9, 6);
     BlockAverages blocks;
     for (const auto& row : rows) blocks.add(row[0]);
-    const Estimate estimate = averages_of(rows).estimate();
+    const Estimate estimate = estimate_of(averages_of(rows));
     EXPECT_NEAR(estimate.value, blocks.mean(), 1e-12);
     EXPECT_NEAR(estimate.error, blocks.error(), 1e-12) << count;
   }
@@ -94,16 +100,37 @@ TEST(TimeAverages, HaveErrorsThatAllowForCorrelations) {
     const std::size_t count = replicas == 1 ? 4096 : 1024;
     double squares = 0;
     for (unsigned seed = 0; seed < 400; ++seed)
-      squares += std::pow(averages_of(correlated(count, replicas, a, 1000 + seed)).estimate().error, 2) / 400;
+      squares += std::pow(estimate_of(averages_of(correlated(count, replicas, a, 1000 + seed))).error, 2) / 400;
     const double expected = 1.0 / 12 / static_cast<double>(count * replicas) / ((1 - a) * (1 - a));
     EXPECT_GT(squares / expected, 0.85) << replicas;
     EXPECT_LT(squares / expected, 1.1) << replicas;
   }
 }
 
+// Each replica fluctuates about a mean of its own, uniform in [0, 10]. The mean of 2000 squared errors is known to 3 %.
+TEST(TimeAverages, OfTrappedReplicasHaveTheErrorOfTheirScatter) {
+  const double a = 0.6;
+  for (const std::size_t replicas : {2, 4, 16}) {
+    const std::size_t count = 200;
+    double squares = 0;
+    std::mt19937_64 random(8);
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+      auto rows = correlated(count, replicas, a, 3000 + seed);
+      for (std::size_t r = 0; r < replicas; ++r) {
+        const double own = 10 * static_cast<double>(random() >> 11) * 0x1p-53;
+        for (auto& row : rows) row[r] += own;
+      }
+      squares += std::pow(estimate_of(averages_of(rows)).error, 2) / 2000;
+    }
+    const double of_rows = 1.0 / 12 / static_cast<double>(count) / ((1 - a) * (1 - a));
+    const double expected = (100.0 / 12 + of_rows) / static_cast<double>(replicas);
+    EXPECT_NEAR(squares / expected, 1, 0.15) << replicas;
+  }
+}
+
 TEST(TimeAverages, OfASingleRowOfOneReplicaHaveNoError) {
-  EXPECT_TRUE(std::isnan(averages_of({{2.5}}).estimate().error));
-  EXPECT_EQ(averages_of({{2.5}}).estimate().value, 2.5);
+  EXPECT_TRUE(std::isnan(estimate_of(averages_of({{2.5}})).error));
+  EXPECT_EQ(estimate_of(averages_of({{2.5}})).value, 2.5);
   EXPECT_TRUE(std::isnan(TimeAverages(2).mean()));
 }
 
@@ -281,8 +308,8 @@ TEST(TimeAverages, SettleWhereTheErrorOfTheMeanIsLeast) {
       rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(drop));
       const auto later = averages.after(from), expected = averages_of(rows);
       EXPECT_EQ(later.rows(), expected.rows());
-      EXPECT_NEAR(later.estimate().value, expected.estimate().value, 1e-12);
-      EXPECT_NEAR(later.estimate().error, expected.estimate().error, 1e-12);
+      EXPECT_NEAR(estimate_of(later).value, estimate_of(expected).value, 1e-12);
+      EXPECT_NEAR(estimate_of(later).error, estimate_of(expected).error, 1e-12);
     }
   EXPECT_EQ(averages_of({100, {1.0}}).settled_after(-1), -1);
   EXPECT_EQ(averages_of({3, {1.0}}).settled_after(0), 0);
@@ -319,7 +346,7 @@ TEST(TimeAverages, OfSumsOfSeriesAreThoseOfTheirRows) {
 TEST(TimeAverages, OfASeriesThatDoesNotChangeHaveNoError) {
   for (const std::size_t replicas : {1, 3, 40})
     for (const std::size_t rows : {2, 5, 100})
-      EXPECT_TRUE(std::isnan(averages_of({rows, std::vector(replicas, 0.1)}).estimate().error)) << rows;
+      EXPECT_TRUE(std::isnan(estimate_of(averages_of({rows, std::vector(replicas, 0.1)})).error)) << rows;
 }
 
 }  // namespace

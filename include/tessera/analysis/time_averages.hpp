@@ -45,8 +45,8 @@ inline double integrated_autocorrelation(const std::array<std::vector<double>, 2
 /// Means over correlated rows, which have a value for each of several independent replicas. Errors are computed from
 /// means over blocks of rows. For one replica, the blocks and the error of the mean are those of BlockAverages. Blocks
 /// of several replicas are samples of one set, so that each replica needs fewer, and longer, blocks: their length is
-/// the largest 2^l with at least BlockAverages::enough blocks. If there are as many replicas, each replica is one
-/// sample.
+/// the largest 2^l with at least BlockAverages::enough blocks. If there are as many replicas, or if replicas differ
+/// (each is trapped in a state of its own, which more blocks do not average over), each replica is one sample.
 ///
 /// Up to 1024 rows are kept one by one, fewer of more than 128 replicas; of more rows sums over 2^l of them are kept.
 /// The results depend on the rows only, bit for bit.
@@ -93,9 +93,10 @@ class TimeAverages {
   /// Mean over all rows and replicas.
   double mean() const { return mean_of(means()).value; }
 
-  /// Means over the blocks of all replicas; if there are enough replicas, means of each replica over all rows.
-  std::vector<double> samples() const {
-    if (replicas() >= BlockAverages::enough) return means();
+  /// Means over the blocks of all replicas; if there are enough replicas, or if the verdict on the average is that they
+  /// differ, means of each replica over all rows.
+  std::vector<double> samples(Verdict verdict) const {
+    if (replicas() >= BlockAverages::enough || verdict == Verdict::replicas_differ) return means();
     std::size_t count = 1;
     while (blocks_.size() / (2 * count) * replicas() >= BlockAverages::enough) count *= 2;
     std::vector<double> samples;
@@ -106,7 +107,7 @@ class TimeAverages {
   }
 
   /// mean() with its standard error; see mean_of().
-  Estimate estimate() const { return {mean(), mean_of(samples()).error}; }
+  Estimate estimate(Verdict verdict) const { return {mean(), mean_of(samples(verdict)).error}; }
 
   /// Whether the first and the second half of the rows agree. Variance and autocorrelation are those of deviations from
   /// `known`, the mean by symmetry, if there is one; else from the mean over the replicas, which a common drift does
