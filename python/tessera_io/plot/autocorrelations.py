@@ -81,7 +81,7 @@ def divided(run, observable):
 
 
 def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,), normalised=False):
-    """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], whether points are left out).
+    """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], what a caption says of points that are left out).
 
     On a logarithmic axis points are left out that are not positive or do not exceed their errors.
     """
@@ -108,7 +108,9 @@ def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,)
         symbol, of = f"{symbol[:-1]} / {symbol[1:].replace('t, s', 's, s')}", ""
     axes.set_ylabel(f"{symbol} ({labels.unit(of)})" if of else symbol)
     put_legend(axes, len(runs))
-    return curves, omitted > 0
+    errors = any(np.isfinite(curve.error).any() for curve in curves)
+    words = "points that do not exceed their errors are left out" if errors else "points that are not positive are left out"
+    return curves, words if omitted else ""
 
 
 def put_legend(axes, runs):
@@ -121,8 +123,7 @@ def put_legend(axes, runs):
 
 def sentences(kinds, omitted):
     """What a caption says of them."""
-    left_out = ["points that do not exceed their errors are left out"] if omitted else []
-    return [*(WORDS[kind] for kind in kinds), *left_out]
+    return [*(WORDS[kind] for kind in kinds), omitted]
 
 
 def draw_exponents(run, kind, tables, options):

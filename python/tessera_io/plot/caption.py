@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.textpath import TextPath
 
-from .labels import RUNNING_MEANS, parameter, typeset
+from .labels import RUNNING_MEANS, in_order, parameter, typeset
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -37,6 +37,7 @@ TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "part
 SCHEME = ("device-layer", "block-layer", "thread-cell")
 SHORT = 25  # characters of an item of a list
 SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
+OTHER_METHODS = {"sequential": "sequential", "bkl": "BKL"}  # of which a caption tells
 # Options that are ignored when runs are compared: the machine and the times of recording.
 UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
@@ -59,6 +60,11 @@ def model_of(run):
     return name[1] if name else "processes"
 
 
+def settings_of(run):
+    """{parameter of the model file: its value} of --set."""
+    return dict(part.partition("=")[::2] for part in run.input.get("set", "").split(",") if part)
+
+
 def of_several(runs, varied=()):
     """The parameters that runs have in common, without those that vary."""
     methods, models = {run.method for run in runs}, {model_of(run) for run in runs}
@@ -69,10 +75,10 @@ def of_several(runs, varied=()):
         if len(models) == 1 and "" not in models:
             words += [MODELS.get(model, model) for model in models]
         keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
-        settings = {run.input.get("set", "") for run in runs}
-        if len(settings) == 1:
-            words += [setting.replace("=", " = ") for setting in settings.pop().split(",") if setting and setting.partition("=")[0] not in varied]
-        words += _scheme(runs) if method == "kpz" and not set(SCHEME) & set(varied) else []
+        settings = [settings_of(run) for run in runs]
+        common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
+        words += [f"{key} = {settings[0][key]}" for key in common]
+        words += _scheme(runs, varied)
         for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
             if key in varied:
                 continue
@@ -87,16 +93,19 @@ def of_several(runs, varied=()):
     return ", ".join(words)
 
 
-def _scheme(runs):
-    """The scheme of runs of the octahedron model, if they have it in common, and its thread cells: ["DTrDB, TC=1,1 or 2,2"]."""
+def _scheme(runs, varied):
+    """How runs update their sites, as far as they have it in common: ["DTrDB, TC=1,1 or 2,2"] or ["sequential"]."""
     schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME[:-1])) for run in runs}
-    cells = {run.input.get(SCHEME[-1]) for run in runs}
-    if len(schemes) > 1:
+    if len(schemes) > 1 or {"method", *SCHEME[:-1]} & set(varied):
         return []
     ((method, device, block),) = schemes
-    if method != "domain" or None in (device, block, *cells):
+    if method in OTHER_METHODS:
+        return [OTHER_METHODS[method]]
+    if method != "domain" or None in (device, block):
         return []
-    return [f"{SCHEMES.get(device, device)}{block.upper()}, TC={' or '.join(sorted(cells))}"]
+    cells = {run.input.get(SCHEME[-1]) for run in runs} - {None}
+    told = f", TC={' or '.join(sorted(cells))}" if cells and SCHEME[-1] not in varied else ""
+    return [f"{SCHEMES.get(device, device)}{block.upper()}{told}"]
 
 
 def of_errors(runs, names):
@@ -116,15 +125,19 @@ def of_errors(runs, names):
     return bars
 
 
-def of_changes(run):
-    """The changes of parameters by restarts."""
+def of_changes(run, mark="dotted: "):
+    """The changes of parameters by restarts, and what marks them in the picture."""
     told = [f"{parameter(one.option, one.value)} from time {one.time:g} on" for one in run.changes]
-    return "dotted: " + ", ".join(told) if told else ""
+    return mark + ", ".join(told) if told else ""
 
 
-def of_stationarity(run, names):
-    """Which averages over time, or samples of disks, are not known to be stationary."""
-    judged = [one for one in run.stationarity.values() if one.name in names or run.method == "disks"]
+def of_stationarity(runs, names, labels=()):
+    """Which averages over time, or samples of disks, are not known to be stationary; of several runs, in which ones."""
+    if len(runs) > 1:
+        doubted = [label for run, label in zip(runs, labels) if run.method == "disks" and any(not one.stationary for one in run.stationarity.values())]
+        return [f"not stationary, or not known to be: {', '.join(doubted)}"] if doubted else []
+    (run,) = runs
+    judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or run.method == "disks"]
     sentences = []
     for verdict, words in (
         ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
@@ -143,17 +156,31 @@ def of_snapshot(run, recorded, replica, rows):
         words.append("heights from the layer next to their mean, all with one scale")
     if recorded.name in run.particles:
         words.append("the weaker the order, the paler the colour")
-    return "; ".join(words)
+    return "; ".join(filter(None, (*words, of_changes(run, ""))))
 
 
 def differences(runs, but=(), otherwise=None):
     """A label for each run: the parameters, except `but`, in which it differs from the others, or the name of its file, or of `otherwise`."""
-    given = [{**run.input, "method of simulation": run.method} for run in runs]
+    otherwise = otherwise or [os.path.basename(run.path) for run in runs]
+    if len({run.method for run in runs}) > 1:
+        return otherwise
+    given = [_parameters(run) for run in runs]
+    settings = {key for run in runs for key in settings_of(run)}
     keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in UNTOLD and key not in but]
-    keys = [key for key in keys if len({of_one.get(key, "") for of_one in given}) > 1]
-    if len({run.method for run in runs}) > 1 or not keys or len(keys) > 3:
-        return otherwise or [os.path.basename(run.path) for run in runs]
-    return [", ".join(parameter(key, of_one.get(key, "none")) for key in keys) for of_one in given]
+    keys = [key for key in keys if key in settings or all(key in of_one for of_one in given)]
+    keys = [key for key in keys if len({of_one.get(key) for of_one in given}) > 1]
+    told = [", ".join(parameter(key, of_one.get(key, "default")) for key in keys) for of_one in given]
+    return told if len(keys) <= 3 and len(set(told)) == len(told) else otherwise
+
+
+def _parameters(run):
+    """The input of a run, without parameters of other models, and with those of a model file one by one."""
+    own = TOLD.get(run.method, {}).get(model_of(run))
+    others = {key for keys in TOLD.get(run.method, {}).values() for key in keys} - set(own) if own else set()
+    given = {key: value for key, value in run.input.items() if key != "set" and key not in others}
+    if "model" in given:
+        given["model"] = MODELS.get(given["model"], given["model"])
+    return {**given, **settings_of(run)}
 
 
 def type_size():

@@ -68,11 +68,11 @@ def curves_of(runs, groups, options):
     of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
     fig, axes = panels(len(groups), options.width, height=1 if of_waiting and len(runs) > 1 else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    omitted = False
+    omitted = ""
     for panel, (kind, names) in zip(axes, groups):
         if kind in of_waiting:
             curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
-            omitted |= some
+            omitted = omitted or some
             for curve in curves:
                 draw_fits(panel, curve.run, curve.name, curve.colour if len(curves) > 1 else style.COLOURS[1], options, curve.s, curve.unit)
             autocorrelations.put_legend(panel, len(runs))
@@ -99,7 +99,8 @@ def curves_of(runs, groups, options):
     if len(runs) == 1 and set(names) & set(run.averages):
         sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
     if len(runs) == 1:
-        sentences += [caption.of_changes(run) if len(of_waiting) < len(groups) else "", *caption.of_stationarity(run, names)]
+        sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
+    sentences += caption.of_stationarity(runs, names, names_of_runs)
     caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
     return fig
 
@@ -174,14 +175,16 @@ def draw_averaged(runs, name, options):
         axes.legend()
     one = options.replica is not None or all(run.replicas == 1 for run in runs)
     band = "" if options.replica is not None else "blocks of samples" if one else "the replicas"
-    caption.write(fig, told(options, caption.of_several(runs), band and f"mean over all samples; band: standard error over {band}"))
+    sentences = [band and f"mean over all samples; band: standard error over {band}", *caption.of_stationarity(runs, [name], names_of_runs)]
+    caption.write(fig, told(options, caption.of_several(runs), "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
 
 def draw_plane(run, name, options):
     """A function of wave vectors in their plane."""
     one = "" if options.replica is None else f"replica {options.replica}"
-    sentences = told(options, caption.of_run(run), one or "mean over all samples")
+    doubts = caption.of_stationarity([run], [name])
+    sentences = told(options, caption.of_run(run), "; ".join([one or "mean over all samples", *doubts]))
     fig, (axes,), bar = sheet(1, (1000, 1000), sentences, options.width)  # space for labels such as -20
     draw_wave_vectors(axes, run.functions[name], options.replica, bar)
     yield from save(fig, f"{name}_plane", options)

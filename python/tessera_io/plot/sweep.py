@@ -243,6 +243,10 @@ def sentences_of(sweeps, runs, varied, names, options):
     over = "the replicas" if len(replicas) != 1 else f"{runs[0].replicas} replicas" if replicas != {1} else "the samples of a system"
     if all(swept.averaged for swept in sweeps):
         over = "time" if replicas == {1} else "time and replicas"
+        starts = {run.input.get("average-from") for run in runs} if "average-from" not in varied else ()
+        sentences += [f"means from {'a time chosen by MSER-5' if start == 'auto' else f'time {start}'} on" for start in starts if len(starts) == 1]
+    elif not any(run.method == "disks" for run in runs):
+        sentences.append("values at the ends of the runs")
     if any((one.error > 0).any() for one in shown):
         sentences.append(f"bars: standard errors of means over {over}")
     else:

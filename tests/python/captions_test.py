@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""What captions and titles of pictures tell of the runs."""
+
+import contextlib
+import io
+import os
+import unittest
+from types import SimpleNamespace
+from unittest import mock
+
+import matplotlib
+import program
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from tessera_io.plot import caption, style  # noqa: E402
+from tessera_io.plot.__main__ import main  # noqa: E402
+
+
+def run_of(kind, path="one.h5", replicas=1, **options):
+    """What a caption reads of a file with these options."""
+    given = {name.replace("_", "-"): value for name, value in options.items()}
+    return SimpleNamespace(method=kind, path=path, replicas=replicas, input=given)
+
+
+class Words(unittest.TestCase):
+    def test_the_scheme_of_updates_is_told(self):
+        scheme = {"device_layer": "dtr", "block_layer": "db", "thread_cell": "2,2", "p": "1", "q": "0", "size": "64,64", "seed": "1"}
+        domain, sequential = run_of("kpz", method="domain", **scheme), run_of("kpz", method="sequential", **scheme)
+        self.assertEqual(caption.of_run(domain), "octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 64 × 64, seed 1")
+        self.assertEqual(caption.of_run(sequential), "octahedron model, sequential, $p$ = 1, $q$ = 0, 64 × 64, seed 1")
+        self.assertIn("octahedron model, DTrDB, $p$", caption.of_several([domain], ["thread-cell"]))
+        self.assertIn("octahedron model, $p$", caption.of_several([domain, sequential]))
+        self.assertIn("octahedron model, $p$", caption.of_several([domain], ["device-layer"]))
+        for method, words in (("sequential", "hard disks, sequential, "), ("mpmc", "hard disks, $")):
+            self.assertIn(words, caption.of_run(run_of("disks", method=method, packing_fraction="0.7", particles="64")))
+        for method, words in (("bkl", "solid-on-solid, BKL, "), ("tile", "solid-on-solid, $"), ("waiting-time", "solid-on-solid, $")):
+            self.assertIn(words, caption.of_run(run_of("kmc", model="sos", method=method, phi="1", size="64,64")))
+
+    def test_settings_of_a_model_file_are_told_one_by_one(self):
+        runs = [run_of("kmc", path, processes="text", model="", set=values) for path, values in (("a", "y=0.4,k=1e5"), ("b", "y=0.5,k=1e5"))]
+        self.assertEqual(caption.differences(runs), ["y = 0.4", "y = 0.5"])
+        self.assertIn("k = 1e5", caption.of_several(runs))
+        self.assertNotIn("y = ", caption.of_several(runs))
+        self.assertNotIn("k = ", caption.of_several(runs[:1], ["k"]))
+        runs[1].input["set"] = "k=1e5"
+        self.assertEqual(caption.differences(runs), ["y = 0.4", "y = default"])
+
+    def test_labels_leave_out_parameters_of_other_models_and_tell_runs_apart(self):
+        # The input of a run has all options of kmc.
+        sos, epitaxy = (run_of("kmc", f"{name}.h5", model=name, phi="1", flux=flux, diffusion="1e+05") for name, flux in (("sos", "1"), ("epitaxy", "2")))
+        self.assertEqual(caption.differences([sos, epitaxy]), ["model = solid-on-solid", "model = molecular-beam epitaxy"])
+        again = run_of("kmc", "again.h5", model="sos", phi="2", flux="3")
+        self.assertEqual(caption.differences([sos, again]), ["$\\phi$ = 1", "$\\phi$ = 2"])
+        twin = run_of("kmc", "twin.h5", model="sos", phi="2")
+        self.assertEqual(caption.differences([sos, again, twin]), ["sos.h5", "again.h5", "twin.h5"])
+
+
+class Captions(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        for words in (
+            "kpz --size 16 --steps 200 --waiting-times 2 --method sequential --output single.h5",
+            "kpz --size 16 --steps 200 --waiting-times 2 --replicas 3 --output several.h5",
+            "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
+            "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
+            "disks --particles 64 --packing-fraction 0.72 --sweeps 40 --sample-every 5 --g-reach 2 --q-reach 8 --output disks.h5",
+            "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --g-reach 2 --output others.h5",
+            "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 20 --measure-every 0.5 --average-from 2 --folder averaged",
+            "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 2 --folder ends",
+        ):
+            program.run([*words.split(), "--quiet"], cls.folder)
+
+    def text(self, *words):
+        """All words of the pictures of a command."""
+        texts = []
+
+        def keep(fig, stem, *_):
+            texts.extend(text.get_text().replace("\n", " ") for text in fig.findobj(matplotlib.text.Text))
+            return [stem]
+
+        with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main([self.path(word) if os.path.exists(self.path(word)) else word for word in words]), 0)
+        self.addCleanup(plt.close, "all")
+        return "\n".join(texts)
+
+    def test_points_that_are_left_out_are_those_that_the_run_can_tell(self):
+        names = ["height_autocorrelation", "slope_autocorrelation"]
+        self.assertIn("points that are not positive are left out", self.text("single.h5", *names))
+        self.assertIn("points that do not exceed their errors are left out", self.text("several.h5", *names))
+
+    def test_functions_of_disks_that_are_not_known_to_be_stationary_say_so(self):
+        for words in (["g"], ["S"]):
+            self.assertRegex(self.text("disks.h5", *words), r"mean over all samples.*(not stationary|too short to judge stationarity)")
+        self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"not stationary, or not known to be: .*\\eta.* = 0.72")
+
+    def test_snapshots_tell_changes_of_parameters(self):
+        self.assertIn("$K$ = 0.6 from time 1 on", self.text("quench.h5", "spin"))
+        self.assertIn("dotted: $K$ = 0.6 from time 1 on", self.text("quench.h5", "energy"))
+
+    def test_a_sweep_tells_the_times_of_its_values(self):
+        self.assertIn("means from time 2 on", self.text("averaged", "energy"))
+        self.assertIn("values at the ends of the runs", self.text("ends", "energy"))
+
+
+if __name__ == "__main__":
+    unittest.main()
