@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::size_t longest_line = 4096;
 constexpr double farthest = 1e9;
+/// First bytes of a GSD file.
+constexpr std::string_view gsd_signature = "\xdf\x65\xdf\x65\xdf\x65\xdf\x65";
+static_assert(gsd_signature.size() == hdf5_signature.size());
 
 /// The index of a row, of which there are `rows`.
 std::size_t index_of(std::int64_t row, std::size_t rows, const Faults& faults) {
@@ -228,8 +231,13 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
   std::ifstream file(path, std::ios::binary);
   char magic[hdf5_signature.size()] = {};
   file.read(magic, sizeof magic);
-  if (std::string_view(magic, static_cast<std::size_t>(file.gcount())) == hdf5_signature)
-    return read_hdf5(selection, faults);
+  const std::string_view begin(magic, static_cast<std::size_t>(file.gcount()));
+  if (begin == hdf5_signature) return read_hdf5(selection, faults);
+  if (begin == gsd_signature) {
+    const auto xyz = std::filesystem::path(path).replace_extension(".xyz");
+    faults.report("is a GSD file; convert it by python3 -m tessera_io.export " + printable(path.string()) +
+                  " --to extxyz, and start from " + printable(xyz.string()));
+  }
   file.clear();
   if (!file.seekg(0)) faults.report("cannot be read");
   Lines lines(file, faults, watch);

@@ -80,6 +80,9 @@ TEST_F(PointFile, OfAnotherFormIsRefusedWithItsNameAndLine) {
            {head + "0 0 0 0.5\n", "line 3: the file ends within a snapshot"},
            {head + "0 0 0 0.5\n1 1 0 0.5\nx\n", "line 5: must be the number of disks"},
            {"99999999999999999999\n", "must be"},
+           {"\xdf\x65\xdf\x65\xdf\x65\xdf\x65 and more", "is a GSD file; convert it by python3 -m tessera_io.export " +
+                                                             path.string() + " --to extxyz, and start from " +
+                                                             path.string() + ".xyz"},
            {"\x89HDF\r\n\x1a\n", ""}})
     EXPECT_THAT(refusal(bytes), AllOf(HasSubstr(path.string()), HasSubstr(why))) << bytes;
   EXPECT_THAT(refusal(head + "0 0 0 0.5\n1 1 0 0.5\n", 1), HasSubstr("has 1 snapshot, and no row 1"));

@@ -17,7 +17,6 @@ import numpy as np
 import program
 import tessera_io
 from tessera_io.export.__main__ import main
-from tessera_io.export.hoomd import diameter_of
 
 
 class Files(program.InFolder):
@@ -246,57 +245,5 @@ class Export(Files):
             self.assertEqual(len(err.splitlines()), 1)
 
 
-class SinglePrecision(unittest.TestCase):
-    def test_disks_that_touch_do_not_overlap(self):
-        random = np.random.default_rng(1)
-        for box in ([8.9, 8.9], [271.2, 271.2], [290.7, 253.1], [4096.3, 700.1]):
-            box = np.array(box)
-            first = random.random((100000, 2)) * box
-            angle = random.random(len(first)) * 2 * np.pi
-            second = np.mod(first + np.stack([np.cos(angle), np.sin(angle)], axis=1), box)
-            single = [(place - box / 2).astype(np.float32).astype(float) for place in (first, second)]
-            edges = box.astype(np.float32).astype(float)
-            apart = np.abs(single[0] - single[1])
-            distance = np.hypot(*np.minimum(apart, edges - apart).T)
-            self.assertLessEqual(diameter_of(box), distance.min())
-            self.assertLess(1 - diameter_of(box), 8 * (1 - distance.min()))
-
-
-try:
-    import gsd.hoomd
-except ImportError:
-    gsd = None
-
-
-@unittest.skipUnless(gsd, "no library of GSD (Debian: python3-gsd)")
-class Gsd(Files):
-    def test_gsd_of_disks(self):
-        paths, _ = self.export("two.h5", "--to", "gsd")
-        self.assertEqual(paths, ["two_disks_0.gsd", "two_disks_1.gsd"])
-        with tessera_io.open(self.path("two.h5")) as run:
-            for path, particles in zip(paths, run.particles.values()):
-                with gsd.hoomd.open(self.path(path)) as frames:
-                    self.assertEqual(len(frames), 3)
-                    for row, frame in enumerate(frames):
-                        box = particles.box(row)
-                        np.testing.assert_allclose(frame.configuration.box[:2], box, rtol=1e-6)
-                        self.assertEqual((frame.configuration.dimensions, frame.configuration.step), (2, particles.step[row]))
-                        np.testing.assert_allclose(frame.particles.position[:, :2] + box / 2, particles.position(row), atol=1e-5)
-                        (diameter,) = set(frame.particles.diameter)
-                        self.assertTrue(1 - 1e-5 < diameter < 1)
-                        self.assertEqual(frame.log["time"][0], 10 * row)
-
-    def test_a_gsd_file_is_the_start_of_another_run(self):
-        (path,), _ = self.export("one.h5", "--to", "gsd", "--output", self.path("start"))
-        (path,), _ = self.export(path, "--to", "extxyz", "--row", "-1")
-        self.assertEqual(path, "start_disks.xyz")
-        with tessera_io.open(self.path("one.h5")) as run:
-            ((head, columns),) = self.frames(path)
-            np.testing.assert_allclose(columns[:, :2], run.particles["disks"].position(), atol=1e-5)
-            self.assertTrue(0.49999 < columns[0, 3] < 0.5)
-        words = "disks --particles 64 --packing-fraction 0.6979 --start start_disks.xyz --sweeps 2 --quiet"
-        program.run(words.split(), self.folder)
-
-    def test_lattices_are_no_particles(self):
-        _, err = self.export("sos.h5", "--to", "gsd", "height", status=2)
-        self.assertRegex(err, "GSD stores only particles, and height are not particles")
+if __name__ == "__main__":
+    unittest.main()

@@ -9,6 +9,7 @@ import tessera_io
 
 from ..choice import Parser, number
 from . import FORMATS, convert_gsd, export
+from .hoomd import is_gsd
 
 
 def arguments(words):
@@ -31,7 +32,7 @@ def arguments(words):
     parser.add_argument("--output", metavar="STEM", help=stem)
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     options = parser.parse_intermixed_args(words)
-    options.of_gsd = options.file.endswith(".gsd")
+    options.of_gsd = is_gsd(options.file)
     if options.of_gsd and (options.to != "extxyz" or options.names or options.time is not None or options.replica is not None):
         parser.error(f"{options.file}: a GSD file is converted --to extxyz, all of it or a --row")
     return options

@@ -2,10 +2,22 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """GSD, the format of HOOMD-blue, by its own library."""
 
+import contextlib
+import os
+
 import numpy as np
 
 from ..choice import only_particles
 from ..errors import TesseraFileError
+
+SIGNATURE = bytes([0xDF, 0x65] * 4)  # first bytes of a GSD file
+
+
+def is_gsd(path):
+    """Whether a file is GSD, or called so."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return path.endswith(".gsd") or file.read(len(SIGNATURE)) == SIGNATURE
+    return path.endswith(".gsd")
 
 
 def write_gsd(run, names, rows, time, replica):
@@ -18,7 +30,15 @@ def write_gsd(run, names, rows, time, replica):
 def read_gsd(path, row=None):
     """Frames (positions [N, 2], box [2], diameter, step) of a GSD file of disks of one diameter: of a row, or all."""
     hoomd = _library()
-    with hoomd.open(path, "r" if hasattr(hoomd, "Frame") else "rb") as file:
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"{path}: no such file")
+    try:
+        opened = hoomd.open(path, "r" if hasattr(hoomd, "Frame") else "rb")
+    except RuntimeError as error:
+        raise TesseraFileError(f"{path}: {error}") from error
+    with opened as file:
+        if len(file) == 0:
+            raise TesseraFileError(f"{path}: has no frames")
         if row is not None and not -len(file) <= row < len(file):
             raise IndexError(f"{path}: no row {row}; valid values are 0 to {len(file) - 1}")
         for number in range(len(file)) if row is None else [row % len(file)]:
@@ -26,6 +46,8 @@ def read_gsd(path, row=None):
             box, particles = np.asarray(frame.configuration.box, float), frame.particles
             if (box[3:] != 0).any():
                 raise TesseraFileError(f"{path}: row {number} has a box that is not rectangular")
+            if particles.N == 0:
+                raise TesseraFileError(f"{path}: row {number} has no particles")
             if len(set(particles.diameter)) != 1:
                 raise TesseraFileError(f"{path}: row {number} has disks of several diameters")
             position = np.asarray(particles.position, float)[:, :2] + box[:2] / 2
