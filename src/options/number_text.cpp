@@ -19,7 +19,8 @@ std::string formatted(const char* format, Values... values) {
 
 }  // namespace
 
-std::string short_number(double value) { return formatted("%.4g", value); }
+// Some libraries write the sign of a NaN.
+std::string short_number(double value) { return std::isnan(value) ? "nan" : formatted("%.4g", value); }
 
 std::string short_bytes(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};

@@ -94,7 +94,9 @@ std::string warnings_of(const Summary& summary) {
       return " (" + short_number(judged.first) + " and " + short_number(judged.second) + ")";
     if (judged.verdict() == Verdict::replicas_differ)
       return " (" + short_number(std::sqrt(judged.replica_ratio)) + " times)";
-    return std::isnan(judged.autocorrelation_time) ? "" : " (" + short_number(judged.autocorrelation_time) + ")";
+    const double times = static_cast<double>(judged.rows) / judged.autocorrelation_rows;
+    return std::isnan(times) ? ""
+                             : " (" + short_number(times) + " of " + short_number(judged.autocorrelation_time) + ")";
   };
   for (const auto& [name, judged] : stationarity_in_order(summary))
     for (auto& [verdict, text, names] : warnings)

@@ -367,6 +367,12 @@ TEST(Averages, SayWhetherTheyAreStationary) {
   EXPECT_EQ(settled.get<std::string>("step_fraction.verdict"), "stationary");
   const auto few = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "102.5"});
   EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
+  // Their number in the window, and the time.
+  const auto short_text =
+      run_tessera(folder.path(), rising + Words{"--average-from", "100", "--until-time", "106", "--overwrite"});
+  EXPECT_THAT(short_text.out,
+              ::testing::ContainsRegex(
+                  "warning: the window is too short to judge [^\n]*: .*roughness \\([0-9.]+ of [0-9.]+\\)"));
 }
 
 // Below the critical temperature each lattice keeps the sign of its magnetisation.

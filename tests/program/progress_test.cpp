@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace {
@@ -86,6 +88,14 @@ TEST(Progress, DurationsAreShort) {
   EXPECT_EQ(short_duration(200), "3 min 20 s");
   EXPECT_EQ(short_duration(3600 * 5 + 720), "5 h 12 min");
   EXPECT_EQ(short_duration(86400 * 2 + 3600 * 3), "2 d 3 h");
+}
+
+TEST(Progress, NumbersAreShort) {
+  using tessera::program::short_number;
+  EXPECT_EQ(short_number(1234567), "1.235e+06");
+  EXPECT_EQ(short_number(0.1), "0.1");
+  for (const double sign : {1.0, -1.0})
+    EXPECT_EQ(short_number(std::copysign(std::numeric_limits<double>::quiet_NaN(), sign)), "nan");
 }
 
 }  // namespace
