@@ -224,6 +224,18 @@ class Tables(unittest.TestCase):
             "1,64,b,0,,,,layers^2,,,\n",
         )
 
+    def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):
+        judged = {name: {"verdict": verdict} for name, verdict in (("pressure", "stationary"), ("psi6_re", "drifting"), ("psi6_im", "too short"))}
+        names = ("pressure", "contact_value", "psi6", "samples")
+        summary = {"finished": True, "time": "5", "observables": {name: "0.5" for name in names}, "units": {}, "stationarity": judged}
+        table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
+        self.assertEqual([column.verdicts for column in table.observables], [["drifting"], ["drifting"], ["drifting"], [None]])
+        judged["pressure"]["verdict"], judged["psi6_re"]["verdict"] = "replicas differ", "stationary"
+        table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
+        text = table.text(80)
+        self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5\n  # .*\n  \? .*\n$")
+        self.assertNotIn("?", table.text(len("  seed  pressure  contact_value")))
+
     def test_have_a_column_for_each_setting_that_varies(self):
         values = ["T=500,y=0.4,z=1", "T=500,y=0.5,z=1"]
         grid = Grid("kmc", {}, {"set": values, "seed": ["1", "2"]})

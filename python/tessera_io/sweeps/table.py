@@ -34,10 +34,11 @@ class Row:
         return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("verdict")
 
     def verdict_of_samples(self, name):
-        """Of disks: on the pressure, the worst of those of pressure and psi6."""
-        if self.record is None or name != "pressure":
+        """Of disks: on psi6, the worse one of those of its parts; on pressure and contact value, the worst of these and that of the pressure."""
+        if self.record is None or name not in ("pressure", "contact_value", "psi6"):
             return None
-        found = [one["verdict"] for one in self.record["summary"].get("stationarity", {}).values()]
+        judged = self.record["summary"].get("stationarity", {})
+        found = [one["verdict"] for of, one in judged.items() if name != "psi6" or of != "pressure"]
         return min(found, key=[*MARKS, "stationary"].index, default=None)
 
     @property
@@ -120,22 +121,22 @@ class Table:
 
     def text(self, columns):
         """As many columns as fit into this width, values with the error of their last digits: "6.945(29)"."""
-        shown = [[name, "", *(row.inputs[i] for row in self.rows)] for i, name in enumerate(self.inputs)]
+        shown = [([name, "", *(row.inputs[i] for row in self.rows)], ()) for i, name in enumerate(self.inputs)]
         marked = set()
         # Averages over time have precedence if the runs have them.
         for column in self.averages or self.observables:
             marks = ["*" if row.record and not row.finished else "" for row in self.rows]
             marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
-            marked.update(column.verdicts)
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
-            shown.append([column.name, column.unit, *cells])
+            shown.append(([column.name, column.unit, *cells], column.verdicts))
         lines, fitting = [""] * (len(self.rows) + 2), 0
-        for column in shown:
+        for column, verdicts in shown:
             width = max(map(len, column))
             if fitting > len(self.inputs) and len(lines[0]) + width + 2 > columns:
                 break
             lines = [line + "  " + cell.ljust(width) for line, cell in zip(lines, column)]
             fitting += 1
+            marked.update(verdicts)
         text = "".join(line.rstrip() + "\n" for line in lines)
         if fitting < len(shown):
             text += f"  and {len(shown) - fitting} more in the files\n"
