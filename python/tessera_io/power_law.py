@@ -99,12 +99,17 @@ def fit_points(x, mean, error=None, name="values"):
 def effective_exponents(run, name, factor=2.0):
     """(time, exponent, error), [n] each: local slopes between times whose ratio is `factor`, or nearly.
 
+    run   an open file, or its path
+
     The times are the last one and those that are 1 / factor, 1 / factor^2, ... of it. An exponent is at the geometric
     mean of its two times. Exponents and errors are those of the table beta_eff of kpz, whose factor is that between
     successive measurements; without replicas errors are propagated as those of independent values.
     """
     if not factor > 1:
         raise ValueError(f"factor {factor:g}: must be greater than 1")
+    if isinstance(run, (str, os.PathLike)):
+        with open_file(run) as opened:
+            return effective_exponents(opened, name, factor)
     observable = run.observables[name]
     usable = np.flatnonzero((observable.time > 0) & (observable.mean > 0))
     _, scale = _exponent_of(name)

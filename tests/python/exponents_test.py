@@ -179,6 +179,7 @@ class OfFiles(program.InFolder):
             np.testing.assert_allclose(time, np.sqrt(of_program["time_before"] * of_program["time"]))
             np.testing.assert_allclose(value, of_program["value"], rtol=1e-9)
             np.testing.assert_allclose(error, of_program["error"], rtol=1e-9)
+            np.testing.assert_array_equal(tessera_io.effective_exponents(self.path("kpz.h5"), name, 2)[1], value)
 
     def plot(self, *words, status=0):
         out, err = io.StringIO(), io.StringIO()
