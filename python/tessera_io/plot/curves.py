@@ -51,10 +51,10 @@ def draw_points(axes, time, mean, error, scale, colour, name, most_bars=MOST_BAR
         if few:
             limits = axes.dataLim.frozen()
             axes.errorbar(time, mean, yerr=error, fmt="none", ecolor=colour, elinewidth=1)
-            # Matplotlib takes bars that reach below 0, on logarithmic axes, for points elsewhere.
+            # Matplotlib takes bars that reach below 0, on logarithmic axes, for points elsewhere; those that nearly do would be long.
             axes.dataLim.set(limits)
             ends = np.concatenate([mean - error, mean + error])
-            visible = ends > 0 if axes.get_yscale() == "log" else np.isfinite(ends)
+            visible = ends > np.tile(mean, 2) / 10 if axes.get_yscale() == "log" else np.isfinite(ends)
             axes.update_datalim(np.column_stack([np.tile(time, 2), ends])[visible])
         else:
             axes.fill_between(time, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)

@@ -166,7 +166,7 @@ def label(name, of=""):
 def moment(time, of=""):
     """A time with its unit: "time 4 / $k_2$", "time 40 MCS"."""
     words = f" / {of[2:]}" if of.startswith("1/") else f" {of}" if of else ""
-    return f"time {time:.6g}{unit(words)}"
+    return f"time {number(f'{time:.6g}')}{unit(words)}"
 
 
 def option(key):

@@ -16,7 +16,7 @@ from .autocorrelations import draw_autocorrelations, draw_exponents, grouped
 from .curves import columns_of, draw_average, draw_column, draw_function, draw_observable, draw_pair_distribution, draw_power_law
 from .panels import HEIGHT, panels, parts, save, told
 from .sheet import row_of, sheet
-from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors
+from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
 def draw(run, options):
     """Makes the pictures of a file and yields the paths."""
@@ -141,7 +141,7 @@ def lattice_sheet(run, field, rows, options, panels_shown=None):
     """sheet() for so many rows of a lattice, in as many panels or in one; and what draw_field() is to have as `bar` first."""
     spins = field.name == "spin"
     sentences = told(options, caption.of_run(run), caption.of_snapshot(run, field, options.replica or 0, rows))
-    fig, axes, place = sheet(panels_shown or rows, field.shape, sentences, options.width, not spins, spins)
+    fig, axes, place = sheet(panels_shown or rows, drawn_shape(field), sentences, options.width, not spins, spins)
     return fig, axes, True if spins else place
 
 
@@ -152,13 +152,14 @@ def draw_lattices(run, field, options):
     scale = common_scale(field, rows, replica) if len(rows) > 1 else None
     for number, (panel, row) in enumerate(zip(axes, rows)):
         draw_field(panel, field, row, replica, scale, bar if number == 0 else False)
-        put_title(panel, labels.moment(field.time[row], field.time_unit), "right")
+        beside = axes[0] if panel.get_position().y0 == axes[0].get_position().y0 else panel
+        put_title(panel, labels.moment(field.time[row], field.time_unit), "right", legend=beside.get_legend())
     yield from save(fig, field.name, options)
 
 
-def put_title(panel, text, loc, room=None):
-    """A title, above the legend if there is one, in smaller type if it is wider than the room in inches."""
-    title = panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() else None)
+def put_title(panel, text, loc, room=None, legend=None):
+    """A title, above the legend of the panel, or one that reaches into it, in smaller type if it is wider than the room in inches."""
+    title = panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() or legend else None)
     if room:
         needed = title.get_window_extent().width / panel.figure.dpi
         title.set_fontsize(title.get_fontsize() * min(1, room / needed))
@@ -261,7 +262,7 @@ def _snapshot_of(run, wanted, options):
     if lattices:
         (field, *_), replica = lattices, options.replica or 0
         row = chosen_rows(field, options)[0]
-        return lambda axes, bar: draw_field(axes, field, row, replica, None, bar), field.shape, field.name != "spin"
+        return lambda axes, bar: draw_field(axes, field, row, replica, None, bar), drawn_shape(field), field.name != "spin"
     if particles:
         row = chosen_rows(particles[0], options)[0]
         return lambda axes, bar: draw_particles(axes, particles[0], row, bar=bar), particles[0].box(row)[::-1], True

@@ -14,12 +14,14 @@ FLAT = 0.45  # height over width of a system whose colour bar is below it
 MOST_COLUMNS = 4
 WIDTH = 5.4  # of one snapshot, in inches
 SMALLEST = 1.4  # height of snapshots in a row, in inches
+NARROWEST = 0.75  # width of snapshots beside each other, in inches
 
 # Space in inches at a font size of 10 points.
 DIGIT, LABEL, TICKS, TITLE, RIGHT = 0.09, 0.24, 0.2, 0.27, 0.1
 PADS = 0.16  # ticks and pads beside an axis, for every font size
 BAR, BAR_GAP, BAR_LABELS, BELOW = 0.13, 0.12, 0.72, 0.66
-LINE = 0.145  # of the caption
+NAMES = 0.62  # beside a colour bar
+LINE, FORMULAS = 0.145, 0.195  # a line of the caption, and one with formulas
 
 
 def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
@@ -32,22 +34,24 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
     legend     whether there is one above the first snapshot
     """
     aspect = shape[0] / shape[1]
-    columns = min(count, MOST_COLUMNS)
-    rows = math.ceil(count / columns)
     inch = matplotlib.rcParams["font.size"] / 10
     left, below = _left(shape[0], inch), PADS + (LABEL + TICKS - 0.12) * inch
     title, right = TITLE * inch, RIGHT * inch
     top = title * (2 if legend else 1)
     bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if bar and aspect >= FLAT else 0
     bar_below = BELOW * inch if bar and aspect < FLAT else 0
-    whole = width or (WIDTH if columns == 1 else 3.2 * columns + 1)
-    w = max((whole - columns * (left + right) - bar_right) / columns, 0.3)
+    for columns in range(min(count, MOST_COLUMNS), 0, -1):
+        whole = width or (WIDTH if columns == 1 else 3.2 * columns + 1)
+        w = max((whole - columns * (left + right) - bar_right) / columns, 0.3)
+        if w >= NARROWEST:
+            break
+    rows = math.ceil(count / columns)
     fixed = top + (rows - 1) * title + rows * below + bar_below
     if width is None and rows * w * aspect + fixed > TALLEST:
         w = (TALLEST - fixed) / rows / aspect
         whole = columns * (w + left + right) + bar_right
     lines = caption.wrapped(sentences, whole)
-    foot = (LINE * len(lines) + 0.06) * inch if lines else 0
+    foot = _foot(lines, inch)
     h = w * aspect
     height = fixed + rows * h + foot
     fig = plt.figure(figsize=(whole, height), layout="none")
@@ -91,7 +95,7 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
             break
     h = min(tall(rows))
     lines = caption.wrapped(sentences, whole)
-    foot = (LINE * len(lines) + 0.06) * inch if lines else 0
+    foot = _foot(lines, inch)
     below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
     fig = plt.figure(figsize=(whole, len(rows) * (h + below + top) + foot), layout="none")
     axes, places = [], []
@@ -105,6 +109,11 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
             x += rights[i]
     _write(fig, lines, inch)
     return fig, axes, places
+
+
+def _foot(lines, inch):
+    """Space for the caption."""
+    return (sum(FORMULAS if "$" in line else LINE for line in lines) + 0.06) * inch if lines else 0
 
 
 def _left(highest, inch):

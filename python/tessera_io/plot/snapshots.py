@@ -11,6 +11,8 @@ from matplotlib.transforms import Affine2D
 
 from ..orientation import NEIGHBOURS, local_orientation
 from . import labels
+from .names import broken, shrink
+from .sheet import NAMES
 
 SPIN_COLOURS = ("#F5ECD7", "#1F4E79")
 MOST_LAYERS = 16
@@ -46,10 +48,20 @@ def _place(axes, field):
     """Draws the image of an oblique lattice, such as a triangular one, along the sides of its unit cell."""
     for image in axes.images:
         image.set_transform(Affine2D(np.block([[field.cell.T, np.zeros((2, 1))], [0, 0, 1]])) + axes.transData)
-    ny, nx = field.shape
-    corners = np.array([(0, 0), (nx, 0), (0, ny), (nx, ny)]) @ field.cell
+    corners = _corners(field)
     axes.set_xlim(corners[:, 0].min(), corners[:, 0].max())
     axes.set_ylim(corners[:, 1].min(), corners[:, 1].max())
+
+
+def drawn_shape(field):
+    """(height, width) of a lattice as it is drawn."""
+    width, height = np.ptp(_corners(field), axis=0)
+    return height, width
+
+
+def _corners(field):
+    ny, nx = field.shape
+    return np.array([(0, 0), (nx, 0), (0, ny), (nx, ny)]) @ field.cell
 
 
 def common_scale(field, rows, replica=0):
@@ -105,7 +117,10 @@ def _draw_species(axes, field, row, replica, bar):
     norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
     image = axes.imshow(shown, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", cmap=colours, norm=norm)
     if bar:
-        _colour_bar(axes, image, "", bar, ticks=np.arange(len(names))).set_ticklabels(names)
+        made = _colour_bar(axes, image, "", bar, ticks=np.arange(len(names)))
+        vertical = made.orientation == "vertical"
+        made.set_ticklabels([broken(name, NAMES) if vertical else name for name in names])
+        shrink((made.ax.yaxis if vertical else made.ax.xaxis).get_ticklabels(), NAMES)
 
 
 def _draw_heights(axes, lattice, label, scale, bar):
@@ -114,8 +129,8 @@ def _draw_heights(axes, lattice, label, scale, bar):
     if _in_layers(lattice, low, high):
         low, high = int(np.floor(low)), int(np.ceil(high))
         layers = high - low + 1
-        colours = colormaps["viridis"].resampled(max(layers, 2))
-        norm = BoundaryNorm(np.arange(low, low + max(layers, 2) + 1) - 0.5, colours.N)
+        colours = colormaps["viridis"].resampled(layers)
+        norm = BoundaryNorm(np.arange(low, high + 2) - 0.5, colours.N)
         image = _image(axes, lattice, cmap=colours, norm=norm)
         ticks = {"ticks": np.arange(low, high + 1, max(1, layers // 8))}
     else:

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.backend_bases import FigureCanvasBase
 
+from . import names
 from .ticks import tidy
 
 # Okabe and Ito's palette, without yellow, which is hard to see on white.
@@ -19,6 +20,7 @@ _SETTINGS = {
     "font.size": 10,
     "axes.titlesize": 10,
     "axes.grid": False,
+    "axes.formatter.use_mathtext": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
@@ -69,7 +71,12 @@ def figure(rows=1, columns=1, size=(5.2, 3.8), **options):
 
 def save(fig, stem, formats=("png", "svg"), dpi=150):
     """Writes STEM.png and STEM.svg, closes the figure, and returns the paths."""
+    fig.set_dpi(dpi)  # on which sizes of type depend a little
     tidy(fig)
+    if fig.get_layout_engine():
+        fig.get_layout_engine().execute(fig)
+        if not names.fit(fig):
+            fig.set_layout_engine("none")
     paths = []
     for extension in formats:
         paths.append(f"{stem}.{extension}")

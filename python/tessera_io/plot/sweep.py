@@ -128,6 +128,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
     differences  what the sweeps differ in
     Returns the laws, (folder, choice of the other options, PowerLaw).
     """
+    from matplotlib.ticker import MaxNLocator
+
     from . import style
     from .curves import draw_power_law
 
@@ -154,13 +156,15 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
         axes.set_xticks(range(len(ticks)), ticks)
     elif scale == "log" or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
         axes.set_xscale("log")
+    elif (x == np.rint(x)).all():
+        axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if scale == "log":
         axes.set_yscale("log")
         labels.note_nothing_positive(axes, value if ticks else value[x > 0])
     axes.set_xlabel(labels.option(along))
     axes.set_ylabel(labels.label(name, sweeps[0].quantities[name].unit))
     if 1 < len(lines) <= MOST_SERIES or fits:
-        axes.legend()
+        axes.legend(frameon=True, framealpha=0.8, edgecolor="none")
     return laws
 
 

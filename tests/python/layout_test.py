@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Space in pictures: for long names, many snapshots, and what is at the end of its axis."""
+
+import contextlib
+import io
+import os
+import unittest
+from types import SimpleNamespace
+from unittest import mock
+
+import matplotlib
+import numpy as np
+import program
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from tessera_io.plot import labels, names, sheet, style  # noqa: E402
+from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.curves import draw_observable  # noqa: E402
+
+# A model whose species and process have long names.
+MODEL = """[SpeciesList]
+default_species = empty_adsorption_site
+[Species empty_adsorption_site]
+[Species formaldehyde_adsorbed_on_bridge]
+[Lattice]
+cell_size = 1.0 1.0 1.0
+[Layer square]
+site unsaturated = (0.5, 0.5, 0.5)
+[Process adsorption]
+rate_constant = 1
+conditions = empty_adsorption_site@unsaturated
+actions = formaldehyde_adsorbed_on_bridge@unsaturated
+[Process desorption]
+rate_constant = 1
+conditions = formaldehyde_adsorbed_on_bridge@unsaturated
+actions = empty_adsorption_site@unsaturated
+"""
+
+
+class Pictures(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        with open(cls.path("long.ini"), "w", encoding="utf-8") as file:
+            file.write(MODEL)
+        for words in (
+            "kmc --processes long.ini --size 16 --until-time 4 --measure-every 1 --output long.h5",
+            "kmc --model ising --size 16 --until-time 4 --measure-every 1 --field-every 1 --output ising.h5",
+            "kmc --size 16 --until-time 4 --field-every 1 --output sos.h5",
+            "kpz --size 16 --steps 4 --output kpz.h5",
+            "disks --particles 64 --sweeps 4 --output disks.h5",
+            f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
+            "sweep kpz --size 16 --seed 1,3 --steps 4 --folder seeds",
+        ):
+            program.run([*words.split(), "--quiet"], cls.folder)
+
+    def figures(self, *words):
+        """The figures of a command, as they are saved."""
+        made, save = {}, style.save
+
+        def keep(fig, stem, *_):
+            made[os.path.basename(stem)] = fig
+            fig.set_dpi(100)
+            return save(fig, stem, ["png"], fig.dpi)
+
+        with mock.patch.object(style, "save", keep), mock.patch.object(plt, "close"), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main([self.path(word) if os.path.exists(self.path(word)) else word for word in words]), 0)
+        self.addCleanup(plt.close, "all")
+        return made
+
+    def test_labels_of_axes_are_as_long_as_these_at_most(self):
+        for width in ("8.6cm", "17.8cm"):
+            (fig,) = (fig for name, fig in self.figures("long.h5", "--width", width).items() if "observables" in name)
+            texts = [axes.yaxis.label.get_text().replace("\n", " ") for axes in fig.axes]
+            self.assertIn("coverage formaldehyde adsorbed on bridge", texts)
+            for axes in fig.axes:
+                label = axes.yaxis.label.get_window_extent()
+                self.assertLessEqual(label.height, 1.02 * axes.get_window_extent().height, axes.get_ylabel())
+                self.assertGreaterEqual(label.x0, 0)
+                self.assertGreater(axes.yaxis.label.get_fontsize(), 5)
+
+    def test_names_of_species_are_in_the_picture(self):
+        for width in ("8.6cm", "17.8cm"):
+            fig = self.figures("long.h5", "state", "--width", width)["long_state"]
+            shown = [label for axes in fig.axes for label in axes.get_yticklabels() if "_" in label.get_text()]
+            self.assertEqual([label.get_text().replace("\n", "") for label in shown], ["empty_adsorption_site", "formaldehyde_adsorbed_on_bridge"])
+            for label in shown:
+                self.assertLessEqual(label.get_window_extent().x1, fig.bbox.x1)
+            self.assertEqual(len({label.get_fontsize() for label in shown}), 1)
+
+    def test_snapshots_of_a_column_are_not_tiny_and_titles_avoid_the_legend(self):
+        for words in (("ising.h5", "spin"), ("sos.h5", "height")):
+            (fig,) = self.figures(*words, "--row", "0,1,2,3", "--width", "8.6cm").values()
+            self.assertGreaterEqual(fig.axes[0].get_window_extent().width / fig.dpi, sheet.NARROWEST)
+        (fig,) = self.figures("ising.h5", "spin", "--row", "0,1,2,3", "--width", "17.8cm").values()
+        legend = [text.get_window_extent() for text in fig.axes[0].get_legend().get_texts()]
+        titles = [text.get_window_extent() for axes in fig.axes for text in axes.findobj(matplotlib.text.Text) if text.get_text().startswith("time")]
+        self.assertEqual(len(titles), 4)
+        for box in titles:
+            self.assertFalse(any(box.overlaps(text) for text in legend))
+
+    def test_a_caption_of_many_formulas_is_below_the_axes(self):
+        (fig,) = self.figures("sos.h5", "--beside", *["kpz.h5", "disks.h5"] * 3, "--width", "17.8cm").values()
+        (text,) = (text.get_window_extent() for text in fig.texts)
+        self.assertLess(text.y1, min(axes.get_tightbbox().y0 for axes in fig.axes if axes.get_xlabel()))
+
+    def test_an_oblique_lattice_fills_the_picture(self):
+        (fig,) = self.figures("honeycomb.h5", "state", "--width", "8.6cm").values()
+        axes = fig.axes[0]
+        drawn, place = axes.get_position(), axes.get_position(original=True)
+        self.assertAlmostEqual(drawn.height, place.height, delta=0.01)
+        self.assertAlmostEqual(drawn.width, place.width, delta=0.01)
+
+    def test_a_flat_surface_has_one_colour(self):
+        (fig,) = self.figures("sos.h5", "height", "--row", "0").values()
+        self.assertEqual(fig.axes[0].images[0].cmap.N, 1)
+
+    def test_an_option_of_whole_numbers_has_whole_ticks(self):
+        (axes,) = self.figures("seeds", "roughness", "--width", "8.6cm")["plot"].axes
+        ticks = axes.get_xticks()
+        self.assertGreater(len(ticks), 1)
+        np.testing.assert_array_equal(ticks, np.rint(ticks))
+
+
+class Words(unittest.TestCase):
+    def test_names_are_broken_after_blanks_and_underscores_and_not_in_formulas(self):
+        for text, inches, lines in (
+            ("one_two three", 10, ["one_two three"]),
+            ("one_two three", 0.5, ["one_", "two", "three"]),
+            ("a_formaldehyde_b_c", 0.2, ["a_", "formaldehyde_", "b_c"]),
+            ("energy $E_{a b}$ (J)", 0.4, ["energy", "$E_{a b}$", "(J)"]),
+        ):
+            self.assertEqual(names.broken(text, inches).split("\n"), lines)
+
+    def test_times_are_typeset(self):
+        self.assertEqual(labels.moment(7.67967e6, "s"), r"time $7.67967 \times 10^{6}$ s")
+        self.assertEqual(labels.moment(40, "MCS"), "time 40 MCS")
+
+    def test_bars_that_nearly_reach_zero_do_not_widen_logarithmic_axes(self):
+        time, mean = np.array([1.0, 2, 4]), np.array([1, 0.5, 0.2])
+        one = SimpleNamespace(time=time, mean=mean, error=np.array([0.1, 0.49999, 0.1]), name="value", unit="", time_unit="")
+        fig, axes = plt.subplots()
+        draw_observable(axes, one, scale="log")
+        self.assertTrue(0.05 < axes.get_ylim()[0] < 0.1, axes.get_ylim())
+        plt.close(fig)
+
+
+if __name__ == "__main__":
+    unittest.main()
