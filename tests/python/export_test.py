@@ -167,6 +167,9 @@ class Export(Files):
             self.assertEqual(list(table["name"]), list(run.averages))
             np.testing.assert_array_equal(self.numbers(table["mean"]), [average.mean for average in run.averages.values()])
             np.testing.assert_array_equal(self.numbers(table["error"]), [average.error for average in run.averages.values()])
+            judged = [run.stationarity[name] for name in run.averages]
+            self.assertEqual(list(table["stationarity"]), [one.verdict for one in judged])
+            np.testing.assert_array_equal(self.numbers(table["autocorrelation_time"]), [one.autocorrelation_time for one in judged])
         paths, _ = self.export("two.h5", "--to", "csv", "pair_distribution", "disks_1", "--row", "-1")
         self.assertEqual(paths, ["two_pair_distribution.csv", "two_disks_1.csv"])
         with tessera_io.open(self.path("two.h5")) as run:

@@ -81,9 +81,11 @@ def _observables(run, names, replica):
 
 
 def _averages(run):
-    yield ["name", "unit", "mean", "error", "from"]
+    yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time"]
     for average in run.averages.values():
-        yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start)]
+        judged = run.stationarity[average.name] if average.name in run.stationarity else None
+        verdict = [judged.verdict, _cell(judged.autocorrelation_time)] if judged else ["", ""]
+        yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *verdict]
 
 
 def _function(function, replica):
