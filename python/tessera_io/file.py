@@ -7,6 +7,7 @@ import re
 from collections import namedtuple
 
 import h5py
+import numpy as np
 
 from . import frames
 from .errors import TesseraFileError
@@ -182,6 +183,11 @@ class Table(dict):
     def abscissa(self):
         """The name of the column with the time."""
         return next((name for name in ("time", "sweep") if name in self), next(iter(self), None))
+
+    @property
+    def times(self):
+        """[rows]: the column with the time; of exponents from two times the geometric mean of these."""
+        return np.sqrt(self["time_before"] * self["time"]) if "time_before" in self else self[self.abscissa]
 
 
 def _scalar(value):

@@ -129,7 +129,12 @@ class Autocorrelations(program.InFolder):
                 table = run.history[f"lambda_eff_slope_{s}"]
                 rows = np.isfinite(table["value"])
                 (line,) = [line for line in axes.lines if line.get_label() == f"$s$ = {s} MCS"]
-                np.testing.assert_array_equal(line.get_xydata(), np.column_stack([table["time"] / s, table["value"]])[rows])
+                mean = np.sqrt(table["time_before"] * table["time"])
+                np.testing.assert_array_equal(line.get_xydata(), np.column_stack([mean / s, table["value"]])[rows])
+        (axes,) = self.figures("kpz.h5", "beta_eff")["kpz_history_beta_eff"].axes
+        with tessera_io.open(self.path("kpz.h5")) as run:
+            exponents = run.history["beta_eff"]
+            np.testing.assert_array_equal(axes.lines[0].get_xdata(), np.sqrt(exponents["time_before"] * exponents["time"]))
 
     def test_a_fit_lies_on_its_curve(self):
         for normalised in ([], ["--normalised"]):

@@ -13,11 +13,12 @@ from .curves import draw_points
 from .panels import panels, save, told
 
 NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
+MEAN = "each at the geometric mean of its two times"
 WORDS = {  # without blanks in formulas, where captions could be broken
     "height_autocorrelation": "$C_h(t,s)$: autocorrelation of the heights at times $t$ and $s$",
     "slope_autocorrelation": "$C_s(t,s)$: autocorrelation of the slopes at times $t$ and $s$",
-    "lambda_eff_height": "exponents from successive measurements of the autocorrelation of the heights at times $t$ and $s$",
-    "lambda_eff_slope": "exponents from successive measurements of the autocorrelation of the slopes at times $t$ and $s$",
+    "lambda_eff_height": "exponents from successive measurements of the autocorrelation of the heights at times $t$ and $s$, " + MEAN,
+    "lambda_eff_slope": "exponents from successive measurements of the autocorrelation of the slopes at times $t$ and $s$, " + MEAN,
 }
 SLOPE = 0.25  # C_s(s, s), for slopes 0 and 1 of mean 1/2
 
@@ -56,7 +57,7 @@ def curve_of(run, name, normalised):
     s = float(NAME.fullmatch(name)[2])
     if name in run.history:
         table = run.history[name]
-        return Curve(run, name, s, table["time"] / s, table["value"], table["error"], table.units["time"])
+        return Curve(run, name, s, table.times / s, table["value"], table["error"], table.units["time"])
     observable = run.observables[name]
     curve = Curve(run, name, s, observable.time / s, observable.mean, observable.error, observable.time_unit)
     if normalised:

@@ -85,7 +85,7 @@ def columns_of(table):
 
 def draw_column(axes, table, name, scale="auto"):
     """A column of a history table against its time: a curve for each replica, with error bars if the table has them."""
-    time, error = table[table.abscissa], np.full(len(table[name]), np.nan)
+    time, error = table.times, np.full(len(table[name]), np.nan)
     if name == "value" and "error" in table:
         error = table["error"]
     replica = table.get("replica", np.zeros(len(time)))

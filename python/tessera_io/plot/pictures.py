@@ -129,7 +129,8 @@ def draw_table(run, name, options):
             draw_column(panel, table, column, options.scale)
         bars = "bars: standard errors over the replicas" if "error" in table else ""
         replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
-        caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas)))))
+        mean = autocorrelations.MEAN if "time_before" in table else ""
+        caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas, mean)))))
         yield from save(fig, f"history_{name}{part}", options)
 
 
