@@ -21,7 +21,8 @@ class PowerLaw:
     """A fit of A x^slope by least squares of logarithms.
 
     name       of the observable
-    symbol     beta of W^2 ~ t^(2 beta), lambda/z of autocorrelations C ~ t^(-lambda/z), else "exponent": the slope
+    symbol     beta of W^2 ~ t^(2 beta), lambda/z of autocorrelations C ~ t^(-lambda/z), in plots of sweeps alpha of W^2 ~ L^(2 alpha), else
+               "exponent": the slope
     exponent, error  with its standard error
     amplitude, slope
     chi2, degrees    sum of squared deviations over squared errors, and degrees of freedom; chi2 is NaN without errors

@@ -177,7 +177,7 @@ class Figures(program.InFolder):
         legend = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(len(legend), 4)
         for text, differs in zip(legend, ("$q$ = 0, $p$ = 0.5", "$q$ = 0, $p$ = 1", "$q$ = 0.3, $p$ = 0.5", "$q$ = 0.3, $p$ = 1")):
-            self.assertRegex(text, "^" + re.escape(differs) + r": exponent = -?[0-9.]+\([0-9]+\)$")
+            self.assertRegex(text, "^" + re.escape(differs) + r": \$\\alpha\$ = -?[0-9.]+\([0-9]+\)$")
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "log", "size"))
         text = "\n".join(t for t, _ in texts_of(fig))
         self.assertIn("DTrDB, TC=1,1 or 2,2, seed 1, 2 replicas", text)  # 1,1 of the smallest one
@@ -210,7 +210,7 @@ class Figures(program.InFolder):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             law = tessera_io.fit_points(*columns)
-        self.assertEqual((first["exponent"], first["error"]), (law.exponent, law.error))
+        self.assertEqual((first["symbol"], first["exponent"], first["error"]), ("alpha", law.exponent / 2, law.error / 2))
 
     def test_functions_and_snapshots_of_the_points_of_a_sweep(self):
         made = self.figures("eos", "g", "disks", "pressure")

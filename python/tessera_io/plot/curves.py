@@ -72,7 +72,7 @@ def draw_average(axes, average, end):
 def draw_power_law(axes, law, colour=None):
     """The line of a tessera_io.fit() over its range, with the exponent as its label."""
     times = np.geomspace(law.first, law.last, 50)
-    symbol = {"beta": r"$\beta$", "lambda/z": r"$\lambda/z$"}.get(law.symbol, law.symbol)
+    symbol = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$"}.get(law.symbol, law.symbol)
     words = f"{symbol} = {with_error(law.exponent, law.error)}"
     (line,) = axes.plot(times, law(times), "--", color=colour or style.COLOURS[1], linewidth=1.2, zorder=3, label=words)
     return line

@@ -4,7 +4,7 @@
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import h5py
@@ -144,7 +144,7 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
         mark, colour = style.MARKERS[number % len(style.MARKERS)], style.COLOURS[number % len(style.COLOURS)]
         words = ", ".join(filter(None, (difference, one.words)))
         for first, last in fits:
-            laws.append((swept.folder, one.choice, fit_of(swept, name, one, first, last)))
+            laws.append((swept.folder, one.choice, fit_of(swept, name, along, one, first, last)))
             fitted = draw_power_law(axes, laws[-1][-1], colour if len(lines) > 1 else style.COLOURS[1])
             if words:  # one line of the legend is of both
                 words += f": {fitted.get_label()}"
@@ -168,11 +168,12 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
     return laws
 
 
-def fit_of(swept, name, series, first, last):
-    """The power law of a series from x = first to last."""
+def fit_of(swept, name, along, series, first, last):
+    """The power law of a series from x = first to last; of the roughness against the size, W^2 ~ L^(2 alpha), the exponent is alpha."""
     rows = (series.x >= first) & (series.x <= last) & np.isfinite(series.value)
     try:
-        return fit_points(series.x[rows], series.value[rows], series.error[rows], name)
+        law = fit_points(series.x[rows], series.value[rows], series.error[rows], name)
+        return replace(law, symbol="alpha", exponent=law.slope / 2, error=law.error / 2) if (name, along) == ("roughness", "size") else law
     except ValueError as error:
         raise TesseraFileError(f"--fit: {swept.folder}: {error}, and has {rows.sum()} from {first:g} to {last:g}") from error
 
