@@ -55,6 +55,8 @@ class Words(unittest.TestCase):
         self.assertEqual(caption.differences([sos, again]), ["$\\phi$ = 1", "$\\phi$ = 2"])
         twin = run_of("kmc", "twin.h5", model="sos", phi="2")
         self.assertEqual(caption.differences([sos, again, twin]), ["sos.h5", "again.h5", "twin.h5"])
+        homonyms = [run_of("kmc", f"{folder}/kmc.h5", model="sos", phi="2") for folder in "ab"]
+        self.assertEqual(caption.differences(homonyms), ["a/kmc.h5", "b/kmc.h5"])
 
 
 class Captions(program.InFolder):

@@ -100,6 +100,11 @@ class Pictures(program.InFolder):
         for box in titles:
             self.assertFalse(any(box.overlaps(text) for text in legend))
 
+    def test_legends_of_spins_are_in_the_picture(self):
+        (fig,) = self.figures("ising.h5", "--beside", "ising.h5", "ising.h5", "--width", "17.8cm").values()
+        for axes in fig.axes:
+            self.assertLessEqual(axes.get_legend().get_window_extent().x1, fig.bbox.x1)
+
     def test_a_caption_of_many_formulas_is_below_the_axes(self):
         (fig,) = self.figures("sos.h5", "--beside", *["kpz.h5", "disks.h5"] * 3, "--width", "17.8cm").values()
         (text,) = (text.get_window_extent() for text in fig.texts)

@@ -161,7 +161,8 @@ def of_snapshot(run, recorded, replica, rows):
 
 def differences(runs, but=(), otherwise=None):
     """A label for each run: the parameters, except `but`, in which it differs from the others, or the name of its file, or of `otherwise`."""
-    otherwise = otherwise or [os.path.basename(run.path) for run in runs]
+    files = [os.path.basename(run.path) for run in runs]
+    otherwise = otherwise or (files if len(set(files)) == len(files) else [run.path for run in runs])
     if len({run.method for run in runs}) > 1:
         return otherwise
     given = [_parameters(run) for run in runs]

@@ -102,7 +102,8 @@ def _draw_spins(axes, lattice, bar):
     _image(axes, lattice, cmap=ListedColormap(SPIN_COLOURS), vmin=-1, vmax=1)
     if bar:
         handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
-        axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+        narrow = {"handlelength": 1, "handletextpad": 0.4, "columnspacing": 0.8, "borderpad": 0.2, "borderaxespad": 0.2}
+        axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2, **narrow)
 
 
 def _draw_species(axes, field, row, replica, bar):
