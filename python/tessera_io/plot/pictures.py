@@ -175,9 +175,10 @@ def draw_averaged(runs, name, options):
         draw_function(axes, run.functions[name], options.scale, colour, label, options.replica)
     if len(runs) > 1:
         axes.legend()
-    one = options.replica is not None or all(run.replicas == 1 for run in runs)
-    band = "" if options.replica is not None else "blocks of samples" if one else "the replicas"
-    sentences = [band and f"mean over all samples; band: standard error over {band}", *caption.of_stationarity(runs, [name], names_of_runs)]
+    over = "blocks of samples" if all(run.replicas == 1 for run in runs) else "the replicas"
+    known = options.replica is None and any(np.isfinite(run.functions[name].error).any() for run in runs)
+    mean = "mean over all samples" if options.replica is None else f"mean over all samples of replica {options.replica}"
+    sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_stationarity(runs, [name], names_of_runs)]
     caption.write(fig, told(options, caption.of_several(runs), "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
