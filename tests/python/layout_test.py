@@ -51,6 +51,9 @@ class Pictures(program.InFolder):
             "kpz --size 16 --steps 4 --output kpz.h5",
             "disks --particles 64 --sweeps 4 --output disks.h5",
             f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
+            "kpz --size 16 --steps 12 --waiting-times 1,2,3,4,5,6,7,8,9 --replicas 2 --output times.h5",
+            "sweep kpz --size 16 --seed 1,3 --p 0.3:1:8 --steps 4 --folder eight",
+            "sweep kpz --size 16 --seed 1,3 --p 0.3:1:14 --steps 4 --folder many",
             "sweep kpz --size 16 --seed 1,3 --steps 4 --folder seeds",
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
@@ -79,6 +82,16 @@ class Pictures(program.InFolder):
                 self.assertLessEqual(label.height, 1.02 * axes.get_window_extent().height, axes.get_ylabel())
                 self.assertGreaterEqual(label.x0, 0)
                 self.assertGreater(axes.yaxis.label.get_fontsize(), 5)
+
+    def test_layouts_are_those_of_the_ticks_that_are_drawn(self):
+        words = ("times.h5", "lambda_eff_height", "lambda_eff_slope", "roughness", "skewness", "kurtosis", "--width", "8.6cm")
+        for name, fig in self.figures(*words).items():
+            places = [axes.get_position().bounds for axes in fig.axes]
+            fig.set_layout_engine("constrained")
+            for _ in range(2):
+                fig.get_layout_engine().execute(fig)
+            for axes, place in zip(fig.axes, places):
+                np.testing.assert_allclose(axes.get_position().bounds, place, atol=0.005, err_msg=name)
 
     def test_names_of_species_are_in_the_picture(self):
         for width in ("8.6cm", "17.8cm"):
@@ -120,6 +133,25 @@ class Pictures(program.InFolder):
     def test_a_flat_surface_has_one_colour(self):
         (fig,) = self.figures("sos.h5", "height", "--row", "0").values()
         self.assertEqual(fig.axes[0].images[0].cmap.N, 1)
+
+    def test_many_lines_have_colours_of_their_own(self):
+        def colours(axes):
+            named, _ = axes.get_legend_handles_labels()
+            return len({(one if isinstance(one, matplotlib.lines.Line2D) else one.lines[0]).get_color() for one in named})
+
+        (axes,) = self.figures("times.h5", "slope_autocorrelation", "--scale", "linear")["times_slope_autocorrelation"].axes
+        self.assertEqual(colours(axes), 9)
+        legend = axes.get_legend().get_window_extent()
+        self.assertGreater(legend.y0, axes.get_window_extent().y1 - 2)
+        self.assertLess(legend.x1, axes.figure.bbox.x1)
+        (axes,) = self.figures("times.h5", "roughness", "--beside", *["kpz.h5"] * 8)["times_roughness"].axes
+        self.assertEqual(colours(axes), 9)
+        for folder, count in (("eight", 8), ("many", 14)):
+            fig = self.figures(folder, "roughness", "--against", "seed")["plot"]
+            (axes,) = fig.axes
+            self.assertEqual(colours(axes), count)
+            self.assertEqual(axes.get_legend() is not None, count == 8)
+            self.assertEqual("14 lines, from dark to light in the order of the table" in fig.get_supxlabel(), count == 14)
 
     def test_an_option_of_whole_numbers_has_whole_ticks(self):
         (axes,) = self.figures("seeds", "roughness", "--width", "8.6cm")["plot"].axes

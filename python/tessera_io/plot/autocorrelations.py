@@ -5,12 +5,13 @@
 import re
 from dataclasses import dataclass
 
+import matplotlib
 import numpy as np
 
 from ..errors import TesseraFileError
-from . import caption, labels, style
+from . import caption, labels, names, style
 from .curves import draw_points
-from .panels import panels, save, told
+from .panels import HEIGHT, panels, save, told
 
 NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
 MEAN = "each at the geometric mean of its two times"
@@ -20,6 +21,8 @@ WORDS = {  # without blanks in formulas, where captions could be broken
     "lambda_eff_height": "exponents from successive measurements of the autocorrelation of the heights at times $t$ and $s$, " + MEAN,
     "lambda_eff_slope": "exponents from successive measurements of the autocorrelation of the slopes at times $t$ and $s$, " + MEAN,
 }
+SPACES = {"handlelength": 1.2, "handletextpad": 0.5, "columnspacing": 1.0}  # of a legend, in units of the size of its type
+BESIDE = 0.8  # inches beside a panel
 SLOPE = 0.25  # C_s(s, s), for slopes 0 and 1 of mean 1/2
 
 
@@ -81,13 +84,13 @@ def divided(run, observable):
     return mean[0], mean / mean[0], np.sqrt((count - 1) * (others / others[0]).var(axis=1))
 
 
-def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,), normalised=False):
+def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,), normalised=False):
     """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], what a caption says of points that are left out).
 
     On a logarithmic axis points are left out that are not positive or do not exceed their errors.
     """
-    curves = [curve_of(run, name, normalised) for run in runs for name in names]
-    of_time = names[0] in runs[0].observables
+    curves = [curve_of(run, name, normalised) for run in runs for name in wanted]
+    of_time = wanted[0] in runs[0].observables
     log_x, log_y = scale != "linear", scale == "log" or (scale == "auto" and of_time)
     axes.set_xscale("log" if log_x else "linear")
     axes.set_yscale("log" if log_y else "linear")
@@ -97,14 +100,14 @@ def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,)
         shown = measured & (curve.mean > np.where(np.isfinite(curve.error), curve.error, 0)) if log_y else measured
         omitted, drawn = omitted + (measured & ~shown).sum(), drawn + shown.sum()
         words = f"$s$ = {labels.number(f'{curve.s:g}')} {labels.unit(curve.time_unit)}"
-        words = ", ".join(filter(None, (names_of_runs[number // len(names)], words)))
+        words = ", ".join(filter(None, (names_of_runs[number // len(wanted)], words)))
         if shown.any():
             draw_points(axes, curve.x[shown], curve.mean[shown], curve.error[shown], "linear", curve.colour, words)
     if not drawn:
         labels.note_nothing_positive(axes, np.array([]))
     axes.set_xlabel("$t / s$")
-    symbol = re.sub(r"s = [^)]*", "s", labels.typeset(names[0]))
-    of = runs[0].observables[names[0]].unit if of_time else ""
+    symbol = re.sub(r"s = [^)]*", "s", labels.typeset(wanted[0]))
+    of = runs[0].observables[wanted[0]].unit if of_time else ""
     if normalised:
         symbol, of = f"{symbol[:-1]} / {symbol[1:].replace('t, s', 's, s')}", ""
     axes.set_ylabel(f"{symbol} ({labels.unit(of)})" if of else symbol)
@@ -114,12 +117,21 @@ def draw_autocorrelations(axes, runs, names, scale="auto", names_of_runs=(None,)
     return curves, words if omitted else ""
 
 
+def is_above(lines, runs):
+    """Whether the legend of so many lines is above the panel: for several runs, whose names are long, and for many lines."""
+    return runs > 1 or lines > len(style.COLOURS)
+
+
 def put_legend(axes, runs):
-    """The legend, above the panel for several runs, whose names are long."""
+    """The legend."""
     lines, words = axes.get_legend_handles_labels()
-    if lines:
-        above = {"loc": "lower left", "bbox_to_anchor": (0, 1)} if runs > 1 else {"ncols": 1 if len(lines) <= len(style.COLOURS) else 2}
-        axes.legend(lines, words, **above)
+    if lines and is_above(len(lines), runs):
+        inches = axes.figure.get_size_inches()[0] / axes.get_subplotspec().get_gridspec().ncols - BESIDE
+        width = sum(SPACES.values()) + names.WIDTH * max(len(names.shown(one)) for one in words)
+        columns = int(inches * 72 / matplotlib.rcParams["legend.fontsize"] / width)
+        axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=max(1, min(columns, 4)), **SPACES)
+    elif lines:
+        axes.legend(lines, words)
 
 
 def sentences(kinds, omitted):
@@ -129,7 +141,7 @@ def sentences(kinds, omitted):
 
 def draw_exponents(run, kind, tables, options):
     """Exponents of autocorrelations, of all waiting times in one panel."""
-    fig, (panel,) = panels(1, options.width)
+    fig, (panel,) = panels(1, options.width, height=1 if is_above(len(tables), 1) else HEIGHT)
     _, omitted = draw_autocorrelations(panel, [run], tables, options.scale)
     bars = "bars: standard errors over the replicas" if run.replicas > 1 else ""
     caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (*sentences([kind], omitted), bars)))))

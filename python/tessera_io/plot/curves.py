@@ -89,9 +89,9 @@ def draw_column(axes, table, name, scale="auto"):
     if name == "value" and "error" in table:
         error = table["error"]
     replica = table.get("replica", np.zeros(len(time)))
-    for number, of in enumerate(np.unique(replica)):
+    replicas = np.unique(replica)
+    for of, colour in zip(replicas, style.colours(len(replicas))):
         of_one = replica == of
-        colour = style.COLOURS[number % len(style.COLOURS)]
         draw_points(axes, time[of_one], table[name][of_one], error[of_one], scale, colour, None)
     axes.set_xlabel(labels.label(table.abscissa, table.units[table.abscissa]))
     axes.set_ylabel(labels.label(table.name if name == "value" else name, table.units[name]))

@@ -13,16 +13,16 @@ WIDTH = 0.6  # of a letter, in units of the size of the type
 def broken(text, inches):
     """A name in lines of about this width at a font size of 10 points, broken after blanks and underscores, not in formulas."""
     parts = re.findall(r"(?:\$[^$]*\$|[^\s_$])+[_\s]*", text)
-    most = max(int(inches * 72 / (10 * WIDTH)), max(len(_shown(part)) for part in parts))
+    most = max(int(inches * 72 / (10 * WIDTH)), max(len(shown(part)) for part in parts))
     lines = [""]
     for part in parts:
-        if lines[-1] and len(_shown(lines[-1] + part)) > most:
+        if lines[-1] and len(shown(lines[-1] + part)) > most:
             lines.append("")
         lines[-1] += part
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(text):
+def shown(text):
     """The letters of a text without the marks of its formulas."""
     return re.sub(r"\\[a-z]+|[${}^\\]", "", text.rstrip())
 

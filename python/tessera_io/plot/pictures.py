@@ -66,7 +66,8 @@ def curves_of(runs, groups, options):
     """The figure of observables of the runs, a panel for each group of names."""
     run = runs[0]
     of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
-    fig, axes = panels(len(groups), options.width, height=1 if of_waiting and len(runs) > 1 else HEIGHT)
+    above = any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
+    fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     omitted = ""
     for panel, (kind, names) in zip(axes, groups):
@@ -78,9 +79,8 @@ def curves_of(runs, groups, options):
             autocorrelations.put_legend(panel, len(runs))
             continue
         (name,) = names
-        for number, one in enumerate(runs):
+        for number, (one, colour) in enumerate(zip(runs, style.colours(len(runs)))):
             running = one.method == "disks" and name in labels.RUNNING_MEANS
-            colour = style.COLOURS[number % len(style.COLOURS)]
             observable = one.observables[name]
             # A power law is a line on logarithmic axes.
             straight = options.scale == "auto" and name in [of for of, *_ in options.fit]
@@ -170,8 +170,7 @@ def draw_averaged(runs, name, options):
     """A function averaged over samples, of each run in a colour of its own."""
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    for number, (run, label) in enumerate(zip(runs, names_of_runs)):
-        colour = style.COLOURS[number % len(style.COLOURS)]
+    for run, label, colour in zip(runs, names_of_runs, style.colours(len(runs))):
         draw_function(axes, run.functions[name], options.scale, colour, label, options.replica)
     if len(runs) > 1:
         axes.legend()
@@ -197,9 +196,9 @@ def draw_functions(run, field, options):
     """g(r), of several rows in one panel."""
     rows = chosen_rows(field, options)
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
-    for number, row in enumerate(rows):
+    for row, colour in zip(rows, style.colours(len(rows))):
         time = labels.moment(field.time[row], field.time_unit)
-        draw_pair_distribution(axes, field, row, options.replica, style.COLOURS[number % len(style.COLOURS)], time)
+        draw_pair_distribution(axes, field, row, options.replica, colour, time)
     if len(rows) > 1:
         axes.legend()
     else:

@@ -38,7 +38,9 @@ _SETTINGS = {
 
 def colours(count):
     """So many colours: of lines beyond seven, in their order from dark to light."""
-    return COLOURS if count <= len(COLOURS) else matplotlib.colormaps["viridis"](np.linspace(0, 0.95, count))
+    if count <= len(COLOURS):
+        return COLOURS
+    return [matplotlib.colors.to_hex(colour) for colour in matplotlib.colormaps["viridis"](np.linspace(0, 0.95, count))]
 
 
 # Width of a column of a journal.
@@ -74,7 +76,8 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
     fig.set_dpi(dpi)  # on which sizes of type depend a little
     tidy(fig)
     if fig.get_layout_engine():
-        fig.get_layout_engine().execute(fig)
+        for _ in range(2):  # ticks depend on the size of the axes, which depends on the ticks
+            fig.get_layout_engine().execute(fig)
         if not names.fit(fig):
             fig.set_layout_engine("none")
     paths = []

@@ -140,8 +140,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
         raise TesseraFileError(f"--fit: the values of {along} are not numbers; use another option by --against")
     lines = [(swept, words, one) for swept, words in zip(sweeps, differences) for one in swept.series(name, along, ticks)]
     laws = []
-    for number, (swept, difference, one) in enumerate(lines[:MOST_SERIES]):
-        mark, colour = style.MARKERS[number % len(style.MARKERS)], style.COLOURS[number % len(style.COLOURS)]
+    for number, ((swept, difference, one), colour) in enumerate(zip(lines, style.colours(len(lines)))):
+        mark = style.MARKERS[number % len(style.MARKERS)]
         words = ", ".join(filter(None, (difference, one.words)))
         for first, last in fits:
             laws.append((swept.folder, one.choice, fit_of(swept, name, along, one, first, last)))
@@ -217,7 +217,7 @@ def pictures_of(options, files):
             scale = "log" if fits and options.scale == "auto" else options.scale
             options.laws += draw(panel, sweeps, name, along, scale, fits, differences)
         if options.caption:
-            caption.write(fig, sentences_of(sweeps, sum(runs, []), varied, shown, options))
+            caption.write(fig, sentences_of(sweeps, sum(runs, []), varied, shown, options, along))
         yield from style.save(fig, options.output + part, options.format, options.dpi)
 
 
@@ -238,7 +238,7 @@ def pictures_of_points(sweeps, names, options, files):
     yield from pictures.draw_beside(runs, options, names)
 
 
-def sentences_of(sweeps, runs, varied, names, options):
+def sentences_of(sweeps, runs, varied, names, options, along):
     """The caption: common parameters of the points, and the meaning of error bars."""
     from . import caption
 
@@ -256,6 +256,9 @@ def sentences_of(sweeps, runs, varied, names, options):
         sentences.append(f"bars: standard errors of means over {over}")
     else:
         sentences.append("no error bars: a single system")
+    lines = sum(1 for swept in sweeps for _ in swept.series(names[0], along))
+    if lines > MOST_SERIES:
+        sentences.append(f"{lines} lines, from dark to light in the order of the table")
     if any(one.doubtful.any() for one in shown):
         sentences.append("open symbols: not stationary, replicas that differ, or a window too short to judge")
     if options.fit:
