@@ -24,7 +24,8 @@ VIRIAL = "virial series to B10"
 class System:
     """Disks at a packing fraction, and known pressures: (value, standard error, source).
 
-    sweeps  of equilibration and after it; None: those of the scale
+    sweeps    of equilibration and after it; None: those of the scale
+    replicas  None: those of the scale
     """
 
     particles: int
@@ -32,6 +33,7 @@ class System:
     known: tuple = ()
     aspect: float = 1.0
     sweeps: tuple = None
+    replicas: int = None
 
     def name(self):
         return f"n{self.particles}_eta{self.eta:g}"
@@ -50,6 +52,8 @@ class Scale:
         return system.sweeps or (self.equilibrate, self.sweeps)
 
     def replicas_of(self, system):
+        if system.replicas:
+            return system.replicas
         largest = max(other.particles for other in self.systems)
         return max(self.replicas, min(128, self.replicas * largest // system.particles))
 
@@ -100,14 +104,14 @@ PAPER = tuple(
     for eta, *both in zip(ETAS, TABLE_2[256], KRAUTH)
 )
 
-# The transition in minutes: smaller systems, in boxes of the triangular lattice, whose order changes in fewer sweeps, and
-# packing fractions at which 256^2 disks need the fewest.
+# The transition in half an hour: smaller systems, in boxes of the triangular lattice, whose order changes in fewer sweeps,
+# and three packing fractions of 256^2 disks.
 LATTICE = 2 / math.sqrt(3)
 ACROSS = (0.690, *ETAS, 0.724, 0.730)
 TRANSITION = (
-    *(System(64**2, eta, aspect=LATTICE, sweeps=(100_000, 100_000)) for eta in ACROSS),
-    *(System(128**2, eta, aspect=LATTICE, sweeps=(200_000, 400_000)) for eta in ACROSS),
-    *(dataclasses.replace(PAPER[ETAS.index(eta)], sweeps=(400_000, 600_000)) for eta in (0.714, 0.698, 0.710)),
+    *(System(64**2, eta, aspect=LATTICE, sweeps=(500_000, 1_000_000), replicas=32) for eta in ACROSS),
+    *(System(128**2, eta, aspect=LATTICE, sweeps=(1_000_000, 2_000_000), replicas=16) for eta in ACROSS),
+    *(dataclasses.replace(PAPER[ETAS.index(eta)], sweeps=(1_000_000, 3_000_000)) for eta in (0.710, 0.698, 0.714)),
 )
 
 
