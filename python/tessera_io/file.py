@@ -19,7 +19,7 @@ from .particles import Particles
 from .text import text_of, unit_of
 from .verdict import Stationarity
 
-NEWEST_FORMAT = 2
+NEWEST_FORMAT = 3
 CHANGE = re.compile("^(.*?) = (.*) # (.*)$", re.MULTILINE)  # an option, its value, and the one before
 Change = namedtuple("Change", "time option value before")
 

@@ -15,8 +15,9 @@
 namespace tessera::io {
 
 /// The format that this version writes, and the newest that it reads: the root attribute `format_version`. Formats 1
-/// and 2 differ only in the numbering of domains in checkpoints of kpz.
-inline constexpr std::uint64_t current_format = 2;
+/// to 3 differ only in the meaning of checkpoints of kpz: the numbering of domains since format 2, and the use of random
+/// numbers for p and q since format 3.
+inline constexpr std::uint64_t current_format = 3;
 
 /// An open Tessera file, shared by InputFile and CheckpointReader.
 class CheckpointReader::Source {

@@ -82,8 +82,8 @@ TEST(DamagedFile, AnotherMethodOrANewerFormatIsRefused) {
               HasSubstr("method 'kmc', not 'kpz'"));
   EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kpz"); }),
               HasSubstr("method 'kmc', not 'kpz'"));
-  change(directory / "run.h5", [](hid_t file) { set_format_version(file, 3); });
-  EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("format version 3 is newer than 2"));
+  change(directory / "run.h5", [](hid_t file) { set_format_version(file, 4); });
+  EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("format version 4 is newer than 3"));
   change(directory / "run.h5", [](hid_t file) { set_format_version(file, 0); });
   EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("format version 0 does not exist"));
   change(directory / "run.h5", [](hid_t file) { H5Adelete(file, "method"); });

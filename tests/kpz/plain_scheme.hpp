@@ -64,7 +64,7 @@ class PlainScheme {
  private:
   struct Site {
     int x, y;       ///< in the lattice
-    int border;     ///< of how many borders of the thread cell
+    bool side;      ///< at the right or the upper border of the thread cell, not at both
     double chance;  ///< uniform in [0, 1)
     bool alive;     ///< in no dead border of the domain
   };
@@ -105,29 +105,31 @@ class PlainScheme {
       std::vector<Site> sites;
       for (int c = 0; c < cells_; ++c) {
         std::uint64_t& draw = draws[static_cast<std::size_t>(c)];
-        if (i == 0 || !certain()) draw = streams_[first + static_cast<std::size_t>(c)].draw();
-        const int bits = certain() ? from : 0;
-        const int x = part(draw, bits, db ? cell_x_ : cell_x_ / 2),
-                  y = part(draw, bits + 16, db ? cell_y_ : cell_y_ / 2);
+        if (i == 0 || (!certain() && i % 2 == 0)) draw = streams_[first + static_cast<std::size_t>(c)].draw();
+        const int range_x = db ? cell_x_ : cell_x_ / 2, range_y = db ? cell_y_ : cell_y_ / 2;
+        const std::uint64_t half = i % 2 == 0 ? draw % (std::uint64_t{1} << 32) : draw >> 32;  // of two attempts
+        const int x = certain() ? part(draw, from, range_x) : static_cast<int>(half) & (range_x - 1),
+                  y = certain() ? part(draw, from + 16, range_y)
+                                : static_cast<int>(half / static_cast<unsigned>(range_x)) & (range_y - 1);
         const int in_x = wrap(c % (domain_ / cell_x_) * cell_x_ + shift_x + x, domain_);
         const int in_y = wrap(c / (domain_ / cell_x_) * cell_y_ + shift_y + y, domain_);
-        sites.push_back({corner_x + in_x, corner_y + in_y, db ? (x == cell_x_ - 1) + (y == cell_y_ - 1) : 0,
-                         certain() ? 0 : static_cast<double>(draw >> 32) * 0x1p-32,
+        sites.push_back({corner_x + in_x, corner_y + in_y, db && (x == cell_x_ - 1) != (y == cell_y_ - 1),
+                         certain() ? 0 : static_cast<double>(half) * 0x1p-32,
                          in_x < domain_ - border_ && in_y < domain_ - border_});
       }
       if (db && both()) {
-        for (int border = 0; border < 3; ++border) update(sites, border);
+        for (const bool side : {false, true}) update(sites, side);
       } else {
-        for (Site& s : sites) s.border = 0;
-        update(sites, 0);
+        for (Site& s : sites) s.side = false;
+        update(sites, false);
       }
     }
   }
 
-  /// All sites with this many borders, decided on the state before.
-  void update(const std::vector<Site>& sites, int border) {
+  /// All sites on sides, or all others, decided on the state before.
+  void update(const std::vector<Site>& sites, bool side) {
     std::vector<int> changes;
-    for (const Site& s : sites) changes.push_back(s.border == border ? change(s) : 0);
+    for (const Site& s : sites) changes.push_back(s.side == side ? change(s) : 0);
     for (std::size_t i = 0; i < sites.size(); ++i) at(sites[i].x, sites[i].y) += changes[i];
   }
 

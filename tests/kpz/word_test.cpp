@@ -143,13 +143,12 @@ TEST(Rates, AllowAsManyRandomNumbersAsTheirThresholdSays) {
           << bits << " of " << threshold;
 }
 
-TEST(BorderClass, CountsTheSidesOfACellThatASiteIsAt) {
+TEST(Sides, OfACellAreTheRightAndTheUpperOneWithoutTheirCorner) {
   for (const auto& [width, height] : {std::pair{8, 8}, {16, 4}, {256, 128}})
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x)
-        for (const kpz::PackedSite others : {0u, kpz::packed_site(3 * width, 5 * height)})
-          ASSERT_EQ(kpz::border_class(kpz::packed_site(x, y) | others, kpz::packed_site(width - 1, height - 1)),
-                    (x == width - 1) + (y == height - 1));
+        ASSERT_EQ(kpz::is_on_side(kpz::packed_site(x, y), kpz::packed_site(width - 1, height - 1)),
+                  (x == width - 1) != (y == height - 1));
 }
 
 }  // namespace

@@ -76,11 +76,12 @@ struct Decomposition {
   int cell_x, cell_y;       ///< sites of a cell
   int rounds;               ///< collective updates of an interval
   int field;                ///< bits of a random number for a coordinate within a cell
-  int updates_a_draw;       ///< collective updates per 64-bit random number
+  int updates_a_draw;       ///< collective updates per 64-bit random number, of shifts and of attempts that are certain
   PackedSite site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
   PackedSite shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
   PackedSite domain_bits;   ///< mask of coordinates in the domain
   PackedSite last_in_cell;  ///< upper right corner of a cell
+  int site_bits_x;          ///< number of bits of site_bits in x
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
@@ -110,6 +111,7 @@ struct Decomposition {
       site_bits = packed_site(cell_x / 2 - 1, cell_y / 2 - 1);
       shift_bits = packed_site(cell_x / 2, cell_y / 2);
     }
+    site_bits_x = log2_of(x_of(site_bits) + 1);
   }
 
   /// Mean number of attempts per interval and replica on sites outside dead borders (equation 9).

@@ -17,30 +17,28 @@ struct Scheme {
   static constexpr bool tiled = block_ == BlockLayer::double_tiling;
   static constexpr bool certain = rule_ == Rule::one_certain;
   static constexpr bool both = rule_ == Rule::both;
-  /// With both kinds of update and a dead border in the block layer, the bulk, the sides and the corners of the shifted
-  /// cells are updated in this order.
+  /// With both kinds of update and a dead border in the block layer, sites on one side of the shifted cells are updated
+  /// after those of the bulk and the corners.
   static constexpr bool in_classes = both && !tiled;
 };
 
-/// The class of a site of a cell: 0 in the bulk, 1 at the right or upper side, 2 in the corner.
-KOKKOS_FORCEINLINE_FUNCTION int border_class(PackedSite site, PackedSite last_in_cell) {
-  // A carry for each coordinate that is not the last one: sides are powers of two.
-  const PackedSite carries = ((~site & last_in_cell) + last_in_cell) & (last_in_cell + packed_site(1, 1));
-  return 2 - Kokkos::Experimental::popcount_builtin(carries);
+/// Whether a site of a cell is on one side of it, the right or the upper one: not in the bulk, nor in the upper right
+/// corner. Two neighbours in different cells are on a side and not on a side: in the bulk or a corner.
+KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_in_cell) {
+  const PackedSite before = in_cell ^ last_in_cell;  // not 0 before the last column or row
+  return ((before & 0xffffu) == 0) != (before <= 0xffffu);
 }
 
 /// One collective update; see collective_updates().
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
 #endif
-template <class Scheme, class Cells, class Probe>
+template <class Scheme, int of_draw, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
-  if constexpr (!Scheme::certain) cells.draw();
-  cells.choose(update, probe);
+  cells.template choose<of_draw>(update, probe);
   if constexpr (Scheme::in_classes) {
-    cells.template update_class<0>();
-    cells.template update_class<1>();
-    cells.template update_class<2>();
+    cells.template update_class<false>();
+    cells.template update_class<true>();
   } else {
     cells.update();
   }
@@ -50,18 +48,22 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 /// numbers of the cell and of the domain, which shifts the cells, select the site.
 ///
 /// With a dead border and one kind of update, no two neighbouring sites can change at the same time. Borders are
-/// ignored, and all changes depend on the state before the collective update. With both kinds of update no two sites of
-/// a class are neighbours. With double tiling active sub-tiles do not touch. Thus the order of the cells does not
-/// matter.
+/// ignored, and all changes depend on the state before the collective update. With both kinds of update no two sites
+/// on sides are neighbours, and no two others. With double tiling active sub-tiles do not touch. Thus the order of the
+/// cells does not matter.
+///
+/// Attempts that are certain take all their random numbers from one draw. For others, a draw of 64 bits serves two
+/// updates: the lowest bits of a half are the site, and all 32 bits are compared with the probability. Over all sites
+/// of a cell, or of its active sub-tile, the probability is exact to 2^-32; at one of 2^n sites to 2^(n - 32).
 ///
 /// Cells is the mapping to the hardware, and has these members:
 ///   shifts(draw, last)       the random number of the domain
 ///   draw()                   draws a random number for each cell
-///   half(number, shifts)     selects the lower or upper half of the numbers, for half of their updates
-///   for_each_update(what)    calls what(update) for these updates
-///   choose(update, probe)    selects the sites of an update of this half
+///   half(number, shifts)     selects the lower or upper half of the shifts, for half of the updates
+///   for_each_update<n>(what) calls what(update) for each of these updates, or each n-th
+///   choose<n>(update, probe) selects the sites of an update of this half; n: of the two of a draw
 ///   update()                 makes the attempts, all on the state before
-///   update_class<number>()   makes the attempts on sites of this class
+///   update_class<sides>()    makes the attempts on sites that are, or are not, on a side
 ///   unrolled                 unroll factor of loops over updates on GPUs
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
@@ -80,7 +82,15 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
 #endif
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<PackedSite>(shifts >> (32 * half)));
-      cells.for_each_update([&](int update) { collective_update<Scheme>(cells, update, probe); });
+      if constexpr (Scheme::certain) {
+        cells.template for_each_update<1>([&](int update) { collective_update<Scheme, 0>(cells, update, probe); });
+      } else {
+        cells.template for_each_update<2>([&](int update) {
+          cells.draw();
+          collective_update<Scheme, 0>(cells, update, probe);
+          collective_update<Scheme, 1>(cells, update + 1, probe);
+        });
+      }
     }
   }
 }

@@ -117,9 +117,9 @@ class ByteCells {
   }
 
   std::uint64_t shifts(int, bool) { return shifts_.draw(); }
-  template <class What>
+  template <int step, class What>
   void for_each_update(const What& what) const {
-    for (int update = 0; update < d_.updates_a_draw / 2; ++update) what(update);
+    for (int update = 0; update < d_.updates_a_draw / 2; update += step) what(update);
   }
 
   void draw() {
@@ -133,19 +133,26 @@ class ByteCells {
     for (k = 0; k < d_.cells; k += at_once) {
       Vector quarters[4];
       Offsets<largest_side>::quarters(randoms_ + k, quarters);
-      for (int i = 0; i < (Scheme::certain ? 4 : 2); ++i) store(quarters[i], quarters_[i] + k);
+      for (int i = 0; i < 4; ++i)
+        if (Scheme::certain || i % 2 == 0) store(quarters[i], quarters_[i] + k);
     }
   }
 
   void half(int number, PackedSite shifts) {
-    quarter_ = Scheme::certain ? 2 * number : 0;
+    if constexpr (Scheme::certain) quarter_ = 2 * number;
     shifts_of_half_ = shifts;
   }
 
-  template <class Probe>
+  template <int of_draw, class Probe>
   void choose(int update, const Probe& probe) {
-    const PackedSite shift = (shifts_of_half_ >> (update * d_.field)) & d_.shift_bits;
-    choose_from(quarters_[quarter_], quarters_[quarter_ + 1], Scheme::certain ? update * d_.field : 0, shift);
+    const int bit = update * d_.field;
+    const PackedSite shift = (shifts_of_half_ >> bit) & d_.shift_bits;
+    if constexpr (Scheme::certain) {
+      choose_from(quarters_[quarter_], quarters_[quarter_ + 1], bit, bit, shift);
+    } else {
+      half_of_draw_ = of_draw;
+      choose_from(quarters_[2 * of_draw], quarters_[2 * of_draw], 0, d_.site_bits_x, shift);
+    }
     if constexpr (Scheme::in_classes) {
       for (int& members : members_of_) members = 0;
       for (int k = 0; k < d_.cells; ++k) {
@@ -161,9 +168,9 @@ class ByteCells {
   void update() {
     change(d_.cells, [](int k) { return k; });
   }
-  template <int number>
+  template <bool sides>
   void update_class() {
-    change(members_of_[number], [&](int i) { return members_[number][i]; });
+    change(members_of_[sides], [&](int i) { return members_[sides][i]; });
   }
 
   void add_up() const {}
@@ -177,20 +184,20 @@ class ByteCells {
   static constexpr int at_once = Offsets<largest_side>::at_once;
   static constexpr int most_cells = largest_side * largest_side / 64;
 
-  /// Selects the sites that the cells attempt, from bit `first_bit` of the random numbers on.
-  void choose_from(const One* x, const One* y, int first_bit, PackedSite shift) {
-    const auto bit = static_cast<One>(first_bit);
+  /// Selects the sites that the cells attempt, from bits `first_x` and `first_y` of the random numbers on.
+  void choose_from(const One* x, const One* y, int first_x, int first_y, PackedSite shift) {
+    const auto bit_x = static_cast<One>(first_x), bit_y = static_cast<One>(first_y);
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
     const auto shift_x = static_cast<One>(x_of(shift)), shift_y = static_cast<One>(y_of(shift));
     const auto inside = static_cast<One>(d_.domain - 1), last_live = static_cast<One>(d_.domain - d_.border - 1);
     const auto row = static_cast<One>(row_), closed = static_cast<One>(closed_);
     const int cells = d_.cells;
     for (int k = 0; k < cells; k += at_once) {
-      const Vector in_cell_x = (load(x + k) >> bit) & site_x, in_cell_y = (load(y + k) >> bit) & site_y;
+      const Vector in_cell_x = (load(x + k) >> bit_x) & site_x, in_cell_y = (load(y + k) >> bit_y) & site_y;
       if constexpr (Scheme::in_classes) {
         const Vector last_x = in_cell_x == static_cast<One>(x_of(d_.last_in_cell));
         const Vector last_y = in_cell_y == static_cast<One>(y_of(d_.last_in_cell));
-        store(-(last_x + last_y), classes_ + k);
+        store((last_x ^ last_y) & 1, classes_ + k);
       }
       const Vector to_x = (in_cell_x + shift_x + load(corner_x_ + k)) & inside;
       const Vector to_y = (in_cell_y + shift_y + load(corner_y_ + k)) & inside;
@@ -217,7 +224,7 @@ class ByteCells {
       if constexpr (Scheme::certain) {
         changing += bytes[offset] == 0;
       } else {
-        changing += (randoms_[k] >> 32) < probability_of_[bytes[offset]];
+        changing += static_cast<std::uint32_t>(randoms_[k] >> (32 * half_of_draw_)) < probability_of_[bytes[offset]];
       }
     };
     int i = 0;
@@ -255,19 +262,20 @@ class ByteCells {
   std::uint64_t* streams_ = nullptr;  ///< of the cells
   Stream shifts_{1};
   PackedSite shifts_of_half_ = 0;
-  int quarter_ = 0;  ///< quarter of the random numbers for the first coordinate
+  int quarter_ = 0;       ///< certain attempts: quarter of the random numbers for the first coordinate
+  int half_of_draw_ = 0;  ///< other ones: half of the random numbers for both coordinates and the probability
   std::uint32_t changes_ = 0, removals_ = 0;
   std::uint64_t probability_of_[site::all + 1] =
       {};  ///< probability of a change for each value of the byte, times 2^32
 
   alignas(Vector) One corner_x_[most_cells] = {}, corner_y_[most_cells] = {};  ///< of the cells
-  alignas(Vector) One quarters_[Scheme::certain ? 4 : 2][most_cells];          ///< quarters of randoms_
+  alignas(Vector) One quarters_[4][most_cells];                                ///< quarters of randoms_
   alignas(Vector) One offsets_[most_cells];                                    ///< from bytes_ to the sites
-  alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];           ///< 0 bulk, 1 side, 2 corner
+  alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];           ///< whether on a side
   std::uint64_t randoms_[most_cells] = {};
   One changing_[most_cells];  ///< offsets of the sites that change
-  int members_of_[3] = {};
-  std::int16_t members_[3][Scheme::in_classes ? most_cells : 1];  ///< cells of each class
+  int members_of_[2] = {};
+  std::int16_t members_[2][Scheme::in_classes ? most_cells : 1];  ///< cells of each class
 };
 
 }  // namespace tessera::kpz

@@ -96,7 +96,7 @@ class LaneCells {
     });
   }
 
-  template <class What>
+  template <int step, class What>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_update(const What& what) const {
     if constexpr (common && Scheme::certain) {
       what(0);
@@ -108,7 +108,7 @@ class LaneCells {
 #if defined(__CUDA_ARCH__)
 #pragma unroll(unrolled)
 #endif
-      for (int update = 0; update < updates; ++update) what(update);
+      for (int update = 0; update < updates; update += step) what(update);
     }
   }
 
@@ -128,31 +128,31 @@ class LaneCells {
       });
   }
 
-  template <class Probe>
+  template <int of_draw, class Probe>
   KOKKOS_FORCEINLINE_FUNCTION void choose(int update, const Probe& probe) {
     const int bit = update * (common ? 4 : d_.field);
     const PackedSite shift = (shifts_of_half_ >> bit) & (common ? packed_site(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
+      const auto number = static_cast<std::uint32_t>(randoms_[k] >> (32 * of_draw));
       PackedSite site;  // only the bits of domain_bits() are defined
       if constexpr (Scheme::certain && common) {
         site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
-        const PackedSite in_cell = Scheme::certain ? sites_[k] >> bit : static_cast<PackedSite>(randoms_[k]);
-        site = corners_[k] + (in_cell & (common ? common_sites & packed_site(0xf, 0xf) : d_.site_bits)) + shift;
+        const PackedSite in_cell = Scheme::certain ? (sites_[k] >> bit) & site_bits() : site_of(number);
+        site = corners_[k] + in_cell + shift;
         if (!common) site &= d_.domain_bits;  // also for the bit index, if domains are narrower than words
         if constexpr (Scheme::in_classes)
-          classes_[k] = border_class(in_cell, common ? packed_site(common_cell - 1, common_cell - 1) : d_.last_in_cell);
+          on_side_[k] = is_on_side(in_cell, common ? packed_site(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
       words_at_[k] = words_.address(site & (domain_bits() & ~packed_site(word_sites - 1, 0)),
                                     static_cast<std::uint32_t>(column_bytes()) / word_sites, sizeof(std::uint32_t));
       const bool live = !Scheme::dead_border || is_live(site & domain_bits());
       const std::uint32_t its_bit = shifted_left(1u, site);
-      const auto chance = static_cast<std::uint32_t>(randoms_[k] >> 32);
       if constexpr (Scheme::both) {
-        may_deposit_[k] = live && deposits_.allows(chance) ? its_bit : 0u;
-        may_remove_[k] = live && removes_.allows(chance) ? its_bit : 0u;
+        may_deposit_[k] = live && deposits_.allows(number) ? its_bit : 0u;
+        may_remove_[k] = live && removes_.allows(number) ? its_bit : 0u;
       } else {
-        may_deposit_[k] = live && (Scheme::certain || deposits_.allows(chance)) ? its_bit : 0u;
+        may_deposit_[k] = live && (Scheme::certain || deposits_.allows(number)) ? its_bit : 0u;
       }
       if (Probe::sees && live) probe.attempt(site & domain_bits());
     });
@@ -163,21 +163,21 @@ class LaneCells {
     Neighbourhood near[most_cells] = {};
     for_each_cell([&](int k) { near[k] = neighbourhood(k); });
     if constexpr (!Scheme::tiled) sync_warps(team_);
-    for_each_cell([&](int k) { change(k, near[k], ~0u); });
+    for_each_cell([&](int k) { change(k, near[k]); });
     sync_warps(team_);
   }
 
-  template <int number>
+  template <bool sides>
   KOKKOS_FORCEINLINE_FUNCTION void update_class() {
-    if constexpr (number < 2) {
+    if constexpr (sides) {
+      // Few lanes access memory.
+      for_each_cell([&](int k) {
+        if (on_side_[k]) change(k, neighbourhood(k));
+      });
+    } else {
       Neighbourhood near[most_cells] = {};
       for_each_cell([&](int k) { near[k] = neighbourhood(k); });
-      for_each_cell([&](int k) { change(k, near[k], classes_[k] == number ? ~0u : 0u); });
-    } else {
-      // Few sites change; most lanes skip this loop.
-      for_each_cell([&](int k) {
-        if (classes_[k] == number) change(k, neighbourhood(k), ~0u);
-      });
+      for_each_cell([&](int k) { change(k, near[k], on_side_[k] ? 0u : ~0u); });
     }
     sync_warps(team_);
   }
@@ -229,6 +229,15 @@ class LaneCells {
                        static_cast<int>(number / in_row * common_cell));
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION PackedSite site_bits() const {
+    return common ? common_sites & packed_site(0xf, 0xf) : d_.site_bits;
+  }
+  /// The site of a cell, or of its sub-tile, in the lowest bits of a random number: x, and above it y.
+  KOKKOS_FORCEINLINE_FUNCTION PackedSite site_of(std::uint32_t number) const {
+    const int bits_x = common ? (Scheme::tiled ? 2 : 3) : d_.site_bits_x;
+    return (number & site_bits() & 0xffffu) | ((number << (16 - bits_x)) & site_bits() & ~0xffffu);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION int domain() const { return common ? common_domain : d_.domain; }
   KOKKOS_FORCEINLINE_FUNCTION PackedSite domain_bits() const {
     return common ? packed_site(common_domain - 1, common_domain - 1) : d_.domain_bits;
@@ -252,7 +261,7 @@ class LaneCells {
             words_.template from_left<spares_loads>(word, asked, at - column), down};
   }
   /// Makes the attempt of a cell if its bit is among `allowed`.
-  KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed) {
+  KOKKOS_FORCEINLINE_FUNCTION void change(int k, const Neighbourhood& near, std::uint32_t allowed = ~0u) {
     const std::uint32_t removable = near.removable();
     const std::uint32_t may =
         Scheme::both ? (may_deposit_[k] & ~removable) | (may_remove_[k] & removable) : may_deposit_[k] & ~removable;
@@ -278,7 +287,7 @@ class LaneCells {
   PackedSite sites_[most_cells];  ///< common cells: sites plus corners, for even updates, in bytes; else sites within
                                   ///< the cells
   PackedSite other_sites_[most_cells];  ///< for odd updates
-  int classes_[most_cells];
+  bool on_side_[most_cells];
 
   // Of the attempts: addresses of the words of the sites, and the bits of the sites that may change.
   ScratchWords::Address words_at_[most_cells];
