@@ -5,7 +5,9 @@
 import contextlib
 import io
 import os
+import re
 import unittest
+import warnings
 from types import SimpleNamespace
 from unittest import mock
 
@@ -65,6 +67,8 @@ class Captions(program.InFolder):
         for words in (
             "kpz --size 16 --steps 200 --waiting-times 2 --method sequential --output single.h5",
             "kpz --size 16 --steps 200 --waiting-times 2 --replicas 3 --output several.h5",
+            "kpz --size 16 --steps 8 --waiting-times 0,2 --output zero.h5",
+            "kmc --size 16 --until-time 1e-5 --measure-every 1e-7 --average-from 5e-6 --output short.h5",
             "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
             "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
             "disks --particles 64 --packing-fraction 0.72 --sweeps 40 --sample-every 5 --g-reach 2 --q-reach 8 --output disks.h5",
@@ -92,6 +96,16 @@ class Captions(program.InFolder):
         names = ["height_autocorrelation", "slope_autocorrelation"]
         self.assertIn("points that are not positive are left out", self.text("single.h5", *names))
         self.assertIn("points that do not exceed their errors are left out", self.text("several.h5", *names))
+
+    def test_a_waiting_time_of_0_has_no_ratio_of_times(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            text = self.text("zero.h5", "slope_autocorrelation")
+        self.assertIn("$s$ = 0 is left out", text)
+        self.assertEqual(re.findall(r"^\$s\$ = . MCS$", text, re.MULTILINE), ["$s$ = 2 MCS"])
+
+    def test_times_are_typeset(self):
+        self.assertIn(r"mean from time $5 \times 10^{-6}$ on", self.text("short.h5", "roughness"))
 
     def test_functions_of_disks_that_are_not_known_to_be_stationary_say_so(self):
         for words in (["g"], ["S"]):

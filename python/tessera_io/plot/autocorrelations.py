@@ -60,12 +60,17 @@ def curve_of(run, name, normalised):
     s = float(NAME.fullmatch(name)[2])
     if name in run.history:
         table = run.history[name]
-        return Curve(run, name, s, table.times / s, table["value"], table["error"], table.units["time"])
+        return Curve(run, name, s, _ratio(table.times, s), table["value"], table["error"], table.units["time"])
     observable = run.observables[name]
-    curve = Curve(run, name, s, observable.time / s, observable.mean, observable.error, observable.time_unit)
+    curve = Curve(run, name, s, _ratio(observable.time, s), observable.mean, observable.error, observable.time_unit)
     if normalised:
         curve.unit, curve.mean, curve.error = divided(run, observable)
     return curve
+
+
+def _ratio(time, s):
+    """t / s; NaN for s = 0."""
+    return time / s if s > 0 else np.full(len(time), np.nan)
 
 
 def divided(run, observable):
@@ -114,7 +119,9 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
     put_legend(axes, len(runs))
     errors = any(np.isfinite(curve.error).any() for curve in curves)
     words = "points that do not exceed their errors are left out" if errors else "points that are not positive are left out"
-    return curves, words if omitted else ""
+    told = [words] if omitted else []
+    told += ["$s$ = 0 is left out"] if any(curve.s == 0 for curve in curves) else []
+    return curves, "; ".join(told)
 
 
 def is_above(lines, runs):

@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.textpath import TextPath
 
-from .labels import RUNNING_MEANS, in_order, parameter, typeset
+from .labels import RUNNING_MEANS, in_order, number, parameter, typeset
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -127,7 +127,7 @@ def of_errors(runs, names):
 
 def of_changes(run, mark="dotted: "):
     """The changes of parameters by restarts, and what marks them in the picture."""
-    told = [f"{parameter(one.option, one.value)} from time {one.time:g} on" for one in run.changes]
+    told = [f"{parameter(one.option, one.value)} from time {number(f'{one.time:g}')} on" for one in run.changes]
     return mark + ", ".join(told) if told else ""
 
 

@@ -97,7 +97,8 @@ def curves_of(runs, groups, options):
     if options.fit:
         sentences.append("dashed: power laws fitted over the range of the line")
     if len(runs) == 1 and set(names) & set(run.averages):
-        sentences.append(f"line of another colour: mean from time {next(iter(run.averages.values())).start:g} on")
+        start = labels.number(f"{next(iter(run.averages.values())).start:g}")
+        sentences.append(f"line of another colour: mean from time {start} on")
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
     sentences += caption.of_stationarity(runs, names, names_of_runs)

@@ -249,7 +249,7 @@ def sentences_of(sweeps, runs, varied, names, options, along):
     if all(swept.averaged for swept in sweeps):
         over = "time" if replicas == {1} else "time and replicas"
         starts = {run.input.get("average-from") for run in runs} if "average-from" not in varied else ()
-        sentences += [f"means from {'a time chosen by MSER-5' if start == 'auto' else f'time {start}'} on" for start in starts if len(starts) == 1]
+        sentences += [f"means from {'a time chosen by MSER-5' if start == 'auto' else f'time {labels.number(start)}'} on" for start in starts if len(starts) == 1]
     elif not any(run.method == "disks" for run in runs):
         sentences.append("values at the ends of the runs")
     if any((one.error > 0).any() for one in shown):
