@@ -74,7 +74,7 @@ def cost_of(scale, moves):
     if scale == "quick":
         return f"{moves:.1g} trial moves: {counted(moves / 1.5e7 / 60, 'minute')} on two cores"
     if scale == "gpu":
-        return f"{moves:.1g} trial moves: {counted(moves / 4e10 / 60, 'minute')} on an H100"
+        return f"{moves:.1g} trial moves: {counted(moves / 3e10 / 60, 'minute')} on an H100"
     return f"{moves:.1g} trial moves: {moves / 4e10 / 3600:.0f} h on an H200, {counted(moves / 2.5e7 / 86400 / 365, 'year')} on two cores"
 
 

@@ -170,7 +170,7 @@ def courses(sources):
             found["kurtosis"].append((t, *jackknife(lambda m2, m: m / m2**2 - 3, w2[row], m4[row])))
         for row, (t, later) in enumerate(zip(time[at], time[at][1:])):
             ratio = jackknife(lambda a, b, r=later / t: np.log(b / a) / (2 * np.log(r)), w2[row], w2[row + 1])
-            found["beta_eff"].append(((t + later) / 2, *ratio))
+            found["beta_eff"].append((np.sqrt(t * later), *ratio))
     return {name: np.transpose(points) for name, points in found.items()}
 
 
@@ -219,7 +219,7 @@ def notes(s):
         "Exact: `tessera kmc --model octahedron`, p = 1, whose unit of time is that of one attempt per site on average. Its number of attempts "
         "in a time t is a Poisson variate of mean N t, and N t in random-sequential dynamics; W^2 differs by less than 1 / (8 N t) of its value, "
         "and not at all in a steady state.",
-        "beta_eff is that between the last two times, at their mean.",
+        "beta_eff is that between two successive times, at their geometric mean.",
     ]  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def logarithmic(first, last, per_decade=8):
 
 
 def effective_exponents(run, table):
-    """(times, values, errors) of a history table of effective exponents, at the mean of the two times.
+    """(times, values, errors) of a history table of effective exponents, at the geometric mean of the two times.
 
     The errors are those over the replicas.
     """
@@ -72,8 +72,7 @@ def effective_exponents(run, table):
         rows = opened.history[table]
     value, error = rows["value"], rows["error"]
     known = np.isfinite(value) & np.isfinite(error)
-    time = (rows["time"] + rows["time_before"]) / 2
-    return np.stack([time[known], value[known], error[known]])
+    return np.stack([rows.times[known], value[known], error[known]])
 
 
 def replicas_of(runs, name):
