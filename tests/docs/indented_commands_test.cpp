@@ -106,6 +106,8 @@ void check_spack(const Words& words) {
     EXPECT_TRUE(std::filesystem::exists(source_folder() / words.at(3) / "repo.yaml")) << words.at(3);
   } else if (command == "mirror") {
     EXPECT_TRUE(words.at(2) == "create" || words.at(2) == "add") << words.at(2);
+  } else if (command == "bootstrap") {
+    EXPECT_EQ(words.at(2), "mirror");
   } else if (command == "external") {
     EXPECT_TRUE(contains("spack/mpi/spack.yaml", "\n    " + words.at(3) + ":\n")) << words.at(3);
   } else {
