@@ -114,6 +114,12 @@ class Autocorrelations(program.InFolder):
         (axes,) = self.figures("border.h5", "height_autocorrelation_8", "--normalised")["border_height_autocorrelation_8"].axes
         self.assertEqual(axes.lines[0].get_ydata()[0], 1)
 
+    def test_the_input_of_the_first_run_measures_c_of_s_and_s(self):
+        words = f"kpz --config {program.SOURCE}/inputs/quickstart/kpz_growth.ini --size 32 --steps 20 --replicas 2 --quiet --output growth.h5"
+        program.run(words.split(), self.folder)
+        for axes in self.figures("growth.h5", "height_autocorrelation", "slope_autocorrelation", "--normalised")["growth_observables"].axes:
+            self.assertEqual(tuple(axes.lines[0].get_xydata()[0]), (1, 1))
+
     def test_what_cannot_be_normalised_is_refused(self):
         self.assertRegex(self.refusal("between.h5", "--normalised"), "^tessera_io.plot: --normalised: .*height_autocorrelation_5 has no row at t = s; .*\n$")
         self.assertRegex(self.refusal("swept", "--normalised"), "--normalised: is not available for a sweep")
