@@ -14,48 +14,11 @@
 #include <tessera/kpz/parameters.hpp>
 
 #include "methods/kpz_bias.hpp"
+#include "methods/kpz_times.hpp"
 #include "simulations/kpz.hpp"
 
 namespace tessera::program {
 namespace {
-
-std::vector<double> read_times(const std::string& text) {
-  std::vector<double> times;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const auto comma = std::min(text.find(',', begin), text.size());
-    double time = 0;
-    try {
-      read_value(text.substr(begin, comma - begin), time);
-    } catch (const InputError&) {
-      throw InputError("must be times in Monte Carlo steps: T1,T2,...");
-    }
-    if (!(time >= 0 && std::isfinite(time))) throw InputError("must be times, 0 or more");
-    if (!times.empty() && time <= times.back()) throw InputError("must be increasing times");
-    times.push_back(time);
-    begin = comma + 1;
-  }
-  return times;
-}
-
-std::string write_times(const std::vector<double>& times) {
-  std::string text;
-  for (const double time : times) {
-    if (!text.empty()) text += ',';
-    text += write_value(time);
-  }
-  return text;
-}
-
-/// 0, and 2^k and 3 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
-std::vector<double> logarithmic_times() {
-  std::vector<double> times{0, 1};
-  for (double time = 2; time < 1e12; time *= 2) {
-    times.push_back(time);
-    times.push_back(1.5 * time);
-  }
-  return times;
-}
 
 /// Whether the program writes the heights of all sites.
 enum class HeightFields { at_the_end, never };
@@ -69,7 +32,7 @@ class Kpz : public Method {
   }
 
   void check(Backend) const override {
-    if (measure_every_ > 0 && measure_times_ != "log")
+    if (measure_every_ > 0 && measure_times_ != "auto")
       throw InputError("--measure-every " + write_value(measure_every_) + ": cannot be combined with --measure-times");
     if (p_.steps == 0) throw InputError("no goal given; use --steps");
     kpz::validate(p_);
@@ -84,7 +47,7 @@ class Kpz : public Method {
   std::vector<WithoutEffect> without_effect() const override {
     const auto& times = schedule().measure_times;
     const auto& waiting = p_.waiting_times;
-    const bool unmeasured = measure_times_ != "log" && !times.empty() && times.back() > p_.steps;
+    const bool unmeasured = is_list(measure_times_) && !times.empty() && times.back() > p_.steps;
     return {
         {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
          sequential(),
@@ -129,7 +92,9 @@ class Kpz : public Method {
     Schedule schedule;
     schedule.measure_every = measure_every_;
     if (!(measure_every_ > 0))
-      schedule.measure_times = measure_times_ == "log" ? logarithmic_times() : read_times(measure_times_);
+      schedule.measure_times = is_list(measure_times_)    ? read_times(measure_times_)
+                               : measure_times_ == "auto" ? times_through(p_.waiting_times)
+                                                          : logarithmic_times();
     schedule.field_every = field_every_;
     schedule.fields = fields_ != HeightFields::never;
     schedule.average_from = average_from_;
@@ -192,10 +157,12 @@ class Kpz : public Method {
     table.add("steps", "TIME", "time at which the run ends; required", Role::course, p_.steps);
     Option times;
     times.name = "measure-times";
-    times.argument = "LIST|log";
-    times.help = "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...";
+    times.argument = "LIST|log|auto";
+    times.help =
+        "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all waiting "
+        "times";
     times.set = [this](const std::string& text) {
-      if (text != "log") read_times(text);
+      if (is_list(text)) read_times(text);
       measure_times_ = text;
     };
     times.text = [this] { return measure_times_; };
@@ -242,7 +209,9 @@ class Kpz : public Method {
   }
 
   kpz::Parameters p_;
-  std::string measure_times_ = "log";
+  static bool is_list(const std::string& times) { return times != "log" && times != "auto"; }
+
+  std::string measure_times_ = "auto";
   double measure_every_ = 0, field_every_ = 0;
   AverageFrom average_from_;
   HeightFields fields_ = HeightFields::at_the_end;

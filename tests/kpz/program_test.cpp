@@ -254,6 +254,30 @@ TEST(KpzRestart, CannotChangeTheTrajectory) {
   }
 }
 
+TEST(KpzMeasurements, AreAtAllWaitingTimesAndInSteadySteps) {
+  const TemporaryFolder folder;
+  const std::string file = "kpz.h5";
+  const auto measured = [&](const std::string& waiting, const std::string& steps) {
+    const auto result =
+        run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", steps, "--waiting-times", waiting, "--fields",
+                                    "never", "--method", "sequential", "--quiet", "--output", file, "--overwrite"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return InputFile(folder / file).read<double>("/observables/roughness/time");
+  };
+  using ::testing::ElementsAre;
+  using ::testing::IsSupersetOf;
+  EXPECT_THAT(measured("4,12", "24"), ElementsAre(0, 1, 2, 3, 4, 6, 8, 12, 16, 24));
+  EXPECT_THAT(measured("10", "20"), ElementsAre(0, 1, 2, 3, 4, 5, 7, 10, 14, 19, 20));
+  EXPECT_THAT(measured("10,100", "300"), IsSupersetOf({10, 14, 19, 27, 37, 52, 72, 100, 139, 193, 268}));
+  EXPECT_THAT(measured("0,0.5,1,5,7.5,1000", "3000"), IsSupersetOf({0.0, 0.5, 1.0, 5.0, 7.5, 1000.0}));
+  const auto times = measured("30,70,500", "3000");
+  EXPECT_THAT(times, IsSupersetOf({30, 70, 500}));
+  for (std::size_t i = 6; i + 2 < times.size(); ++i) {  // the last one is the end of the run
+    EXPECT_GT(times[i + 1], 1.2 * times[i]);
+    EXPECT_LT(times[i + 1], 1.7 * times[i]);
+  }
+}
+
 TEST(KpzSummary, NamesSchemeUnitAndObservables) {
   const TemporaryFolder folder;
   const auto result = run_tessera(folder.path(), {"kpz", "--size", "64", "--steps", "10", "--waiting-times", "4,50",
