@@ -27,7 +27,7 @@ class Autocorrelations(program.InFolder):
     def prepare(cls):
         common = "kpz --size 64 --replicas 4 --steps 64 --fields never --quiet".split()
         program.run([*common, "--waiting-times", "2,8", "--output", "kpz.h5"], cls.folder)
-        program.run([*common, "--waiting-times", "5", "--output", "between.h5"], cls.folder)
+        program.run([*common, "--measure-times", "log", "--waiting-times", "5", "--output", "between.h5"], cls.folder)
         program.run([*common, "--waiting-times", "2,8", "--device-layer", "db", "--output", "border.h5"], cls.folder)
         program.run("sweep kpz --size 16;32 --steps 8 --waiting-times 2 --folder swept --quiet".split(), cls.folder)
         # The last rows: below 0, and positive within the error.
