@@ -162,7 +162,7 @@ class Kpz : public Method {
         "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all waiting "
         "times";
     times.set = [this](const std::string& text) {
-      if (is_list(text)) read_times(text);
+      if (is_list(text)) read_times(text, "auto, log, or ");
       measure_times_ = text;
     };
     times.text = [this] { return measure_times_; };

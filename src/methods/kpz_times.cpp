@@ -15,7 +15,7 @@ constexpr double latest = 1e12;
 
 }  // namespace
 
-std::vector<double> read_times(const std::string& text) {
+std::vector<double> read_times(const std::string& text, const std::string& others) {
   std::vector<double> times;
   std::size_t begin = 0;
   while (begin <= text.size()) {
@@ -24,7 +24,7 @@ std::vector<double> read_times(const std::string& text) {
     try {
       read_value(text.substr(begin, comma - begin), time);
     } catch (const InputError&) {
-      throw InputError("must be times in Monte Carlo steps: T1,T2,...");
+      throw InputError("must be " + others + "times in Monte Carlo steps: T1,T2,...");
     }
     if (!(time >= 0 && std::isfinite(time))) throw InputError("must be times, 0 or more");
     if (!times.empty() && time <= times.back()) throw InputError("must be increasing times");

@@ -8,8 +8,8 @@
 /// Times of measurement of the octahedron model, in Monte Carlo steps.
 namespace tessera::program {
 
-/// Reads increasing times of 0 or more: "1,10,100". Throws InputError.
-std::vector<double> read_times(const std::string& text);
+/// Reads increasing times of 0 or more: "1,10,100". Throws InputError; `others`: what else an option may be.
+std::vector<double> read_times(const std::string& text, const std::string& others = {});
 std::string write_times(const std::vector<double>& times);
 
 /// 0, and 2^k and 3 * 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...

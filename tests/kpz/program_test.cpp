@@ -47,7 +47,7 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
   expect_refused(run + Words{"--async-interval", "0.5"}, "requires --device-layer db or cdb");
   expect_refused(run + Words{"--device-layer", "abc"}, "must be one of dtr|dt|db|cdb");
   expect_refused(run + Words{"--measure-times", "1,3,2"}, "must be increasing times");
-  expect_refused(run + Words{"--measure-times", "often"}, "must be times in Monte Carlo steps");
+  expect_refused(run + Words{"--measure-times", "often"}, "must be auto, log, or times in Monte Carlo steps");
   expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"},
                  "cannot be combined with --measure-times");
   expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a finite time, 0 or more");

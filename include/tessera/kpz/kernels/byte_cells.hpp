@@ -197,7 +197,7 @@ class ByteCells {
       if constexpr (Scheme::in_classes) {
         const Vector last_x = in_cell_x == static_cast<One>(x_of(d_.last_in_cell));
         const Vector last_y = in_cell_y == static_cast<One>(y_of(d_.last_in_cell));
-        store((last_x ^ last_y) & 1, classes_ + k);
+        store((last_x ^ last_y) & One{1}, classes_ + k);
       }
       const Vector to_x = (in_cell_x + shift_x + load(corner_x_ + k)) & inside;
       const Vector to_y = (in_cell_y + shift_y + load(corner_y_ + k)) & inside;
