@@ -13,10 +13,10 @@
 
 // Trajectories as they have always been: however the state is laid out and whatever the kernels do, input and seed
 // decide all heights. The numbers stay; only a change of the method itself would be a reason to make new ones. That was
-// so twice. With format 2 of the files the origin of the domains came to lie within their period, and the hashes of runs
-// with a random origin and more than one period in the lattice were taken anew. With format 3 a draw came to serve two
-// attempts, and so were those of all runs with p below 1 or q above 0. Both were taken from what this test found, after
-// plain schemes had agreed with it; all others are the first ones.
+// so twice. With format 2 of the files the origin of the domains came to lie within their period, and the hashes of
+// runs with a random origin and more than one period in the lattice were taken anew. With format 3 a draw came to serve
+// two attempts, and so were those of all runs with p below 1 or q above 0. Both were taken from what this test found,
+// after plain schemes had agreed with it; all others are the first ones.
 namespace tessera::testing {
 namespace {
 
