@@ -47,7 +47,7 @@ class Kpz : public Method {
   std::vector<WithoutEffect> without_effect() const override {
     const auto& times = schedule().measure_times;
     const auto& waiting = p_.waiting_times;
-    const bool unmeasured = is_list(measure_times_) && !times.empty() && times.back() > p_.steps;
+    const bool unmeasured = is_list_of_times(measure_times_) && !times.empty() && times.back() > p_.steps;
     return {
         {{"device-layer", "block-layer", "thread-cell", "domain", "border", "async-interval"},
          sequential(),
@@ -91,10 +91,7 @@ class Kpz : public Method {
   Schedule schedule() const override {
     Schedule schedule;
     schedule.measure_every = measure_every_;
-    if (!(measure_every_ > 0))
-      schedule.measure_times = is_list(measure_times_)    ? read_times(measure_times_)
-                               : measure_times_ == "auto" ? times_through(p_.waiting_times)
-                                                          : logarithmic_times();
+    if (!(measure_every_ > 0)) schedule.measure_times = measurement_times(measure_times_, p_.waiting_times);
     schedule.field_every = field_every_;
     schedule.fields = fields_ != HeightFields::never;
     schedule.average_from = average_from_;
@@ -162,7 +159,7 @@ class Kpz : public Method {
         "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all waiting "
         "times";
     times.set = [this](const std::string& text) {
-      if (is_list(text)) read_times(text, "auto, log, or ");
+      if (is_list_of_times(text)) read_times(text, "auto, log, or ");
       measure_times_ = text;
     };
     times.text = [this] { return measure_times_; };
@@ -209,8 +206,6 @@ class Kpz : public Method {
   }
 
   kpz::Parameters p_;
-  static bool is_list(const std::string& times) { return times != "log" && times != "auto"; }
-
   std::string measure_times_ = "auto";
   double measure_every_ = 0, field_every_ = 0;
   AverageFrom average_from_;

@@ -13,6 +13,44 @@ namespace {
 
 constexpr double latest = 1e12;
 
+/// 0, and 2^k and 3 * 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+std::vector<double> logarithmic_times() {
+  std::vector<double> times{0, 1};
+  for (double time = 2; time < latest; time *= 2) {
+    times.push_back(time);
+    times.push_back(1.5 * time);
+  }
+  return times;
+}
+
+/// Times that contain all waiting times: logarithmic_times(), if they do. Otherwise 0, and 1 to the waiting times and
+/// from each to the next one in equal ratios near sqrt(2), which beyond the last one is that before it; rounded to
+/// whole times. Waiting times closer than that have no times between them.
+std::vector<double> times_through(const std::vector<double>& waiting_times) {
+  std::vector<double> times = logarithmic_times();
+  if (std::includes(times.begin(), times.end(), waiting_times.begin(), waiting_times.end())) return times;
+  times = {0};
+  const auto add = [&](double time) {
+    if (time > times.back()) times.push_back(time);
+  };
+  double last = 1, ratio = std::sqrt(2.0);
+  for (const double next : waiting_times) {
+    if (next > last) {
+      add(last);
+      const auto parts = static_cast<int>(std::round(2 * std::log2(next / last)));
+      if (parts > 0) ratio = std::pow(next / last, 1.0 / parts);
+      for (int i = 1; i < parts; ++i)
+        if (const double time = std::round(last * std::pow(ratio, i)); time < next) add(time);
+      last = next;
+    } else {
+      add(next);
+    }
+  }
+  add(last);
+  for (double time = last * ratio; time < latest; time *= ratio) add(std::round(time));
+  return times;
+}
+
 }  // namespace
 
 std::vector<double> read_times(const std::string& text, const std::string& others) {
@@ -43,38 +81,11 @@ std::string write_times(const std::vector<double>& times) {
   return text;
 }
 
-std::vector<double> logarithmic_times() {
-  std::vector<double> times{0, 1};
-  for (double time = 2; time < latest; time *= 2) {
-    times.push_back(time);
-    times.push_back(1.5 * time);
-  }
-  return times;
-}
+bool is_list_of_times(const std::string& text) { return text != "log" && text != "auto"; }
 
-std::vector<double> times_through(const std::vector<double>& waiting_times) {
-  std::vector<double> times = logarithmic_times();
-  if (std::includes(times.begin(), times.end(), waiting_times.begin(), waiting_times.end())) return times;
-  times = {0};
-  const auto add = [&](double time) {
-    if (time > times.back()) times.push_back(time);
-  };
-  double begin = 1, ratio = std::sqrt(2.0);
-  for (const double end : waiting_times) {
-    if (end > begin) {
-      const int count = std::max(1, static_cast<int>(std::round(2 * std::log2(end / begin))));
-      ratio = std::pow(end / begin, 1.0 / count);
-      for (int i = 0; i < count; ++i) {
-        const double time = i == 0 ? begin : std::round(begin * std::pow(ratio, i));
-        if (time < end) add(time);
-      }
-    } else {
-      add(end);
-    }
-    begin = std::max(begin, end);
-  }
-  for (double time = begin; time < latest; time *= ratio) add(time == begin ? time : std::round(time));
-  return times;
+std::vector<double> measurement_times(const std::string& text, const std::vector<double>& waiting_times) {
+  if (is_list_of_times(text)) return read_times(text);
+  return text == "auto" ? times_through(waiting_times) : logarithmic_times();
 }
 
 }  // namespace tessera::program

@@ -12,12 +12,10 @@ namespace tessera::program {
 std::vector<double> read_times(const std::string& text, const std::string& others = {});
 std::string write_times(const std::vector<double>& times);
 
-/// 0, and 2^k and 3 * 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
-std::vector<double> logarithmic_times();
-
-/// Times that contain all waiting times: logarithmic_times(), if they do. Otherwise 0, and 1 to the waiting times and
-/// from each to the next one in equal ratios near sqrt(2), which beyond the last one is that before it; rounded to
-/// whole times.
-std::vector<double> times_through(const std::vector<double>& waiting_times);
+/// Whether --measure-times is a list, and not `log` or `auto`.
+bool is_list_of_times(const std::string& text);
+/// The times of --measure-times: a list; `log`: 0, and 2^k and 3 * 2^(k-1); `auto`: these, or similar times that
+/// contain all waiting times.
+std::vector<double> measurement_times(const std::string& text, const std::vector<double>& waiting_times);
 
 }  // namespace tessera::program

@@ -270,6 +270,7 @@ TEST(KpzMeasurements, AreAtAllWaitingTimesAndInSteadySteps) {
   EXPECT_THAT(measured("10", "20"), ElementsAre(0, 1, 2, 3, 4, 5, 7, 10, 14, 19, 20));
   EXPECT_THAT(measured("10,100", "300"), IsSupersetOf({10, 14, 19, 27, 37, 52, 72, 100, 139, 193, 268}));
   EXPECT_THAT(measured("0,0.5,1,5,7.5,1000", "3000"), IsSupersetOf({0.0, 0.5, 1.0, 5.0, 7.5, 1000.0}));
+  EXPECT_THAT(measured("1e8,100000001", "2"), ElementsAre(0, 1, 2));  // close ones are not the ratio beyond them
   const auto times = measured("30,70,500", "3000");
   EXPECT_THAT(times, IsSupersetOf({30, 70, 500}));
   for (std::size_t i = 6; i + 2 < times.size(); ++i) {  // the last one is the end of the run
