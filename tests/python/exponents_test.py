@@ -264,24 +264,23 @@ class OfSweeps(program.InFolder):
         self.assertEqual([name for name, value in zip(header.split()[1:], first.split()[1:]) if value.endswith("!")], [
             name for name in header.split()[1:] if name in drifting
         ])
-        with open(self.path("rising/table.csv"), encoding="utf-8", newline="") as table:
-            self.assertEqual([row["average_roughness_stationarity"] for row in csv.DictReader(table)], ["drifting"] * 2)
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path("rising"), "roughness", "--format", "svg", "--output", self.path("marked")])
-        with open(self.path("marked.svg"), encoding="utf-8") as picture:
-            self.assertIn("open symbols: not stationary", " ".join(picture.read().split()))
+        self.check_marks("rising", "roughness", "drifting", "open symbols: not stationary")
 
     def test_the_table_marks_averages_whose_replicas_differ(self):
         out = program.run(f"sweep {TRAPPED} --folder trapped".replace("--coupling 0.6", "--coupling 0.6;0.65").split(), self.folder)
         self.assertIn("  # the replicas differ: their means scatter more than", out)
         header, _, first, *_ = out.splitlines()
         self.assertTrue(dict(zip(header.split(), first.split()))["magnetisation"].endswith("#"), out)
-        with open(self.path("trapped/table.csv"), encoding="utf-8", newline="") as table:
-            self.assertEqual([row["average_magnetisation_stationarity"] for row in csv.DictReader(table)], ["replicas differ"] * 2)
+        self.check_marks("trapped", "magnetisation", "replicas differ", "replicas that differ")
+
+    def check_marks(self, folder, name, verdict, words):
+        """Both rows of the table of a sweep have this verdict, and the caption of its figure these words."""
+        with open(self.path(f"{folder}/table.csv"), encoding="utf-8", newline="") as table:
+            self.assertEqual([row[f"average_{name}_stationarity"] for row in csv.DictReader(table)], [verdict] * 2)
         with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path("trapped"), "magnetisation", "--format", "svg", "--output", self.path("marked_trapped")])
-        with open(self.path("marked_trapped.svg"), encoding="utf-8") as picture:
-            self.assertIn("replicas that differ", " ".join(picture.read().split()))
+            main([self.path(folder), name, "--format", "svg", "--output", self.path(f"marked_{folder}")])
+        with open(self.path(f"marked_{folder}.svg"), encoding="utf-8") as picture:
+            self.assertIn(words, " ".join(picture.read().split()))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,11 @@ SIGNATURE = bytes([0xDF, 0x65] * 4)  # first bytes of a GSD file
 
 def is_gsd(path):
     """Whether a file is GSD, or called so."""
+    if path.endswith(".gsd"):
+        return True
     with contextlib.suppress(OSError), open(path, "rb") as file:
-        return path.endswith(".gsd") or file.read(len(SIGNATURE)) == SIGNATURE
-    return path.endswith(".gsd")
+        return file.read(len(SIGNATURE)) == SIGNATURE
+    return False
 
 
 def write_gsd(run, names, rows, time, replica):

@@ -23,7 +23,7 @@ struct Scheme {
 };
 
 /// Whether a site of a cell is on one side of it, the right or the upper one: not in the bulk, nor in the upper right
-/// corner. Two neighbours in different cells are on a side and not on a side: in the bulk or a corner.
+/// corner. Of two neighbours in different cells one is on a side, and the other one is not.
 KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_in_cell) {
   const PackedSite before = in_cell ^ last_in_cell;  // not 0 before the last column or row
   return ((before & 0xffffu) == 0) != (before <= 0xffffu);

@@ -133,13 +133,12 @@ class ByteCells {
     for (k = 0; k < d_.cells; k += at_once) {
       Vector quarters[4];
       Offsets<largest_side>::quarters(randoms_ + k, quarters);
-      for (int i = 0; i < 4; ++i)
-        if (Scheme::certain || i % 2 == 0) store(quarters[i], quarters_[i] + k);
+      for (int i = 0; i < 4; i += Scheme::certain ? 1 : 2) store(quarters[i], quarters_[i] + k);
     }
   }
 
   void half(int number, PackedSite shifts) {
-    if constexpr (Scheme::certain) quarter_ = 2 * number;
+    if constexpr (Scheme::certain) half_ = number;
     shifts_of_half_ = shifts;
   }
 
@@ -148,10 +147,10 @@ class ByteCells {
     const int bit = update * d_.field;
     const PackedSite shift = (shifts_of_half_ >> bit) & d_.shift_bits;
     if constexpr (Scheme::certain) {
-      choose_from(quarters_[quarter_], quarters_[quarter_ + 1], bit, bit, shift);
+      choose_from(quarters_[2 * half_], quarters_[2 * half_ + 1], bit, bit, shift);
     } else {
-      half_of_draw_ = of_draw;
-      choose_from(quarters_[2 * of_draw], quarters_[2 * of_draw], 0, d_.site_bits_x, shift);
+      half_ = of_draw;
+      choose_from(quarters_[2 * half_], quarters_[2 * half_], 0, d_.site_bits_x, shift);
     }
     if constexpr (Scheme::in_classes) {
       for (int& members : members_of_) members = 0;
@@ -224,7 +223,7 @@ class ByteCells {
       if constexpr (Scheme::certain) {
         changing += bytes[offset] == 0;
       } else {
-        changing += static_cast<std::uint32_t>(randoms_[k] >> (32 * half_of_draw_)) < probability_of_[bytes[offset]];
+        changing += static_cast<std::uint32_t>(randoms_[k] >> (32 * half_)) < probability_of_[bytes[offset]];
       }
     };
     int i = 0;
@@ -262,8 +261,7 @@ class ByteCells {
   std::uint64_t* streams_ = nullptr;  ///< of the cells
   Stream shifts_{1};
   PackedSite shifts_of_half_ = 0;
-  int quarter_ = 0;       ///< certain attempts: quarter of the random numbers for the first coordinate
-  int half_of_draw_ = 0;  ///< other ones: half of the random numbers for both coordinates and the probability
+  int half_ = 0;  ///< of the random numbers, for these updates
   std::uint32_t changes_ = 0, removals_ = 0;
   std::uint64_t probability_of_[site::all + 1] =
       {};  ///< probability of a change for each value of the byte, times 2^32
