@@ -23,13 +23,18 @@ namespace {
 
 /// Options of a sweep in addition to those of its method.
 struct SweepOptions {
-  std::string folder;
+  std::string folder, zip;
+  bool same_seed = false;
   int jobs = 0, index = 0, of = 1;
 
   void add_options(OptionTable& table) {
     table.group("Sweep");
     table.add("folder", "FOLDER", "folder for the files of the sweep [the input file's name, or METHOD_sweep]",
               Role::session, folder);
+    table.add("zip", "A,B[;C,D]", "options whose lists go together, value by value, not in all combinations",
+              Role::session, zip);
+    table.add_switch("same-seed", "the same seed in all points; default: each point has its own", Role::session,
+                     same_seed);
     table.add("jobs", "N", "number of concurrent runs; 0: as many as cores, memory and devices allow", Role::session,
               jobs);
     table.add("index", "I", "array job: run only the points I, I + N, I + 2 N, ...", Role::session, index);
@@ -173,9 +178,11 @@ std::string sweep_help() {
       "tessera sweep METHOD [--config FILE] [options]: runs a method for each of several values\n"
       "  Every option that determines results takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
       "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid. If\n"
-      "  values contain commas, a list has semicolons: --size '64;128,64'. The same call again continues\n"
-      "  an unfinished sweep; with more values or a later goal it extends the sweep. --device 0,1 gives\n"
-      "  runs to these devices in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
+      "  values contain commas, a list has semicolons: --size '64;128,64'. With --zip their values go in\n"
+      "  pairs: --diffusion 1e4,1e5 --bond-energy 3,2 --zip diffusion,bond-energy. The seed of a point\n"
+      "  follows from --seed and its values. The same call again continues an unfinished sweep; with more\n"
+      "  values or a later goal it extends the sweep. --device 0,1 gives runs to these devices in turn.\n"
+      "  Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
       "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
       "The options are those of tessera METHOD --help all except --output, --overwrite, --restart and\n"
       "--change. In addition there are:\n";

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <tessera/io/input_file.hpp>
 #include <thread>
@@ -88,20 +89,53 @@ TEST_F(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(folder.names(), ElementsAre("kmc_sweep"));
   EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
+  EXPECT_THAT(result.out,
+              HasSubstr("point_seed in the files: each point has a seed of its own, derived from --seed 1"));
   EXPECT_THAT(result.err, HasSubstr("4 points: size (2) x phi (2)"));
-  const Words single{"kmc",       "--size",     "32,16",           "--phi", "1",        "--until-time", "1",
-                     "--backend", host_backend, "--measure-every", "0.5",   "--output", "single.h5"};
-  ASSERT_EQ(run_tessera(folder.path(), single).status, 0);
-  EXPECT_EQ(roughness(output(folder, "size=32,16_phi=1")), roughness(folder / "single.h5"));
 
   std::istringstream csv(read_file(folder / "kmc_sweep/table.csv"));
   std::string line;
   std::getline(csv, line);
-  EXPECT_TRUE(line.starts_with("size,phi,point,finished,time,height_mean,height_mean_error,height_mean_unit,")) << line;
-  std::vector<std::string> begins;
-  while (std::getline(csv, line)) begins.push_back(line.substr(0, line.find(",1,1,")));
+  EXPECT_TRUE(line.starts_with("size,phi,point,finished,time,point_seed,height_mean,height_mean_error,")) << line;
+  std::vector<std::string> begins, seeds;
+  for (std::size_t found; std::getline(csv, line);) {
+    begins.push_back(line.substr(0, found = line.find(",1,1,")));
+    seeds.push_back(line.substr(found + 5, line.find(',', found + 5) - found - 5));
+  }
+  EXPECT_EQ(std::set<std::string>(seeds.begin(), seeds.end()).size(), 4u);
   EXPECT_THAT(begins, ElementsAre("16,0,size=16_phi=0", "16,1,size=16_phi=1", "\"32,16\",0,\"size=32,16_phi=0\"",
                                   "\"32,16\",1,\"size=32,16_phi=1\""));
+  const Words single{"kmc",          "--size",   "32,16",     "--phi",      "1",
+                     "--until-time", "1",        "--backend", host_backend, "--measure-every",
+                     "0.5",          "--output", "single.h5", "--seed",     seeds.back()};
+  ASSERT_EQ(run_tessera(folder.path(), single).status, 0);
+  EXPECT_EQ(roughness(output(folder, "size=32,16_phi=1")), roughness(folder / "single.h5"));
+}
+
+TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdded) {
+  const TemporaryFolder folder;
+  const Words call =
+      sweep + Words{"--size", "16;32", "--model", "epitaxy", "--zip", "diffusion,bond-energy", "--until-time"};
+  const auto begun = run_tessera(folder.path(), call + Words{"0.2", "--diffusion", "100,1000", "--bond-energy", "3,2"});
+  ASSERT_EQ(begun.status, 0) << begun.err;
+  EXPECT_THAT(begun.err, HasSubstr("4 points: size (2) x diffusion with bond-energy (2)"));
+  const auto more =
+      run_tessera(folder.path(), call + Words{"0.2", "--diffusion", "100,500,1000", "--bond-energy", "3,2,2"});
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("6 points: size (2) x diffusion with bond-energy (3)"));
+  EXPECT_THAT(more.err, HasSubstr("4 done before"));
+  const auto later =
+      run_tessera(folder.path(), call + Words{"0.4", "--diffusion", "100,500,1000", "--bond-energy", "3,2,2"});
+  EXPECT_EQ(later.status, 0) << later.err;  // each point goes on with its seed
+  for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
+           {{"--diffusion", "100,500,1000", "--bond-energy", "2,2,3"}, "use these values, zipped as before, and any"},
+           {{"--diffusion", "100,500,1000", "--bond-energy", "3,2,2", "--same-seed"}, "a sweep with same-seed = false"},
+           {{"--diffusion", "100,500,1000", "--bond-energy", "3,2"}, "diffusion has 3 values and bond-energy has 2"}}) {
+    const auto refused = run_tessera(folder.path(), call + Words{"0.2"} + words);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr(message));
+    EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
+  }
 }
 
 TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
@@ -137,7 +171,8 @@ TEST_F(Sweep, GivenAgainMakesOnlyWhatIsMissing) {
 
 TEST_F(Sweep, StoppedGoesOnWhereItWas) {
   const TemporaryFolder folder;
-  const Words call = sweep + Words{"--size", "128", "--phi", "0,1,2", "--jobs", "2", "--checkpoint-every", "0.05"};
+  const Words call =
+      sweep + Words{"--size", "128", "--phi", "0,1,2", "--jobs", "2", "--checkpoint-every", "0.05", "--same-seed"};
   Process process(folder.path(), call + Words{"--until-time", "1e9"});
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=0")));
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));

@@ -192,8 +192,8 @@ class Run(program.InFolder):
 
     def test_switches_are_the_options_without_an_argument(self):
         found = set()
-        for method in ("kmc", "kpz", "disks"):
-            for line in program.run([method, "--help", "all"], self.folder).splitlines():
+        for words in (*([method, "--help", "all"] for method in ("kmc", "kpz", "disks")), ["sweep", "--help"]):
+            for line in program.run(words, self.folder).splitlines():
                 words = line.split()
                 if line.startswith("  --") and line[2 + len(words[0]) :].startswith("  "):
                     found.add(words[0].lstrip("-"))

@@ -29,11 +29,19 @@ OPTIONS = {
     "replicas": option("R"),
     "until-time": option("TIME", course=True),
     "threads": option("N", varies=False, value="0"),
+    "zip": option("A,B", varies=False, value=""),
+    "same-seed": option("", varies=False, value="false"),
 }
 
 
 def given(**values):
     return {name: {"value": value, "where": f"--{name} {value}", "typed": True} for name, value in values.items()}
+
+
+def read(**values):
+    """The grid of these words."""
+    same = values.pop("same_seed", "false")
+    return read_grid("kmc", {**OPTIONS, "same-seed": option("", varies=False, value=same)}, given(**values))
 
 
 def answer(rewrite=lambda value: value, **more):
@@ -98,7 +106,7 @@ class Grids(unittest.TestCase):
         self.assertEqual((len(grid), machine["cores"]), (4, 2))
         self.assertEqual([point.name for point in points[:2]], ["phi=0_size=64", "phi=0_size=32,16"])
         self.assertEqual((points[3].name, points[2].title), ("phi=0.5_size=32,16", "phi = 0.5, size = 64"))
-        self.assertEqual(points[3].arguments, ["--until-time", "7", "--phi", "0.5", "--size", "32,16"])
+        self.assertEqual(points[3].arguments, ["--seed", points[3].seed, "--until-time", "7", "--phi", "0.5", "--size", "32,16"])
 
     def test_are_refused_where_there_is_none(self):
         self.assertIn("no option has several values", self.refusal(phi="1", size="64,128"))
@@ -115,14 +123,51 @@ class Grids(unittest.TestCase):
     def test_have_no_replicas_in_common(self):
         message = self.refusal(seed="1:4:4", replicas="3")
         self.assertTrue(message.startswith("--seed 1:4:4: replica r has the seed") and message.endswith("--seed 1:10:4"), message)
-        self.assertIn("--seed 5,1", self.refusal(seed="5,1", replicas="1;5"))
+        self.assertIn("--seed 5,1", self.refusal(seed="5,1", replicas="1;5", zip="seed,replicas"))
         for seeds in ("1:10:4", "7,1,4"):
             words = given(seed=seeds, replicas="3")
             check_points(read_grid("kmc", OPTIONS, words), OPTIONS, words, answer())
 
 
+    def test_zip_options_and_combine_them_with_others(self):
+        words = given(phi="0,1,1", start="a,b,c", size="64;32", zip="start,phi")
+        grid = read_grid("kmc", OPTIONS, words)
+        points, _ = check_points(grid, OPTIONS, words, answer())
+        names = [f"phi={phi}_size={size}_start={start}" for phi, start in (("0", "a"), ("1", "b"), ("1", "c")) for size in (64, 32)]
+        self.assertEqual(([point.name for point in points], len(grid)), (names, 6))
+        self.assertIn("zip = phi,start\n", grid.input(OPTIONS))
+        self.assertEqual(len(read(phi="0,1", start="a,b", size="64;32", particles="1,2", zip="phi,start;size,particles")), 4)
+        for more, message in (
+            ({"zip": "phi"}, "--zip phi: phi has 3 values; zip two or more options with equal numbers of values"),
+            ({"zip": "phi,size"}, "--zip phi,size: phi has 3 values and size has 2 values; zip"),
+            ({"zip": "phi,seed"}, "--zip phi,seed: 'seed' does not have several values; those that have are phi, size, start"),
+            ({"zip": "phi,start;start,phi"}, "--zip phi,start;start,phi: phi is named twice"),
+            ({"zip": "phi,start", "start": "a,b,b"}, "--phi 0,1,1: the value 1 with b is given twice"),
+        ):
+            self.assertTrue(self.refusal(**{"phi": "0,1,1", "start": "a,b,c", "size": "64;32", **more}).startswith(message), message)
+
+    def test_give_each_point_a_seed_that_others_do_not_change(self):
+        def seeds(**values):
+            same = values.pop("same_seed", "false")
+            grid, words = read(same_seed=same, **values), given(**values)
+            return {point.name: point.seed for point in check_points(grid, OPTIONS, words, answer())[0]}
+
+        few, many = seeds(phi="0,1", size="16;32", replicas="9"), seeds(phi="0,0.5,1,2", size="16;32;64", replicas="9")
+        self.assertEqual(len(set(many.values())), 12)
+        self.assertEqual(few, {name: many[name] for name in few})
+        self.assertFalse(set(few.values()) & set(seeds(phi="0,1", size="16;32", replicas="9", seed="2").values()))
+        self.assertEqual(few["phi=0_size=16"], "7729094720774776", "as in every version")
+        self.assertEqual(max(float(seed) == int(seed) < 2**53 for seed in many.values()), True)
+        self.assertEqual(set(seeds(phi="0,1", seed="7", same_seed="true").values()), {"7"})
+        self.assertEqual(list(seeds(seed="3,5").values()), ["3", "5"])
+        self.assertEqual(list(seeds(seed="3,5", phi="1,2", zip="seed,phi").values()), ["3", "5"])
+        self.assertEqual(list(seeds(seed="3,5", phi="1,2", same_seed="true").values()), ["3", "5"] * 2)
+        both = seeds(seed="3,5", phi="1,2")
+        self.assertEqual(len(set(both.values()) - {"3", "5"}), 4)
+
+
 def point_on(backend, memory=1):
-    return Point("", "", [], "", backend, False, memory, memory)
+    return Point("", "", "1", [], "", backend, False, memory, memory)
 
 
 class Shares(unittest.TestCase):
@@ -215,13 +260,13 @@ class Tables(unittest.TestCase):
     def test_are_a_line_a_point_with_what_there_is(self):
         summary = {"finished": True, "time": "5", "observables": {"roughness": "0.5", "roughness_error": "0.25"}}
         summary |= {"units": {"roughness": "layers^2"}, "averages": {"observables": {"energy": "2", "energy_error": None}}}
-        rows = [Row("a", ("0", "64,32"), {"summary": summary}), Row("b", ("1", "64"), None)]
+        rows = [Row("a", ("0", "64,32"), {"summary": summary}, "7"), Row("b", ("1", "64"), None, "8")]
         table = Table(Grid("kmc", {}, {"phi": ["0", "1"], "size": ["64,32", "64"]}), rows)
         self.assertEqual(
             table.csv(),
-            "phi,size,point,finished,time,roughness,roughness_error,roughness_unit,average_energy,average_energy_error,average_energy_unit\n"
-            '0,"64,32",a,1,5,0.5,0.25,layers^2,2,,\n'
-            "1,64,b,0,,,,layers^2,,,\n",
+            "phi,size,point,finished,time,point_seed,roughness,roughness_error,roughness_unit,average_energy,average_energy_error,average_energy_unit\n"
+            '0,"64,32",a,1,5,7,0.5,0.25,layers^2,2,,\n'
+            "1,64,b,0,,8,,,layers^2,,,\n",
         )
 
     def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):

@@ -80,7 +80,7 @@ class Options:
 
 def describe(grid, share):
     """ "8 points: packing-fraction (4) x seed (2), 2 at a time, 1 thread each"."""
-    axes = " x ".join(f"{name} ({len(values)})" for name, values in grid.axes.items())
+    axes = " x ".join(f"{' with '.join(group)} ({len(grid.axes[group[0]])})" for group in grid.groups())
     text = f"{counted(len(grid), 'point')}: {axes}, {share.jobs} at a time"
     if share.threads:
         text += f", {counted(share.threads, 'thread')} each"
@@ -208,7 +208,10 @@ def sweep(program, words):
 
 def read_input(program, method, path):
     """The grid of the input file of an existing sweep."""
-    return read_grid(method, *program.read(method, ["--config", path]))
+    options, given = program.read(method, ["--config", path])
+    grid = read_grid(method, options, given)
+    grid.same_seed |= "same-seed" not in given  # a sweep of an earlier version
+    return grid
 
 
 def show_folder(program, words):

@@ -78,15 +78,20 @@ class Folder:
         if method != grid.method:
             raise BadInput(f"{self.where}: has a sweep of {method}; use another folder")
         before = read(self.file("sweep.ini"))
+        for name, old, new in (("zip", before.zip(), grid.zip()), ("same-seed", before.same_seed, grid.same_seed)):
+            if old != new:
+                has = str(old).lower() or "nothing"
+                raise BadInput(f"{self.where}: has a sweep with {name} = {has}; use the same value, or another folder")
         for name, option in options.items():
             if not option["varies"]:
                 continue
             old, new = before.values(name, options), grid.values(name, options)
             if len(old) == len(new) == 1 and (option["course"] or old == new):
                 continue
-            if len(old) > 1 and set(old) <= set(new):
+            if len(old) > 1 and before.choices(name, options) <= grid.choices(name, options):
                 continue
-            wanted = "these values and any others" if len(old) > 1 else "the same value"
+            together = ", zipped as before," if any(name in group for group in grid.zipped) else ""
+            wanted = f"these values{together} and any others" if len(old) > 1 else "the same value"
             values = shown(joined(old, option), 60)
             raise BadInput(f"{self.where}: has a sweep with {name} = {values}; use {wanted}, or another folder")
 

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The points of a sweep: every value of each option that varies with every value of the others."""
+"""The points of a sweep: every value of each option that varies with every value of the others, or of zipped options the first
+with the first, and so on."""
 
+import hashlib
 import itertools
 import math
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from . import BadInput, shown
+from . import BadInput, counted, shown
 from .values import values_of
 
 MOST_POINTS = 100_000
@@ -18,18 +20,48 @@ MOST_POINTS = 100_000
 @dataclass
 class Grid:
     """Options that are equal in all points, and those that vary with their values, in the order of the method's options,
-    the last of which changes first; all as the program writes them."""
+    the last of which changes first; all as the program writes them. `zipped` are groups of options that vary together, `seed` is
+    that of the sweep, `same_seed` whether all points have it."""
 
     method: str
     fixed: dict
     axes: dict
+    zipped: list = field(default_factory=list)
+    seed: str = "1"
+    same_seed: bool = False
+
+    def groups(self):
+        """The options that vary, in groups of those that vary together."""
+        groups = [next((group for group in self.zipped if name in group), (name,)) for name in self.axes]
+        return list(dict.fromkeys(groups))
 
     def __len__(self):
-        return math.prod(map(len, self.axes.values()))
+        return math.prod(len(self.axes[group[0]]) for group in self.groups())
+
+    def places(self):
+        """The places of the values of each point in the lists of the options."""
+        groups = self.groups()
+        of = [next(i for i, group in enumerate(groups) if name in group) for name in self.axes]
+        for chosen in itertools.product(*(range(len(self.axes[group[0]])) for group in groups)):
+            yield [chosen[i] for i in of]
 
     def points(self):
         """The values of each point."""
-        return itertools.product(*self.axes.values())
+        for places in self.places():
+            yield tuple(values[place] for values, place in zip(self.axes.values(), places))
+
+    def point_seed(self, values):
+        """The seed of a point. It follows from that of the sweep and the values of the point alone, so that other points do not change it;
+        where all points differ in --seed itself, or with --same-seed, it is the given one."""
+        seed = dict(zip(self.axes, values)).get("seed", self.seed)
+        if self.same_seed or self.has_seeds():
+            return seed
+        digest = hashlib.blake2b(f"{seed} {self.name(values)}".encode(), digest_size=8).digest()
+        return str(int.from_bytes(digest, "big") >> 11)  # a whole number that a double represents
+
+    def has_seeds(self):
+        """Whether --seed has a value for each point."""
+        return "seed" in self.axes and len(self.groups()) == 1
 
     def name(self, values):
         """A name for the files of a point, "phi=1_seed=2", which does not depend on the other values of the axes."""
@@ -43,9 +75,20 @@ class Grid:
         """The values of an option in the sweep."""
         return self.axes.get(name) or [self.fixed.get(name, options[name]["value"])]
 
+    def choices(self, name, options):
+        """The distinct values of an option together with those of the options that are zipped with it."""
+        group = next((group for group in self.zipped if name in group), (name,))
+        return set(zip(*(self.values(one, options) for one in group)))
+
+    def zip(self):
+        """The zipped options as a text."""
+        return ";".join(map(",".join, self.zipped))
+
     def input(self, options):
         """The sweep as an input file, with all defaults."""
         lines = [f"# tessera sweep {self.method}"]
+        lines += [f"zip = {self.zip()}"] if self.zipped else []
+        lines.append(f"same-seed = {str(self.same_seed).lower()}")
         for name, option in options.items():
             values = joined(self.values(name, options), option)
             if option["varies"] and values:
@@ -59,6 +102,7 @@ class Point:
 
     name: str
     title: str
+    seed: str
     arguments: list  # its options on a command line, without those that have no effect in it
     course: str  # its goal, and other options that a restart may change, as an input text
     backend: str
@@ -74,7 +118,7 @@ def joined(values, option):
 
 def read_grid(method, options, given):
     """The grid of the words of a call or of an input file."""
-    grid = Grid(method, {}, {})
+    grid = Grid(method, {}, {}, seed=options["seed"]["value"], same_seed=options["same-seed"]["value"] == "true")
     for name, option in options.items():
         if name not in given or not option["varies"]:
             continue
@@ -86,14 +130,34 @@ def read_grid(method, options, given):
             grid.fixed[name] = values[0]
         else:
             grid.axes[name] = values
-        if len(grid) > MOST_POINTS:
-            raise BadInput(f"{given[name]['where']}: the sweep has more than {MOST_POINTS} points")
+    grid.seed = grid.fixed.get("seed", grid.seed)
+    if "zip" in given:
+        grid.zipped = _zipped(grid, given["zip"])
+    if len(grid) > MOST_POINTS:
+        raise BadInput(f"{given[list(grid.axes)[-1]]['where']}: the sweep has more than {MOST_POINTS} points")
     if not grid.axes:
         raise BadInput(
             "no option has several values; use a list such as --seed 1,2,3, a range such as --seed 1:3:3 or, of values with "
             "commas, a list such as --size '64;128'"
         )
     return grid
+
+
+def _zipped(grid, word):
+    """The groups of options of --zip A,B;C,D, each in the order of the method's options."""
+    groups = [[name.strip().replace("_", "-") for name in group.split(",")] for group in word["value"].split(";") if word["value"]]
+    for name, number in Counter(itertools.chain(*groups)).items():
+        if name not in grid.axes:
+            several = f"those that have are {', '.join(grid.axes)}" if grid.axes else "no option has"
+            raise BadInput(f"{word['where']}: '{shown(name, 60)}' does not have several values; {several}")
+        if number > 1:
+            raise BadInput(f"{word['where']}: {name} is named twice")
+    for group in groups:
+        lengths = {len(grid.axes[name]) for name in group}
+        if len(group) < 2 or len(lengths) > 1:
+            counts = " and ".join(f"{name} has {counted(len(grid.axes[name]), 'value')}" for name in group)
+            raise BadInput(f"{word['where']}: {counts}; zip two or more options with equal numbers of values")
+    return [tuple(name for name in grid.axes if name in group) for group in groups]
 
 
 def check_points(grid, options, given, ask):
@@ -114,8 +178,11 @@ def check_points(grid, options, given, ask):
     _rewrite(grid, checked, given)
     points, idle = [], {}
     for values, point in zip(grid.points(), checked):
-        arguments = []
+        seed = grid.point_seed(values)
+        arguments = ["--seed", seed]
         for name, value in [*grid.fixed.items(), *zip(grid.axes, values)]:
+            if name == "seed":
+                continue
             reason = point["without_effect"].get(name)
             if reason is None:
                 arguments += _arguments(name, value, options[name])
@@ -128,42 +195,48 @@ def check_points(grid, options, given, ask):
         on_host, on_device = point["host_memory"], point["device_memory"]
         memory = on_host + (0 if point["backend"] == "cuda" else on_device)
         where = point["backend"], point["sequential"], memory, on_host + on_device
-        points.append(Point(grid.name(values), grid.title(values), arguments, course, *where))
+        points.append(Point(grid.name(values), grid.title(values), seed, arguments, course, *where))
     for name, message in idle.items():
         if message and given[name]["typed"]:
             raise BadInput(message)
-    _check_seeds(grid, options, given)
+    _check_seeds(grid, options, given, points)
     return points, answer["machine"]
 
 
 def _rewrite(grid, checked, given):
-    """Replaces the values of a grid by those that the program writes. They must be distinct, also as file names."""
+    """Replaces the values of a grid by those that the program writes. Those of a group must be distinct, also as file names."""
     rewritten = {name: dict.fromkeys(range(len(values))) for name, values in grid.axes.items()}
-    for numbers, point in zip(itertools.product(*(range(len(values)) for values in grid.axes.values())), checked):
-        for name, number in zip(grid.axes, numbers):
-            rewritten[name][number] = point["values"][name]
+    for places, point in zip(grid.places(), checked):
+        for name, place in zip(grid.axes, places):
+            rewritten[name][place] = point["values"][name]
     for name, values in rewritten.items():
         grid.axes[name] = list(values.values())
-        for text, number in Counter(grid.axes[name]).items():
+    for group in grid.groups():
+        where, choices = given[group[0]]["where"], list(zip(*(grid.axes[name] for name in group)))
+        for choice, number in Counter(choices).items():
             if number > 1:
-                raise BadInput(f"{given[name]['where']}: the value {shown(text, 60)} is given twice")
-        for text, number in Counter(map(_in_file_name, grid.axes[name])).items():
+                raise BadInput(f"{where}: the value {shown(' with '.join(choice), 60)} is given twice")
+        for text, number in Counter("_".join(map(_in_file_name, choice)) for choice in choices).items():
             if number > 1:
-                raise BadInput(f"{given[name]['where']}: two values give the same file name, {text}")
+                raise BadInput(f"{where}: two values give the same file name, {text}")
     for name in grid.fixed:
         grid.fixed[name] = checked[0]["values"][name]
 
 
-def _check_seeds(grid, options, given):
-    """Raises BadInput if points share replicas: replica r of a point has its seed + r."""
-    seeds = sorted(map(int, grid.values("seed", options)))
+def _check_seeds(grid, options, given, points):
+    """Raises BadInput if points share replicas: replica r of a point has its seed + r. Equal seeds are those of --same-seed."""
+    seeds = sorted({int(point.seed) for point in points} if grid.same_seed else [int(point.seed) for point in points])
     replicas = max(map(int, grid.values("replicas", options)))
-    if any(after - before < replicas for before, after in zip(seeds, seeds[1:])):
-        last = seeds[0] + replicas * (len(seeds) - 1)
-        raise BadInput(
-            f"{given['seed']['where']}: replica r has the seed of its point + r, so that points with {replicas} replicas share some of "
-            f"them; use seeds that are {replicas} apart, --seed {seeds[0]}:{last}:{len(seeds)}"
-        )
+    if all(after - before >= replicas for before, after in zip(seeds, seeds[1:])):
+        return
+    where = given["seed"]["where"] if "seed" in given else f"--seed {grid.seed}"
+    if not (grid.same_seed or grid.has_seeds()):
+        raise BadInput(f"{where}: two points would have replicas with the same seed; use another --seed")
+    last = seeds[0] + replicas * (len(seeds) - 1)
+    raise BadInput(
+        f"{where}: replica r has the seed of its point + r, so that points with {replicas} replicas share some of "
+        f"them; use seeds that are {replicas} apart, --seed {seeds[0]}:{last}:{len(seeds)}"
+    )
 
 
 def _arguments(name, value, option):

@@ -24,6 +24,7 @@ class Row:
     name: str  # name of the point
     inputs: tuple
     record: dict  # None for a point that has not run yet
+    seed: str = ""
 
     @property
     def finished(self):
@@ -60,6 +61,8 @@ class Column:
 class Table:
     def __init__(self, grid, rows):
         self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
+        derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
+        self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed in the files: each point has a seed of its own, {derived}\n"
         if "set" in self.inputs:
             self._split(self.inputs.index("set"))
         # Only the observables of disks are running means.
@@ -110,13 +113,13 @@ class Table:
         writer = csv.writer(text, lineterminator="\n")
         suffixes = {True: ("", "_error", "_unit", "_stationarity"), False: ("", "_error", "_unit")}
         names = [name + suffix for column, name in named for suffix in suffixes[any(column.verdicts)]]
-        writer.writerow([*self.inputs, "point", "finished", "time", *names])
+        writer.writerow([*self.inputs, "point", "finished", "time", "point_seed", *names])
         for number, row in enumerate(self.rows):
             cells = []
             for column, _ in named:
                 cells += [column.values[number], column.errors[number], column.unit]
                 cells += [column.verdicts[number]] if any(column.verdicts) else []
-            writer.writerow([*row.inputs, row.name, int(row.finished), row.time, *cells])
+            writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
 
     def text(self, columns):
@@ -142,7 +145,7 @@ class Table:
             text += f"  and {len(shown) - fitting} more in the files\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
-        return text + "".join(f"  {mark} {words}\n" for verdict, (mark, words) in MARKS.items() if verdict in marked)
+        return text + "".join(f"  {mark} {words}\n" for verdict, (mark, words) in MARKS.items() if verdict in marked) + self.seeds
 
 
 def inputs_of_points(grid):
@@ -153,7 +156,11 @@ def inputs_of_points(grid):
 
 def make_table(folder, grid):
     """The table of the present results."""
-    rows = [Row(grid.name(values), values, folder.record(grid.name(values))) for values in grid.points()]
+    rows = []
+    for values in grid.points():
+        name = grid.name(values)
+        record = folder.record(name)
+        rows.append(Row(name, values, record, record["summary"]["seed"] if record else grid.point_seed(values)))
     return Table(grid, rows)
 
 
@@ -191,7 +198,7 @@ def with_error(value, error):
 
 
 def write_hdf5(table, path):
-    """/inputs/OPTION, numbers where all are; /point, /finished, /time, and /observables/NAME/{value,error},
+    """/inputs/OPTION, numbers where all are; /point, /finished, /time, /point_seed, and /observables/NAME/{value,error},
     /averages/NAME/{value,error}, with the attribute `unit`, and stationarity: each [points]. Root attributes `method`, `inputs`; the
     groups of quantities have `order`. Raises ImportError where there is no h5py."""
     import h5py
@@ -222,6 +229,7 @@ def write_hdf5(table, path):
         texts(file, "point", [row.name for row in table.rows])
         file.create_dataset("finished", data=[row.finished for row in table.rows], dtype="i4")
         numbers(file, "time", [number(row.time) for row in table.rows])
+        file.create_dataset("point_seed", data=[int(row.seed) for row in table.rows], dtype="u8")
         for name, columns in (("observables", table.observables), ("averages", table.averages)):
             group = file.create_group(name)
             if columns:
