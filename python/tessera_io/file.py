@@ -19,7 +19,7 @@ from .particles import Particles
 from .text import text_of, unit_of
 from .verdict import Stationarity
 
-NEWEST_FORMAT = 3
+FORMAT = 3
 CHANGE = re.compile("^(.*?) = (.*) # (.*)$", re.MULTILINE)  # an option, its value, and the one before
 Change = namedtuple("Change", "time option value before")
 
@@ -28,7 +28,7 @@ def open_file(path):
     """Opens an output file of Tessera to read it.
 
     Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and
-    TesseraFileError if it is no HDF5 file, is truncated, is not Tessera's, or is of a newer format.
+    TesseraFileError if it is no HDF5 file, is truncated, is not Tessera's, or is of another format.
     """
     return TesseraFile(path)
 
@@ -69,10 +69,9 @@ class TesseraFile:
         self.version = text_of(self._h5.attrs["tessera_version"])
         self.format_version = int(self._h5.attrs["format_version"])
         self.method = text_of(self._h5.attrs["method"])
-        if self.format_version > NEWEST_FORMAT:
+        if self.format_version != FORMAT:
             raise TesseraFileError(
-                f"{self.path}: was written by Tessera {self.version} in format {self.format_version}; "
-                f"this package reads format {NEWEST_FORMAT} and older"
+                f"{self.path}: was written by Tessera {self.version} in format {self.format_version}; this package reads format {FORMAT} alone"
             )
         members = (
             ("observables", ["diagnostics", "observables"], "observable", Observable),

@@ -22,7 +22,7 @@ class Stationarity:
     difference, error    second - first, with its standard error, which includes the autocorrelation of rows
     autocorrelation_rows, autocorrelation_time  integrated autocorrelation time in rows, at least 1/2, and in the unit of time
     replica_ratio, replica_limit  variance of the replicas' means over the squared standard error of one, and what it hardly exceeds
-                         by chance; NaN for one replica, if such errors are unknown, and of files of earlier versions
+                         by chance; NaN for one replica, and if such errors are unknown
     """
 
     name: str

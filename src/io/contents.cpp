@@ -60,7 +60,8 @@ void require_contents(const CheckpointReader::Source& source) {
   const hid_t file = source.file.get();
   source.reading("its rows", [&] {
     const std::string entry = std::string("/checkpoint/") + contents_entry;
-    std::istringstream lines(hdf5::has_link(file, entry) ? hdf5::read_text(hdf5::open_dataset(file, entry).get()) : "");
+    if (!hdf5::has_link(file, entry)) throw source.error("'" + entry + "' is missing; use an undamaged copy");
+    std::istringstream lines(hdf5::read_text(hdf5::open_dataset(file, entry).get()));
     for (std::string line; std::getline(lines, line);) {
       const auto blank = line.rfind(' ');
       if (!line.starts_with('/') || blank == std::string::npos)

@@ -63,7 +63,6 @@ void Fields::check(const FieldRow& row) {
   spread_times(what, row.times, replicas);
   const auto [position, fresh] = layouts_.try_emplace(row.name, Layout{row.type, row.unit, replicas, row.shape, false});
   Layout& before = position->second;
-  if (before.continued && before.unit.empty()) before.unit = row.unit;
   const std::string was = described(before.type, before.unit, before.replicas, before.shape);
   const std::string is = described(row.type, row.unit, replicas, row.shape);
   if (is == was) return;

@@ -186,8 +186,4 @@ Handle open_object(hid_t parent, const std::string& name) {
 
 void unlink(hid_t parent, const std::string& name) { checked(H5Ldelete(parent, name.c_str(), H5P_DEFAULT)); }
 
-void rename(hid_t parent, const std::string& from, const std::string& to) {
-  checked(H5Lmove(parent, from.c_str(), parent, to.c_str(), H5P_DEFAULT, H5P_DEFAULT));
-}
-
 }  // namespace tessera::io::hdf5

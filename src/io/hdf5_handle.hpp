@@ -79,6 +79,5 @@ bool shows_others(hid_t dataset);
 /// Opens a group or a dataset.
 Handle open_object(hid_t parent, const std::string& name);
 void unlink(hid_t parent, const std::string& name);
-void rename(hid_t parent, const std::string& from, const std::string& to);
 
 }  // namespace tessera::io::hdf5

@@ -29,7 +29,6 @@ void require_type(const CheckpointReader::Source& source, const std::string& dat
 InputFile::InputFile(const std::filesystem::path& path) : source_(std::make_shared<CheckpointReader::Source>(path)) {}
 
 const std::filesystem::path& InputFile::path() const { return source_->path; }
-int InputFile::format_version() const { return static_cast<int>(source_->format_version); }
 std::string InputFile::tessera_version() const { return source_->tessera_version; }
 std::string InputFile::method() const { return source_->method; }
 void InputFile::require_method(const std::string& method) const { source_->require_method(method); }

@@ -120,7 +120,6 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
   }
   const bool of_all = values.size() == 1 && times.size() > 1;
   const auto spread = of_all ? std::vector{mean_of(times)} : spread_times(what, times, values.size());
-  if (of_all) set_aside(name);
   const auto [position, fresh] = series_.try_emplace(name);
   Series& series = position->second;
   if (fresh) {
@@ -128,7 +127,6 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
     series.replicas = values.size();
     series.has_errors = !errors.empty();
   }
-  if (series.continued && series.unit.empty()) series.unit = unit;
   require_same(what, "unit", series.unit, unit, series.continued);
   require_same(what, "number of replicas", std::to_string(series.replicas), std::to_string(values.size()),
                series.continued);
@@ -138,17 +136,6 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
   series.times.insert(series.times.end(), spread.begin(), spread.end());
   series.values.insert(series.values.end(), values.begin(), values.end());
   series.errors.insert(series.errors.end(), errors.begin(), errors.end());
-}
-
-void PendingObservables::set_aside(const std::string& name) {
-  const auto there = series_.find(name);
-  const std::string aside = name + "_of_replicas";
-  if (there == series_.end() || !there->second.continued || there->second.replicas == 1 || series_.contains(aside))
-    return;
-  auto rows = series_.extract(there);
-  rows.key() = aside;
-  series_.insert(std::move(rows));
-  set_aside_.push_back(name);
 }
 
 void PendingObservables::append(hid_t group, const Series& series) {
@@ -178,8 +165,6 @@ void PendingObservables::append(hid_t group, const Series& series) {
 void PendingObservables::flush(hid_t file) {
   if (series_.empty()) return;
   const auto observables = hdf5::require_group(file, group_.c_str());
-  for (const auto& name : set_aside_) hdf5::rename(observables.get(), name, name + "_of_replicas");
-  set_aside_.clear();
   for (auto& [name, series] : series_) {
     if (series.steps.empty()) continue;
     append(hdf5::require_group(observables.get(), name).get(), series);
@@ -230,8 +215,7 @@ void PendingHistories::add(const History& added) {
   require_same(what, "list of columns", names(table.columns, [](const auto& column) { return column.first; }),
                names(added.names, [](const auto& column) { return column; }), table.continued);
   for (std::size_t c = 0; c < added.names.size(); ++c) {
-    Column& column = table.columns[added.names[c]];
-    if (table.continued && column.unit.empty()) column.unit = added.units[c];
+    const Column& column = table.columns[added.names[c]];
     require_same(what + ", column '" + added.names[c] + "'", "unit", column.unit, added.units[c], table.continued);
   }
   for (std::size_t c = 0; c < added.names.size(); ++c) {

@@ -49,12 +49,8 @@ class PendingObservables {
   };
   static void append(hid_t group, const Series& series);
 
-  /// Renames rows of single replicas in a continued file if the new rows are of all replicas together.
-  void set_aside(const std::string& name);
-
   std::string group_;
   std::map<std::string, Series> series_;
-  std::vector<std::string> set_aside_;  ///< names to be changed in the file
 };
 
 /// Rows of history tables until the next publication.

@@ -71,14 +71,12 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
                     "'; use the output file of an earlier run");
       }
     }
-    format_version = hdf5::read_unsigned_attribute(file.get(), "format_version");
-    if (format_version > current_format) {
-      throw error("its format version " + std::to_string(format_version) + " is newer than " +
-                  std::to_string(current_format) +
-                  ", the newest that this version of Tessera reads; use a newer version");
-    }
-    if (format_version < 1) throw error("its format version " + std::to_string(format_version) + " does not exist");
     tessera_version = hdf5::read_text_attribute(file.get(), "tessera_version");
+    const std::uint64_t format = hdf5::read_unsigned_attribute(file.get(), "format_version");
+    if (format != current_format) {
+      throw error("its format is " + std::to_string(format) + ", and this version of Tessera reads format " +
+                  std::to_string(current_format) + " alone; use the version that wrote it, " + tessera_version);
+    }
     method = hdf5::read_text_attribute(file.get(), "method");
   });
 }

@@ -14,15 +14,13 @@
 
 namespace tessera::io {
 
-/// The format that this version writes, and the newest that it reads: the root attribute `format_version`. Formats 1
-/// to 3 differ only in the meaning of checkpoints of kpz: the numbering of domains since format 2, and the use of random
-/// numbers for p and q since format 3.
+/// The format that this version writes, and the only one that it reads: the root attribute `format_version`.
 inline constexpr std::uint64_t current_format = 3;
 
 /// An open Tessera file, shared by InputFile and CheckpointReader.
 class CheckpointReader::Source {
  public:
-  /// Throws InputError if the file is missing, is not an HDF5 file of Tessera, is truncated, or has a newer format.
+  /// Throws InputError if the file is missing, is not an HDF5 file of Tessera, is truncated, or has another format.
   explicit Source(const std::filesystem::path& path);
 
   /// Throws InputError if the file was written by another method.
@@ -44,7 +42,6 @@ class CheckpointReader::Source {
 
   std::filesystem::path path;
   hdf5::Handle file;
-  std::uint64_t format_version = 0;
   std::string tessera_version;
   std::string method;
 };

@@ -180,7 +180,6 @@ class Disks : public Method {
                      "range of g(r) for the pressure: chosen from the data, or up to 1.02 as in the paper",
                      Role::trajectory, p_.pressure_fit,
                      {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
-    table.unrecorded("paper");
     table.add("moves-per-cell", "N", "mpmc: trial moves per active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);

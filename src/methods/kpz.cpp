@@ -8,8 +8,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/rates.hpp>
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
@@ -107,19 +105,6 @@ class Kpz : public Method {
     const bool with_heights = fields_ != HeightFields::never;
     if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
     return kpz::memory_needed(p_, with_heights, subdomains_of(sharing));
-  }
-
-  /// Since format 2 the origin of the domains lies within their period; before it was any site. Since format 3 a draw
-  /// serves two attempts with p and q.
-  std::string changed_since(int format_version) const override {
-    if (format_version > 2 || sequential()) return {};
-    const kpz::Decomposition decomposition(kpz::lattice_of(p_), p_);
-    const bool numbered = format_version < 2 && decomposition.random_origin && decomposition.domains > 1;
-    const bool drawn = kpz::Rates(p_.p, p_.q).rule != kpz::Rule::one_certain;
-    if (!numbered && !drawn) return {};
-    return std::string("was begun by an earlier version of Tessera, which ") +
-           (numbered ? "numbered the domains" : "used random numbers for p and q") +
-           " differently: it continues with another trajectory, of the same process";
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {

@@ -31,7 +31,6 @@ struct Option {
   std::function<void(const std::string&)> set;  ///< reads the value; throws InputError with the allowed values
   std::function<std::string()> text;            ///< present value, as `set` reads it; empty if there is none
   std::string initial = {};                     ///< the default
-  std::string unrecorded = {};                  ///< value in runs whose file lacks the option, if not the default
   bool can_change = false;                      ///< whether a restart with --change may change it
   bool has_commas = false;                      ///< a single value may contain commas
   std::function<bool()> applies = {};           ///< whether the chosen model and method have this option; null: always
@@ -108,9 +107,6 @@ class OptionTable {
     option.initial = option.text();
     options_.push_back(std::move(option));
   }
-
-  /// Sets the value of the last option in runs whose files are older than the option.
-  void unrecorded(const std::string& value) { options_.back().unrecorded = value; }
 
   /// A restart with --change may change the option added last.
   void can_change() { options_.back().can_change = true; }

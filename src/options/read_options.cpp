@@ -22,8 +22,6 @@ void set_from_restart(const std::string& file, const std::string& method, const 
                       const parallel::Communicator& ranks) {
   const std::string input =
       parallel::text_of_rank_zero(ranks, [&] { return io::CheckpointReader::open(file, method).text("input"); });
-  for (const Option& option : table.options())
-    if (!option.unrecorded.empty()) option.set(option.unrecorded);
   for (const auto& word : read_input_text(input, file + " /checkpoint/input", table)) {
     const Role role = table.find(word.key)->role;
     if (role == Role::trajectory || role == Role::course) set_option(table, word);

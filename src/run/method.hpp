@@ -89,13 +89,6 @@ class Method {
   /// that of rank 0. Throws like rank_grid().
   virtual MemoryNeeded memory(const Sharing& sharing) const = 0;
 
-  /// Message if a run in a file of this format, begun by an earlier Tessera, continues differently in this version;
-  /// empty otherwise.
-  virtual std::string changed_since(int format_version) const {
-    static_cast<void>(format_version);
-    return {};
-  }
-
   /// The simulation at time 0; disks are not placed yet. Requires Kokkos. Each of several ranks constructs one, and
   /// calls the same functions in the same order.
   virtual std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const = 0;

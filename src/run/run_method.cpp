@@ -19,7 +19,6 @@
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"
 #include "options/run_options.hpp"
-#include "options/shown_text.hpp"
 #include "run/bound_method.hpp"
 #include "run/changes.hpp"
 #include "run/cost_estimate.hpp"
@@ -184,11 +183,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (style != ProgressStyle::silent) report_start(report, method, settings, available, load);
 
   const bool finished_before = simulation->finished();
-  if (!run.restart.empty() && !run.quiet && !finished_before) {
-    const std::string change = method.changed_since(output->continued().format_version());
-    if (!change.empty()) print_notes({quoted_word(run.restart) + " " + change});
-    print_notes(notes_of(run, provenance));
-  }
+  if (!run.restart.empty() && !run.quiet && !finished_before) print_notes(notes_of(run, provenance));
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
   // Not status 3: a script that restarts runs with this status would never end.

@@ -170,46 +170,6 @@ TEST(Continuation, AnotherLayoutIsRefused) {
   EXPECT_TRUE(bytes_of(directory / "run.h5") == before);
 }
 
-// Files of earlier versions have skewness and kurtosis of each replica under the names that now are of all of them.
-TEST(Continuation, RowsOfEachReplicaMakeRoomForThoseOfAllTogether) {
-  const ScratchDirectory directory;
-  {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
-    for (int step = 0; step < 3; ++step) file.row("skewness", "", step, step, Values{0.1 * step, 0.2});
-    publish(file);
-  }
-  const std::vector<double> times{3, 3};
-  for (int step = 3; step < 6; ++step) {  // one restart after the other
-    auto file = OutputFile::append(directory / "run.h5", "kmc");
-    file.row("skewness", "", step, times, Values{1.0 * step}, Values{0.5});
-    publish(file);
-    publish(file);  // again
-  }
-  const InputFile back(directory / "run.h5");
-  EXPECT_EQ(back.names("/observables"), (std::vector<std::string>{"skewness", "skewness_of_replicas"}));
-  EXPECT_EQ(back.read<double>("/observables/skewness_of_replicas/value"), (Values{0, 0.2, 0.1, 0.2, 0.2, 0.2}));
-  EXPECT_EQ(back.shape("/observables/skewness_of_replicas/mean"), (std::vector<std::size_t>{3}));
-  EXPECT_EQ(back.read<double>("/observables/skewness/value"), (Values{3, 4, 5}));
-  EXPECT_EQ(back.read<double>("/observables/skewness/error"), (Values{0.5, 0.5, 0.5}));
-}
-
-TEST(Continuation, RowsWithoutAUnitMayGetOne) {
-  const ScratchDirectory directory;
-  const auto record = [&](OutputFile file, const std::string& unit) {
-    file.row("size", unit, 1, 1, Values{1});
-    file.field("height", unit, 1, 1, Values(4), {2, 2});
-    file.history({"steps", {"step"}, {unit}, {{1}}});
-    publish(file);
-  };
-  record(OutputFile::create(directory / "run.h5", "kmc"), "");
-  record(OutputFile::append(directory / "run.h5", "kmc"), "a");
-  const InputFile back(directory / "run.h5");
-  for (const std::string dataset : {"/observables/size/value", "/fields/height/value", "/history/steps/step"})
-    EXPECT_EQ(back.text_attribute(dataset, "unit"), "a") << dataset;
-  EXPECT_THAT(message_of<InputError>([&] { record(OutputFile::append(directory / "run.h5", "kmc"), ""); }),
-              HasSubstr("unit is '' but was 'a'"));
-}
-
 TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {
   const ScratchDirectory directory;
   {

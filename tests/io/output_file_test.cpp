@@ -30,7 +30,7 @@ TEST(OutputFile, RootAttributesAndProvenanceReadBack) {
   publish(file);
   const InputFile back(directory / "run.h5");
   EXPECT_EQ(back.method(), "kmc");
-  EXPECT_EQ(back.format_version(), 3);
+  EXPECT_EQ(back.unsigned_attribute("/", "format_version"), 3u);
   EXPECT_EQ(back.tessera_version(), "0.1.0");
   const Provenance wanted = example_provenance();
   EXPECT_EQ(back.text("/provenance/version"), wanted.version);

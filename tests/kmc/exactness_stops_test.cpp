@@ -210,22 +210,13 @@ TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventGoesOnWithTheSameSt
   EXPECT_EQ(joined(first->drain_history(), rest).columns, straight->drain_history().columns);
   EXPECT_GT(rest.columns[0].size(), 5u);
 
-  MemoryArchive old = archive;  // of a version that did not keep where the search stood
-  old.remove("ceiling");
-  old.remove("ceiling_of_event");
-  const auto from_old = tile_method<TypeParam>(p, model);
-  from_old->load(old);
-  from_old->advance(forever);
-  expect_equal(snapshot<SolidOnSolid>(*from_old), snapshot<SolidOnSolid>(*straight));
   // A search for another event is a new one.
   const Parameters later = up_to_event(p, event + 3'000);
-  for (const MemoryArchive& from : {archive, old}) {
-    const auto further = tile_method<TypeParam>(later, model);
-    further->load(from);
-    further->advance(forever);
-    expect_equal(snapshot<SolidOnSolid>(*further), sequential(later, model));
-    EXPECT_LT(further->step_states()[0].accepted, 1'000u);
-  }
+  const auto further = tile_method<TypeParam>(later, model);
+  further->load(archive);
+  further->advance(forever);
+  expect_equal(snapshot<SolidOnSolid>(*further), sequential(later, model));
+  EXPECT_LT(further->step_states()[0].accepted, 1'000u);
 }
 
 }  // namespace

@@ -171,69 +171,6 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   expect_same_content(InputFile(folder / "whole.h5"), InputFile(folder / "parts.h5"));
 }
 
-/// Files whose checkpoints have slopes, two bits a site, were written by Tessera 0.1.0 of revision 50cd969 with
-/// `tessera kpz --replicas 2 --seed 77 --steps 6 --measure-times 1,5,9 --waiting-times 2,4,8 --fields never` and the
-/// options below. One period of the domains is the lattice, so that they have the numbers that they had then, attempts
-/// that are certain use random numbers as then, and there is nothing to tell.
-TEST(KpzRestart, OfAFileWithSlopesEqualsOneRun) {
-  for (const Words& method : {Words{"dtrdb", "--size", "32", "--domain", "16", "--thread-cell", "1,1"},
-                              {"sequential", "--size", "32,16", "--method", "sequential", "--q", "0.3"}}) {
-    SCOPED_TRACE(method[0]);
-    const TemporaryFolder folder;
-    const Words run =
-        Words(method.begin() + 1, method.end()) +
-        Words{"--replicas", "2",        "--seed", "77",      "--measure-times", "1,5,9",     "--waiting-times",
-              "2,4,8",      "--fields", "never",  "--quiet", "--backend",       host_backend};
-    ASSERT_EQ(run_tessera(folder.path(), Words{"kpz", "--steps", "12", "--output", "whole.h5"} + run).status, 0);
-    std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / ("slopes_" + method[0] + ".h5"),
-                               folder / "parts.h5");
-    const auto result = run_tessera(folder.path(), {"kpz", "--restart", "parts.h5", "--steps", "12", "--progress",
-                                                    "never", "--backend", host_backend});
-    ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_THAT(result.err, ::testing::Not(HasSubstr("another trajectory")));
-    const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
-    for (const auto& name : whole.names("/observables")) {
-      // At the end; the parts were measured at the first goal, too.
-      const auto last = [&](const InputFile& file) {
-        const auto values = file.read<double>("/observables/" + name + "/value");
-        return std::vector(values.end() - 2, values.end());
-      };
-      EXPECT_EQ(last(whole), last(parts)) << name;
-    }
-    // The surface that was kept before is known up to an inversion of its bits.
-    for (const std::string name : {"surface", "streams", "accepted", "kept_surface_2"})
-      EXPECT_EQ(dataset_bytes(whole, "/checkpoint/" + name), dataset_bytes(parts, "/checkpoint/" + name)) << name;
-    for (const auto& name : parts.names("/checkpoint")) EXPECT_NE(name, "slopes");
-  }
-}
-
-/// The first file was written by Tessera 0.1.0 of revision 50cd969 with the options above, `--q 0.3` and `--size 32,16
-/// --domain 8`: two periods of the domains, whose numbers, and streams with them, are at other places today. The second
-/// one is of format 2, with q = 0.3, when each attempt had a random number. They go on from their states, and say so;
-/// from then on the files are those of today.
-class KpzRestartOfAnEarlierFormat : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Formats, KpzRestartOfAnEarlierFormat, ::testing::Values(1, 2));
-
-TEST_P(KpzRestartOfAnEarlierFormat, GoesOnAndTellsOfAnotherTrajectory) {
-  const TemporaryFolder folder;
-  const char* const file = GetParam() == 1 ? "slopes_other_numbers.h5" : "one_attempt_a_draw.h5";
-  std::filesystem::copy_file(std::filesystem::path(KPZ_CHECKPOINTS) / file, folder / "run.h5");
-  EXPECT_EQ(InputFile(folder / "run.h5").format_version(), GetParam());
-  const auto go_on = [&](const std::string& goal) {
-    const auto result = run_tessera(folder.path(), {"kpz", "--restart", "run.h5", "--steps", goal, "--progress",
-                                                    "never", "--backend", host_backend});
-    EXPECT_EQ(result.status, 0) << result.err;
-    return result.err;
-  };
-  const std::string told = std::string("run.h5 was begun by an earlier version of Tessera, which ") +
-                           (GetParam() == 1 ? "numbered the domains" : "used random numbers for p and q") +
-                           " differently: it continues with another trajectory";
-  EXPECT_THAT(go_on("6"), ::testing::Not(HasSubstr(told)));  // nothing goes on
-  EXPECT_THAT(go_on("12"), HasSubstr(told));
-  EXPECT_EQ(InputFile(folder / "run.h5").format_version(), 3);
-  EXPECT_THAT(go_on("15"), ::testing::Not(HasSubstr(told)));
-}
-
 TEST(KpzRestart, CannotChangeTheTrajectory) {
   const TemporaryFolder folder;
   ASSERT_EQ(

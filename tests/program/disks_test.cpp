@@ -131,36 +131,6 @@ TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
   expect_same<double>(whole, part, "/observables/pressure/value");
 }
 
-/// A file that records no --pressure-fit was written by Tessera 0.1.0 of revision d69c8a9 with `tessera disks
-/// --particles 60
-/// --packing-fraction 0.6 --replicas 2 --seed 7 --equilibrate 100 --sample-every 10 --sweeps 300 --measure-every 100`.
-TEST(DisksRestart, OfAFileWithoutAPressureFitGoesOnWithThePapers) {
-  const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(),
-                        {"disks", "--particles", "60",        "--packing-fraction", "0.6",      "--replicas",
-                         "2",     "--seed",      "7",         "--equilibrate",      "100",      "--sample-every",
-                         "10",    "--sweeps",    "600",       "--measure-every",    "100",      "--pressure-fit",
-                         "paper", "--quiet",     "--backend", host_backend,         "--output", "whole.h5"})
-                .status,
-            0);
-  std::filesystem::copy_file(std::filesystem::path(DISKS_CHECKPOINTS) / "paper_fit.h5", folder / "parts.h5");
-  const Words on{"disks", "--restart", "parts.h5", "--sweeps", "600", "--quiet", "--backend", host_backend};
-  const auto refused = run_tessera(folder.path(), on + Words{"--pressure-fit", "auto"});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("pressure-fit = paper, which a restart cannot change"));
-  const auto result = run_tessera(folder.path(), on);
-  ASSERT_EQ(result.status, 0) << result.err;
-  const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
-  EXPECT_THAT(parts.text("/checkpoint/input"), HasSubstr("pressure-fit = paper"));
-  EXPECT_EQ(whole.names("/observables"), parts.names("/observables"));
-  for (const auto& name : whole.names("/observables"))
-    expect_same<double>(whole, parts, "/observables/" + name + "/value");
-  expect_same<double>(whole, parts, "/history/samples/pressure");
-  EXPECT_EQ(whole.names("/checkpoint"), parts.names("/checkpoint"));
-  expect_same<double>(whole, parts, "/checkpoint/averages");
-  expect_same<float>(whole, parts, "/checkpoint/position");
-}
-
 // The range of the fit is in the summary and in the file, and with the paper's fit there is none.
 TEST(DisksProgram, RecordsHowThePressureIsFitted) {
   const TemporaryFolder folder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
+#include <hdf5.h>
 #include <signal.h>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "machine/backend.hpp"
+#include "tests/processes/models.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
@@ -173,6 +175,33 @@ TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_EQ(read_file(folder / "run.h5"), read_file(folder / "other.h5"));
   EXPECT_EQ(folder.names(), (Words{"other.h5", "run.h5"}));
+}
+
+/// Of the tile method the parts of the step control and the counted events of processes, among others.
+TEST(RestartOfAFile, ThatLacksAnyEntryOfItsCheckpointIsRefused) {
+  for (const Words& run :
+       {Words{"kmc", "--processes", "m.ini", "--size", "16", "--replicas", "2", "--until-time"},
+        {"kmc", "--size", "8", "--method", "waiting-time", "--until-time"},
+        {"kpz", "--size", "16", "--waiting-times", "1", "--steps"},
+        {"disks", "--particles", "32", "--packing-fraction", "0.3", "--sample-every", "10", "--sweeps"}}) {
+    const TemporaryFolder folder;
+    folder.write("m.ini", tessera::testing::square_lattice() +
+                              tessera::testing::process("up", "1", "empty@a", "CO@a", "tof_count = {'CO': 1}\n"));
+    const Words quiet{"--quiet", "--backend", host_backend};
+    const auto first = run_tessera(folder.path(), run + Words{"2", "--output", "whole.h5"} + quiet);
+    ASSERT_EQ(first.status, 0) << first.err;
+    for (const std::string& name : InputFile(folder / "whole.h5").names("/checkpoint")) {
+      std::filesystem::copy_file(folder / "whole.h5", folder / "part.h5",
+                                 std::filesystem::copy_options::overwrite_existing);
+      const hid_t file = H5Fopen((folder / "part.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      H5Ldelete(file, ("checkpoint/" + name).c_str(), H5P_DEFAULT);
+      H5Fclose(file);
+      const auto result = run_tessera(folder.path(), Words{run[0], "--restart", "part.h5", run.back(), "4"} + quiet);
+      EXPECT_EQ(result.status, 2) << run[0] << " without " << name;
+      EXPECT_THAT(result.err, HasSubstr(name)) << run[0];
+      EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    }
+  }
 }
 
 class FinishedRun : public ::testing::Test {

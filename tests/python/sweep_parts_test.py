@@ -223,12 +223,13 @@ class Records(unittest.TestCase):
             self.damage(before, after)
             self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
 
-    def test_of_an_earlier_tessera_have_no_checksum(self):
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"course": self.point.course, "summary": SUMMARY}, file)
+    def test_are_finished_where_there_is_an_output(self):
+        self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
         self.assertFalse(self.folder.is_finished(self.point), "there is no output")
         open(self.folder.output("a"), "w", encoding="utf-8").close()
         self.assertTrue(self.folder.is_finished(self.point))
+        self.damage('"checksum": ', '"sum": ')
+        self.assertFalse(self.folder.is_finished(self.point))
 
     def test_are_not_made_of_what_is_none(self):
         others = [json.dumps({**SUMMARY, **other}) for other in ({"observables": [1]}, {"time": "late"}, {"finished": "yes"})]

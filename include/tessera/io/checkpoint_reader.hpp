@@ -37,7 +37,7 @@ class CheckpointReader {
   explicit CheckpointReader(std::shared_ptr<const Source> source);
 
   /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
-  /// file is missing, is not HDF5, is truncated, was not written by Tessera, has a newer format, is of another method,
+  /// file is missing, is not HDF5, is truncated, was not written by Tessera, has another format, is of another method,
   /// or has no checkpoint.
   static CheckpointReader open(const std::filesystem::path& path, const std::string& method);
 

@@ -18,11 +18,10 @@ namespace tessera::io {
 class InputFile {
  public:
   /// Opens the file. Throws InputError if it is missing, is not HDF5, is truncated, was not written by Tessera, or has
-  /// a newer format.
+  /// another format.
   explicit InputFile(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const;
-  int format_version() const;
   std::string tessera_version() const;
 
   /// The method that wrote the file: "kmc", "kpz" or "disks".

@@ -180,11 +180,10 @@ class Sequential {
     const std::uint64_t* count = counts.data();
     for (Replica& replica : replicas_)
       for (std::uint64_t& of_group : replica.counted) of_group = *count++;
-    if constexpr (counts_unresolved)
-      if (archive.has("unresolved")) {
-        load_count("unresolved", &Replica::unresolved);
-        for (const Replica& replica : replicas_) check_loaded_unresolved(replica.unresolved, replica.events);
-      }
+    if constexpr (counts_unresolved) {
+      load_count("unresolved", &Replica::unresolved);
+      for (const Replica& replica : replicas_) check_loaded_unresolved(replica.unresolved, replica.events);
+    }
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)
       if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));

@@ -109,8 +109,8 @@ class Sequential {
     archive.array("attempts", std::span(&attempts_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2)) refuse_loaded("attempts", "it exceeds the largest possible number");
     check_loaded_streams(ExecutionSpace(), host_array(streams_));
-    const auto loaded_as = load_surface(ExecutionSpace(), archive, "surface", "slopes", lattice_, words_);
-    check_loaded_counts(ExecutionSpace(), lattice_, words_, loaded_as, accepted_, static_cast<double>(attempts_));
+    load_surface(ExecutionSpace(), archive, "surface", lattice_, words_);
+    check_loaded_counts(ExecutionSpace(), lattice_, words_, accepted_, static_cast<double>(attempts_));
     observer_.load(archive, time(), accepted_);
   }
 

@@ -151,10 +151,8 @@ class Simulation {
       refuse_loaded("intervals", "it exceeds the largest possible number");
     check_loaded_streams(space_, state_.streams.states(), subdomains_);
     const auto fill_halo = [this](const Words<ExecutionSpace>& words) { device_layer_.shifted().fill_halo(words); };
-    const auto loaded_as = load_surface<ExecutionSpace>(space_, archive, "surface", "slopes", state_.lattice,
-                                                        state_.words, subdomains_, fill_halo);
-    check_loaded_counts(space_, state_.lattice, state_.words, loaded_as, accepted, attempts() / parameters_.replicas,
-                        subdomains_);
+    load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, subdomains_, fill_halo);
+    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts() / parameters_.replicas, subdomains_);
     observer_.load(archive, time(), accepted, fill_halo);
   }
 

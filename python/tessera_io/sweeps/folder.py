@@ -146,7 +146,7 @@ class Folder:
             with open(self.file(f"points/{name}.json"), encoding="utf-8") as file:
                 record = _parsed(file.read())
             _check(record)
-            if int(record.get("checksum", _checksum(record))) != _checksum(record):
+            if int(record.get("checksum", -1)) != _checksum(record):
                 return None
         except (OSError, ValueError):
             return None

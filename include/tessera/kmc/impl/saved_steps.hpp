@@ -62,17 +62,16 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   steps.assign(steps.size(), StepState{});
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
-  if (archive.has("unresolved")) count("unresolved", &StepState::unresolved);
+  count("unresolved", &StepState::unresolved);
   for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
-  if (!archive.has("step")) return false;
+  if (!archive.has("step") && !archive.has("ceiling")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
   count("accepted", &StepState::accepted);
   count("rejected", &StepState::rejected);
   count("repaired", &StepState::repaired);
   flag("overshot", &StepState::overshot);
   flag("finished", &StepState::finished);
-  if (archive.has("wide_halo")) flag("wide_halo", &StepState::wide);
-  if (!archive.has("ceiling")) return true;  // written by an earlier version
+  flag("wide_halo", &StepState::wide);
   std::uint64_t goal[1];
   archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
   check_each("ceiling", each("ceiling", &StepState::ceiling), "it must be positive",
@@ -96,13 +95,11 @@ void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
   if constexpr (count > 0) archive.array("counted_events", std::span(counted), {counted.size() / count, count}, "");
 }
-/// Reads them. In files of earlier versions they are missing, and are set to 0.
+/// Reads them.
 template <Model M, class Archive>
 void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
-  std::ranges::fill(counted, 0);
   if constexpr (count > 0) {
-    if (!archive.has("counted_events")) return;
     archive.array("counted_events", std::span(counted), {counted.size() / count, count});
     check_loaded_counts("counted_events", counted);
   }

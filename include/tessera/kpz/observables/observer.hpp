@@ -144,8 +144,7 @@ class Observer {
         refuse_loaded("kept_times", "it must be a time from the waiting time on, or NaN before it");
       if (!kept) continue;
       kept_[k] = allocate();
-      load_surface(space_, archive, kept_name(k), "kept_slopes_" + std::to_string(k), lattice_, kept_[k], subdomains_,
-                   fill_halo);
+      load_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_, fill_halo);
     }
   }
 
