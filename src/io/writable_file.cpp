@@ -75,19 +75,17 @@ class Changes {
   std::map<haddr_t, Page> pages_;
 };
 
-/// An open file of the driver. HDF5 accesses its first member only.
-struct DriverFile {
-  H5FD_t hdf5;
+/// An open file of the driver. HDF5 accesses its base only.
+struct DriverFile : H5FD_t {
   int descriptor;
   int* error;
   haddr_t allocated;
   haddr_t size;
   std::unique_ptr<Changes> changes;  // in a rehearsal
 };
-static_assert(offsetof(DriverFile, hdf5) == 0);
 
-DriverFile& own(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
-const DriverFile& own(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
+DriverFile& own(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
+const DriverFile& own(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
 
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   const auto* settings = static_cast<const DriverSettings*>(H5Pget_driver_info(access));
@@ -111,7 +109,7 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   file->descriptor = descriptor;
   file->error = settings->error;
   file->size = static_cast<haddr_t>(status.st_size);
-  return &file->hdf5;
+  return file;
 }
 
 herr_t driver_close(H5FD_t* file) {

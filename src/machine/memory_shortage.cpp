@@ -37,8 +37,7 @@ class Shortage : public std::bad_alloc {
     rlimit limit{};
     const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     if (limited) add(", and ulimit -v allows %.3g GiB", static_cast<double>(limit.rlim_cur) / gibibyte);
-    add(limited ? "; raise that limit, or use a smaller system, fewer replicas or fewer threads"
-                : "; use a smaller system, fewer replicas or fewer threads");
+    add("; %suse a smaller system, fewer replicas or fewer threads", limited ? "raise that limit, or " : "");
   }
 
   const char* what() const noexcept override { return text_.data(); }

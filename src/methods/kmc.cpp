@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -53,7 +52,7 @@ std::vector<std::string> observables_of(std::vector<std::string> own = {}, std::
   if constexpr (requires { M::site_observables; })
     for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
   if constexpr (kmc::has_order<M>)
-    for (const Observable& one : kmc::order_observables<M>(std::array<Observable, 1>{})) add(one.name, one.unit);
+    for (const Observable& one : kmc::order_observables<M>(std::vector<Observable>(1))) add(one.name, one.unit);
   std::ranges::move(own, std::back_inserter(names));
   names.emplace_back("events");
   if constexpr (requires { M::counted; }) names.insert(names.end(), std::begin(M::counted), std::end(M::counted));

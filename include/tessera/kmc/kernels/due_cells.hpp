@@ -128,7 +128,7 @@ class DueCells : public BlockWords {
       const std::uint32_t key = part_keys_[i] >> 1;
       const bool is_exact = (part_keys_[i] & 1u) != 0;
       exact_ |= is_exact & (key == first);
-      if (key >= first) limit_ = smaller(limit_, is_exact & (key > first) ? key - 1 : key);
+      if (key >= first) limit_ = smaller(limit_, (is_exact & (key > first)) ? key - 1 : key);
     }
   }
 

@@ -282,7 +282,7 @@ class TeamWindow : public DueCells {
       r.at = front(r.x, r.y);
       r.word = words_[r.y * stride + r.x];
       // The time matters only if the keys of cell and event are equal.
-      r.second = is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word)) ? second_word(r.x, r.y) : 0;
+      r.second = (is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word))) ? second_word(r.x, r.y) : 0;
       Stream drawn(k_ == 0 ? own.state() : stream_of(is_redrawn(r.word), r.x, r.y));
       r.variate = exponential_variate(drawn.draw());
       r.stream = drawn.state();

@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   const typename Sums::Outside here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
   const bool counts = (k == 0) & here.inside();
   report.events += counts ? 1 : 0;
-  report.last_event = counts & (now > report.last_event) ? now : report.last_event;
+  report.last_event = (counts & (now > report.last_event)) ? now : report.last_event;
   const bool own = (k > 0) & Sums::counts_as_own(here, there, k - 1);
   const bool ring = (k > 0) & Sums::counts_as_ring(here, there, k - 1);
   if (own | ring) sums.add(k - 1, own, event_hash(w.site_in_whole(x, y), now, next));
@@ -62,7 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, CommonChecks
   const int here_x = outside(x), here_y = outside(y), there_x = outside(x + dx), there_y = outside(y + dy);
   const bool own = (here_x | here_y) == 0, there_inside = (there_x | there_y) == 0, counts = (k == 0) & own;
   report.events += counts ? 1 : 0;
-  report.last_event = counts & (now > report.last_event) ? now : report.last_event;
+  report.last_event = (counts & (now > report.last_event)) ? now : report.last_event;
   if ((k > 0) & (own != there_inside))
     sums.add(own ? side_at(there_x, there_y) : side_at(here_x, here_y), own,
              event_hash(w.site_in_whole(x, y), now, what));

@@ -71,8 +71,8 @@ struct BytesOfBits {
     const FourWords lower = __builtin_shufflevector(quads, quads, 0, 0, 1, 1),
                     upper = __builtin_shufflevector(quads, quads, 2, 2, 3, 3);
     const auto low = std::bit_cast<Bytes>(lower), high = std::bit_cast<Bytes>(upper);
-    first = ((low & select) == select) & flag;
-    second = ((high & select) == select) & flag;
+    first = std::bit_cast<Bytes>((low & select) == select) & flag;
+    second = std::bit_cast<Bytes>((high & select) == select) & flag;
   }
 };
 /// The lowest bits of 32 bytes.
