@@ -1,9 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 
+import contextlib
+
 
 class TesseraFileError(Exception):
     """A file that cannot be read as an output file of Tessera; the message has the file and the reason."""
+
+
+@contextlib.contextmanager
+def reading(path, what, passed=()):
+    """Raises TesseraFileError for whatever h5py and NumPy raise at a damaged file, but not for errors of the system and those
+    `passed`."""
+    try:
+        yield
+    except (TesseraFileError, *passed):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        reason = " ".join(str(error.args[0] if error.args else "").split()) or type(error).__name__
+        raise TesseraFileError(f"{path}: {what} cannot be read: {reason}") from error
+
+
+def check_rows(*arrays):
+    """Raises ValueError unless all have the same number of rows."""
+    if len({len(array) for array in arrays}) != 1:
+        raise ValueError("arrays of different length, or none")
 
 
 class NoSuchName(TesseraFileError, KeyError):

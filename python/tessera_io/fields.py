@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import frames
+from .errors import check_rows, reading
 from .text import text_of, unit_of
 
 
@@ -42,6 +43,9 @@ class Field:
         self.time_unit = unit_of(group["time"])
         self.times = group["time"][()]
         self.step = group["step"][()]
+        check_rows(self._value, self.times, self.step)
+        if len(self.shape) not in (1, 2) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
+            raise ValueError(f"it has the shape {self._value.shape} for {self.replicas} replicas")
         self.sites, self.colours, self.cell = _model_of(group)
         if self.name != "state":
             self.sites, self.colours = {}, {}
@@ -58,7 +62,8 @@ class Field:
         if not -len(self) <= row < len(self):
             raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
         row %= len(self)
-        return self._value[row, replica] if self.replicas > 1 else self._value[row]
+        with reading(self._path, f"row {row} of {self.name}"):
+            return self._value[row, replica] if self.replicas > 1 else self._value[row]
 
     def snapshots(self, row=-1):
         """[R, ny, nx]: the lattices of all replicas."""
@@ -75,7 +80,8 @@ class Field:
 
     def values(self):
         """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all rows, read at once."""
-        return self._value[()]
+        with reading(self._path, self.name):
+            return self._value[()]
 
     def to_xarray(self):
         """All rows as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 from . import frames
-from .errors import TesseraFileError
+from .errors import TesseraFileError, check_rows, reading
 from .fields import Field
 from .functions import AveragedFunction
 from .named import Named
@@ -28,7 +28,8 @@ def open_file(path):
     """Opens an output file of Tessera to read it.
 
     Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and
-    TesseraFileError if it is no HDF5 file, is truncated, is not Tessera's, or is of another format.
+    TesseraFileError if it is no HDF5 file, is truncated or damaged, is not Tessera's, or is of another format. What is damaged
+    elsewhere raises TesseraFileError where it is read.
     """
     return TesseraFile(path)
 
@@ -57,7 +58,8 @@ class TesseraFile:
             raise TesseraFileError(f"{self.path}: is a folder, not a file")
         self._h5 = _open_hdf5(self.path)
         try:
-            self._read_head()
+            with reading(self.path, "the file"):
+                self._read_head()
         except BaseException:
             self._h5.close()
             raise
@@ -100,19 +102,22 @@ class TesseraFile:
 
     @property
     def provenance(self):
-        group = self._h5.get("provenance", {})
-        return {name: _scalar(item[()]) for name, item in group.items() if isinstance(item, h5py.Dataset)}
+        with reading(self.path, "its provenance"):
+            group = self._h5.get("provenance", {})
+            return {name: _scalar(item[()]) for name, item in group.items() if isinstance(item, h5py.Dataset)}
 
     @property
     def restarts(self):
         """The provenance of each restart of the run, in order: dictionaries."""
-        group = self._h5.get("provenance/restarts", {})
-        return [{key: _scalar(item[()]) for key, item in group[n].items()} for n in sorted(group, key=int)]
+        with reading(self.path, "the provenance of its restarts"):
+            group = self._h5.get("provenance/restarts", {})
+            return [{key: _scalar(item[()]) for key, item in group[n].items()} for n in sorted(group, key=int)]
 
     @property
     def changes(self):
         """The changes of parameters by restarts, in order: Change."""
-        return [Change(one["changed_at"], *words) for one in self.restarts for words in CHANGE.findall(one.get("changes", ""))]
+        with reading(self.path, "the changes by its restarts"):
+            return [Change(one["changed_at"], *words) for one in self.restarts for words in CHANGE.findall(one.get("changes", ""))]
 
     @property
     def input(self):
@@ -126,7 +131,8 @@ class TesseraFile:
     @property
     def replicas(self):
         """The number of systems of the run."""
-        return int(self.input.get("replicas", 1))
+        with reading(self.path, "its input"):
+            return int(self.input.get("replicas", 1))
 
     def to_dataframe(self, *names):
         """Observables as a pandas.DataFrame: all, or those of these names.
@@ -159,7 +165,7 @@ def _open_hdf5(path):
         return h5py.File(path, "r")
     except PermissionError:
         raise
-    except OSError as error:
+    except Exception as error:
         reason = str(error)
         if "truncated" in reason or "eof" in reason.lower():
             raise TesseraFileError(f"{path}: is truncated; copy the complete file again") from error
@@ -175,6 +181,7 @@ class Table(dict):
 
     def __init__(self, group, _path):
         super().__init__((name, column[()]) for name, column in group.items())
+        check_rows(*self.values())
         self.name = group.name.rsplit("/", 1)[-1]
         self.units = {name: unit_of(column) for name, column in group.items()}
 

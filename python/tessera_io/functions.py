@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from .errors import check_rows
 from .observables import standard_error
 from .text import unit_of
 
@@ -29,6 +30,7 @@ class AveragedFunction:
         names = [name for name in group if name not in VALUES]
         self.arguments = {name: group[name][()] for name in names}
         self.units = {name: unit_of(group[name]) for name in names}
+        check_rows(self.mean, self.error, self.value.T, *self.arguments.values())
 
     @property
     def replicas(self):

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import numpy as np
 
+from .errors import check_rows
 from .text import unit_of
 
 
@@ -33,6 +34,7 @@ class Observable:
         times = group["time"][()]
         self.times = np.broadcast_to(times if times.ndim == self.value.ndim else times[:, None], self.value.shape)
         self._error = group["error"][()] if "error" in group else None
+        check_rows(self.value, self.step, times, *[] if self._error is None else [self._error])
 
     @property
     def replicas(self):

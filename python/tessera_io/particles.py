@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import numpy as np
 
+from .errors import check_rows, reading
 from .text import text_of
 
 
@@ -23,16 +24,19 @@ class Particles:
         self.time = group["position/time"][()]
         self.step = group["position/step"][()]
         self.count = self._position.shape[1]
+        check_rows(self._position, self._edges, self.time, self.step)
 
     def position(self, row=-1):
         """[count, 2]: positions, folded into the box."""
         if not -len(self) <= row < len(self):
             raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
-        return np.mod(self._position[row % len(self)][:, :2], self.box(row))
+        with reading(self._path, f"row {row} of {self.name}"):
+            return np.mod(self._position[row % len(self)][:, :2], self.box(row))
 
     def box(self, row=-1):
         """[2]: the edges of the periodic box."""
-        return np.diag(self._edges[row % len(self)])[:2]
+        with reading(self._path, f"the box of {self.name}"):
+            return np.diag(self._edges[row % len(self)])[:2]
 
     def __len__(self):
         return self._position.shape[0]

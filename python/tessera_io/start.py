@@ -14,6 +14,7 @@ import sys
 import threading
 import warnings
 
+from .child import end_with_this
 from .errors import ProgramError
 
 UNFINISHED = 3
@@ -36,13 +37,13 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
               is passed on
 
     Raises ProgramError with the program's line if it fails. KeyboardInterrupt (Ctrl-C, or the button of a notebook) is
-    passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. Warns if the run ended
-    at its wall limit.
+    passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. If this process ends, by
+    whatever signal, the program ends with a checkpoint, too (on Linux). Warns if the run ended at its wall limit.
     """
     from .file import open_file
 
     words = [*program_words(program), method, *_words(options, _text)]
-    status, summary = _summary([*words, "--rows"] if on_row else words, progress, on_row)
+    status, summary = _summary([*words, "--rows"] if on_row else words, ["output"], progress, on_row)
     if status == UNFINISHED:
         warnings.warn(f"{summary['output']}: not finished, because of the wall limit; continue with restart=", stacklevel=2)
     return open_file(summary["output"])
@@ -61,7 +62,7 @@ def sweep(method, *, program=None, progress=True, on_row=None, **options):
     are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
     """
     words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values), *["--rows"] * bool(on_row)]
-    status, summary = _summary(words, progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
+    status, summary = _summary(words, ["folder", "table"], progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
         warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
     with open(summary["table"], encoding="utf-8", newline="") as file:
@@ -85,12 +86,13 @@ def of_package():
     return {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONSAFEPATH": "1"}
 
 
-def _summary(words, progress, on_row, **environment):
-    """The exit status of the program, and what it prints with --json. Calls on_row with its rows."""
+def _summary(words, members, progress, on_row, **environment):
+    """The exit status of the program, and what it prints with --json, which must have these members. Calls on_row with its
+    rows."""
     words = [*words, "--json", "--progress", "always" if progress else "never"]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
-        process = subprocess.Popen(words, env={**os.environ, **environment}, **pipes)
+        process = subprocess.Popen(words, env={**os.environ, **environment}, preexec_fn=end_with_this(), **pipes)
     except OSError as error:
         raise ProgramError(f"{words[0]}: cannot be started: {error.strerror}") from error
     lines = []
@@ -105,7 +107,10 @@ def _summary(words, progress, on_row, **environment):
     if status not in (0, UNFINISHED) and not (ended and status == 128 + signal.SIGTERM):
         lines = [line for line in lines if line.startswith("tessera: ")] or lines  # libraries print lines, too
         raise ProgramError(lines[-1] if lines else f"{words[0]}: ended with exit status {status}", status)
-    return status, json.loads(summary)
+    summary = _json(summary)
+    if not (isinstance(summary, dict) and all(isinstance(summary.get(name), str) for name in members)):
+        raise ProgramError(f"{words[0]}: printed no JSON object with {' and '.join(members)} at its end", status)
+    return status, summary
 
 
 def _words(options, text):
@@ -194,6 +199,16 @@ def _row(line):
     """The row in a line, after the values of its point if it is one of a sweep."""
     from .rows import Row
 
-    line = json.loads(line)
+    line = _json(line)
+    if line is None:
+        raise ProgramError("a row of the program is no JSON")
     point = {name: _column([value])[0] for name, value in line.get("point", {}).items()}
     return (point, Row(line["row"])) if "point" in line else (Row(line["row"]),)
+
+
+def _json(text):
+    """The value of a text in JSON; None if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

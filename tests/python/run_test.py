@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
+import unittest
 import warnings
 from unittest import mock
 
@@ -144,6 +146,53 @@ class Run(program.InFolder):
         self.stand_in("kill -SEGV $$")
         with self.assertRaisesRegex(tessera_io.ProgramError, f"exit status {-signal.SIGSEGV}"):
             self.run_program("kmc", program=self.path("stand-in"))
+
+    def test_a_program_without_results_is_told(self):
+        options = {"program": self.path("stand-in"), "progress": False}
+        for said in ("", "hello", "[]", "{}", '{"output": 3}'):
+            self.stand_in(f"echo '{said}'")
+            with self.assertRaisesRegex(tessera_io.ProgramError, "stand-in: printed no JSON object with output at its end"):
+                self.run_program("kmc", **options)
+        self.stand_in("""echo '{"row": {'; exec sleep 100""")
+        with self.assertRaisesRegex(tessera_io.ProgramError, "a row of the program is no JSON"):
+            self.run_program("kmc", on_row=print, **options)
+        self.stand_in("echo '[1]'")
+        with mock.patch.object(sys, "executable", self.path("stand-in")):
+            with self.assertRaisesRegex(tessera_io.ProgramError, "printed no JSON object with folder and table"):
+                tessera_io.sweep("kmc", program=program.PROGRAM, phi=[1, 2])
+
+    @unittest.skipUnless(sys.platform == "linux", "elsewhere a process does not learn that its parent has ended")
+    def test_the_program_ends_with_a_checkpoint_when_python_is_killed(self):
+        script = """
+            import tessera_io
+            tessera_io.run("kpz", size=256, steps="1e9", output="orphan.h5", threads=1)
+        """
+        command = [sys.executable, "-c", textwrap.dedent(script)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        shown = b""
+        while RUNNING not in shown:
+            some = os.read(process.stderr.fileno(), 4096)
+            self.assertTrue(some, shown)
+            shown += some
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 100
+        while not os.path.exists(self.path("orphan.h5")) and time.monotonic() < end:
+            time.sleep(0.02)
+        with h5py.File(self.path("orphan.h5")) as file:
+            steps = int(file["checkpoint/intervals"][()].max()) + 1
+        # The lock is free when the program has ended.
+        while True:
+            try:
+                with contextlib.redirect_stderr(self.shown), tessera_io.run("kpz", restart="orphan.h5", steps=steps, threads=1) as run:
+                    self.assertEqual(run.observables["roughness"].time[-1], steps)
+                break
+            except tessera_io.ProgramError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
     def test_what_libraries_print_is_no_result_and_no_error(self):
         with mock.patch.dict(os.environ, KOKKOS_PRINT_CONFIGURATION="1"):

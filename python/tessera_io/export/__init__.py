@@ -6,7 +6,7 @@ import os
 import tempfile
 
 from ..choice import check_names
-from ..errors import TesseraFileError
+from ..errors import TesseraFileError, reading
 from .hoomd import read_gsd, write_gsd
 from .lammps import write_lammps
 from .paraview import write_vtkhdf
@@ -30,13 +30,14 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     check_names(run, names)
     stem = os.path.splitext(run.path)[0] if stem is None else os.fspath(stem)
     written = False
-    for suffix, write in FORMATS[to](run, names, rows, time, replica):
-        path = stem + suffix
-        if os.path.exists(path) and os.path.samefile(path, run.path):
-            raise TesseraFileError(f"{path}: is the file to export; use another --output")
-        _write_whole(path, write, overwrite)
-        written = True
-        yield path
+    with reading(run.path, f"what {to} stores", passed=(ImportError, IndexError)):
+        for suffix, write in FORMATS[to](run, names, rows, time, replica):
+            path = stem + suffix
+            if os.path.exists(path) and os.path.samefile(path, run.path):
+                raise TesseraFileError(f"{path}: is the file to export; use another --output")
+            _write_whole(path, write, overwrite)
+            written = True
+            yield path
     if not written:
         raise TesseraFileError(f"{run.path}: has nothing that can be written as {to}")
 
@@ -44,7 +45,8 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
 def convert_gsd(path, stem=None, row=None, overwrite=False):
     """Writes the disks of a GSD file, also of other programs, as STEM.xyz, and returns its path; a row, or all."""
     target = (os.path.splitext(path)[0] if stem is None else os.fspath(stem)) + ".xyz"
-    _write_whole(target, lambda temporary: write_frames(temporary, read_gsd(path, row)), overwrite)
+    with reading(path, "the file", passed=(ImportError, IndexError)):
+        _write_whole(target, lambda temporary: write_frames(temporary, read_gsd(path, row)), overwrite)
     return target
 
 

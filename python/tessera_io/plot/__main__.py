@@ -14,6 +14,7 @@ import warnings
 import tessera_io
 
 from ..choice import Parser, check_names, number
+from ..errors import reading
 from . import sweep
 
 INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72}
@@ -164,10 +165,11 @@ def main(words=None):
         with contextlib.ExitStack() as files, warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: print(f"tessera_io.plot: {message}", file=sys.stderr)
             drawn = []
-            for path in paths(options, files):
-                if not (options.quiet or options.json):
-                    print(path)
-                drawn.append(path)
+            with reading(options.file, "what is to be drawn", passed=(ImportError, KeyError, IndexError)):
+                for path in paths(options, files):
+                    if not (options.quiet or options.json):
+                        print(path)
+                    drawn.append(path)
             show_fits(drawn, options)
             if not drawn:
                 print(f"{options.file}: has nothing to draw", file=sys.stderr)

@@ -10,6 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
+from ..child import end_with_this
 from . import BadInput, shown
 
 POLL = 0.01  # seconds
@@ -150,7 +151,7 @@ class Pool:
                         stdout=out,
                         stderr=log,
                         env=environment(self.share.jobs),
-                        preexec_fn=_end_with(os.getpid()),
+                        preexec_fn=end_with_this(),
                     )
                 self.jobs[slot] = Job(point, process, out, self.clock.elapsed())
 
@@ -224,21 +225,3 @@ def machine_words(point, share, slot):
     if point.backend == "cuda":
         words += ["--device", str(share.devices[slot % len(share.devices)])]
     return words
-
-
-def _end_with(parent):
-    """Called in a child before it executes the program: on Linux it receives SIGTERM when this process ends."""
-    try:
-        import ctypes
-
-        prctl = ctypes.CDLL(None).prctl
-    except (ImportError, OSError, AttributeError):
-        return None
-    set_death_signal = 1
-
-    def prepare():
-        prctl(set_death_signal, signal.SIGTERM)
-        if os.getppid() != parent:
-            os._exit(128 + signal.SIGTERM)
-
-    return prepare
