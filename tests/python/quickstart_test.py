@@ -5,6 +5,7 @@
 import fcntl
 import glob
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -299,6 +300,21 @@ class DebianRoot(Quickstart):
                 self.assertEqual(len(glob.glob(self.state + "/root.old.*")), 1)
         self.run_to_end("tessera", "info")
         self.assertEqual(glob.glob(self.state + "/root.old.*"), [])
+
+    def test_other_compilers_read_the_sources(self):
+        path = self.path("tools/quickstart/debian.sh")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"(?<!machine)/usr/bin/g\+\+", self.path("bin/g++"), text))
+        for version in (12, 10):
+            self.program("bin/g++", f"#!/bin/sh\necho {version}\n")
+            err = self.run_to_end("test")[1]
+            with open(os.path.join(self.state, "build-debian-test", "configured"), encoding="utf-8") as file:
+                compilers = file.read().partition("-DTESSERA_OTHER_COMPILERS=")[2].split()[0].split(";")
+            own = [os.path.join(self.state, "machine/usr/bin/g++")] if version == 12 else []
+            self.assertEqual(compilers, [*own, "/usr/bin/clang++"])
+            self.assertEqual("no other g++ is available" in err, version == 10)
 
     def test_without_package_sources_the_root_that_is_there_serves(self):
         self.run_to_end("tessera", "info")

@@ -3,14 +3,15 @@
 # SPDX-FileCopyrightText: Tessera contributors
 #
 # A Debian-unstable root file system: made once with mmdebstrap from the mirror that the machine's own apt uses. Builds and
-# tests run in it with bubblewrap; of the machine they see all but /usr and /etc, at the same paths. The program needs of it
+# tests run in it with bubblewrap; of the machine they see all but /usr and /etc at the same paths, and /usr in
+# .quickstart/machine. The program needs of it
 # only the libraries, so that it is started as a process like any other: signals and exit status are its own.
 
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
   libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev libopenmpi-dev openmpi-bin python3-h5py python3-matplotlib)
 # What only tests need: half of the time and of the disk.
-readonly debian_test_packages=(ca-certificates git gzip python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
+readonly debian_test_packages=(ca-certificates clang git gzip libomp-dev python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
   python3-wheel python3-xarray util-linux)
 # What `quickstart shell --with` adds, by its word.
 declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3-ipykernel" [ffmpeg]="ffmpeg")
@@ -72,6 +73,17 @@ remove_old_roots() {
     ! command -v flock >/dev/null || flock --exclusive --nonblock "$root/in-use" true || continue
     rm -rf "$root"
   done
+}
+
+# Sets other_compilers to those that check the sources in a test: the machine's own g++, which is older than the root's, and the
+# root's clang++. The g++ finds its own headers relative to its path; headers of C and all libraries are the root's.
+find_debian_compilers() {
+  local as_root=()
+  if ((EUID == 0)) && ! command -v g++ >/dev/null; then install_packages g++ >"$state/g++.log" 2>&1 || true; fi
+  if [[ -x /usr/bin/g++ ]] && (($(/usr/bin/g++ -dumpversion | cut -d. -f1) >= 12)); then
+    other_compilers+=("$state/machine/usr/bin/g++")
+  fi
+  if has_packages clang; then other_compilers+=(/usr/bin/clang++); fi
 }
 
 way_debian_inside() {
@@ -197,6 +209,8 @@ find_debian_bindings() {
         ;;
     esac
   done
+  mkdir -p "$state/machine/usr"
+  debian_bindings+=(--ro-bind /usr "$state/machine/usr")
   debian_bindings+=(--setenv PATH /usr/bin:/usr/sbin)
   # The root is read-only and has no bytecode of its Python modules: to compile them takes a second at each start.
   debian_bindings+=(--setenv PYTHONPYCACHEPREFIX "$state/bytecode" --unsetenv PYTHONDONTWRITEBYTECODE)
