@@ -3,6 +3,8 @@
 
 #include "tessera/io/input_file.hpp"
 
+#include <string_view>
+
 #include "io/hdf5_dataset.hpp"
 #include "io/read_through.hpp"
 #include "io/source.hpp"
@@ -115,6 +117,9 @@ std::size_t InputFile::row_count(const std::string& dataset, std::size_t first, 
 }
 
 void InputFile::read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const {
+  constexpr std::string_view group = "/checkpoint/";
+  if (dataset.starts_with(group))
+    return checkpoint().read(dataset.substr(group.size()), type, data, count, shape(dataset));
   source_->reading(dataset, [&] {
     const auto handle = open_dataset(*source_, dataset);
     require_type(*source_, dataset, handle, type);

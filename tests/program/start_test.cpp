@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <tessera/io/input_file.hpp>
 
 #include "tests/program/process.hpp"
@@ -105,6 +107,29 @@ TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
   const auto three = checkpoint<std::int32_t>("three.h5", "state");
   for (int r = 0; r < 3; ++r) EXPECT_EQ(one, std::vector(three.begin() + 256 * r, three.begin() + 256 * (r + 1)));
   EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}), HasSubstr("has lattices for 2 replicas"));
+}
+
+TEST_F(Start, FromADamagedStateIsRefused) {
+  run("first.h5", {});
+  const auto states = checkpoint<std::int32_t>("first.h5", "state");
+  std::fstream file(folder.path() / "first.h5", std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string_view wanted(reinterpret_cast<const char*>(states.data()), states.size() * sizeof states[0]);
+  const std::size_t begin = bytes.find(wanted);
+  ASSERT_NE(begin, std::string::npos);
+  ASSERT_EQ(bytes.find(wanted, begin + 1), std::string::npos);
+  for (const std::size_t at : {begin, begin + 301, begin + wanted.size() - 1}) {
+    const auto write = [&](char byte) {
+      file.clear();
+      file.seekp(static_cast<std::streamoff>(at));
+      file.put(byte);
+      file.flush();
+    };
+    write(static_cast<char>(bytes[at] ^ 1));
+    EXPECT_THAT(refusal({"--start", "first.h5"}), HasSubstr("'state' does not match its checksum"));
+    write(bytes[at]);
+  }
+  run("second.h5", {"--start", "first.h5"});
 }
 
 TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {

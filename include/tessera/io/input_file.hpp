@@ -51,7 +51,7 @@ class InputFile {
   /// Throws unless `<group>/step` and `<group>/time` have this number of rows and replicas.
   void require_moments(const std::string& group, std::size_t rows, std::size_t replicas) const;
 
-  /// A whole dataset, row-major. Its type must be T.
+  /// A whole dataset, row-major. Its type must be T. An entry of `/checkpoint` must match its checksum.
   template <Element T>
   std::vector<T> read(const std::string& dataset) const {
     std::vector<T> values(count(dataset));
