@@ -104,6 +104,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
                            const std::function<bool()>& keep_going) {
   CostEstimate cost;
   const auto begin = Clock::now();
+  const double functions = simulation.leave_out_functions();
   const double done_before = fraction_done(simulation);
   run_for(simulation, warm_up, keep_going);
   const double work = simulation.work(), done = fraction_done(simulation);
@@ -117,6 +118,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
     cost.reaches_its_goal = gained > 0;
     cost.seconds = gained > 0 ? cost.measured * (1 - done_before) / gained : std::numeric_limits<double>::infinity();
   }
+  cost.seconds += functions;
   cost.rate = (simulation.work() - (simulation.finished() ? 0 : work)) / cost.measured;
 
   const bool in_time = simulation.time() / simulation.time_goal() >= simulation.work() / simulation.work_goal();

@@ -106,12 +106,10 @@ bool ReplicaGroups::together(const std::function<bool(const std::function<bool()
   bool arrived = false;
   const std::exception_ptr failure = parallel::failure_of([&] { arrived = own(go_on); });
   const bool all_arrived = meeting && meeting->wait([&] { return !arrived || !keep_going(); }) && !starts;
-  if (!all_arrived) {
-    parallel::agree_on_failure(world_, failure, groups_.name());
-    arrived = world_.all(arrived);
-  }
   stand();
-  return arrived;
+  if (all_arrived) return arrived;
+  parallel::agree_on_failure(world_, failure, groups_.name());
+  return world_.all(arrived);
 }
 
 bool ReplicaGroups::start(const std::function<bool()>& keep_going) {
@@ -119,17 +117,22 @@ bool ReplicaGroups::start(const std::function<bool()>& keep_going) {
 }
 
 bool ReplicaGroups::advance(double until, const std::function<bool()>& keep_going) {
-  const auto to = [this](double time) {
-    return
-        [this, time](const std::function<bool()>& go_on) { return own_->time() >= time || own_->advance(time, go_on); };
+  const auto own = [&](const std::function<bool()>& go_on) {
+    return own_->time() >= until || own_->advance(until, go_on);
   };
-  if (together(to(until), keep_going, false)) return true;
+  if (together(own, keep_going, false)) return true;
   if (!has_one_time()) return false;
-  // Waits for the groups that were ahead at the stop.
-  const double latest = std::ranges::max(standings_, {}, &Standing::time).time;
-  together(
-      to(latest), [] { return true; }, false);
-  return latest >= until;
+  // Waits for the groups that were ahead at the stop, which may be between the sweep and the sample of its end.
+  for (;;) {
+    const auto [earliest, latest] = std::ranges::minmax(standings_, {}, &Standing::time);
+    if (!(earliest.time < latest.time)) return latest.time >= until;
+    const auto catch_up = [this, time = latest.time](const std::function<bool()>& go_on) {
+      const auto is_behind = [&] { return go_on() && own_->time() < time; };
+      return own_->time() >= time || own_->advance(time, is_behind) || own_->time() >= time;
+    };
+    together(
+        catch_up, [] { return true; }, false);
+  }
 }
 
 bool ReplicaGroups::finished() const { return std::ranges::all_of(standings_, &Standing::finished); }

@@ -47,6 +47,7 @@ class ReplicaGroups : public SimulationInterface {
   }
   SampleTable sample_table() const override { return own_->sample_table(); }
   std::vector<AveragedFunction> functions() override;
+  double leave_out_functions() override { return own_->leave_out_functions(); }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return own_->particles_of_replica(); }

@@ -89,6 +89,10 @@ class SimulationInterface {
   /// Functions averaged over the samples so far.
   virtual std::vector<AveragedFunction> functions() { return {}; }
 
+  /// For dry runs: takes no samples of functions from now on. Returns the wall seconds of those that are left to the
+  /// goal, estimated from a part of one.
+  virtual double leave_out_functions() { return 0; }
+
   /// Whether an observable has a meaningful time average in a steady state: false for counters, for growing quantities
   /// and for averages over time.
   virtual bool steady(const std::string& observable) const {

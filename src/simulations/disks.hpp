@@ -65,7 +65,7 @@ class AnySimulation : public program::SimulationInterface {
     return program::join_by_turns(histories, first);
   }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
-    if (entry == "sweeps") return std::nullopt;
+    if (entry == "sweeps" || entry == "sample_due") return std::nullopt;
     return 0;
   }
   bool has_one_time() const override { return true; }

@@ -20,6 +20,10 @@ class DisksSimulation : public program::SimulationOf<Simulation, Any> {
   Point box() const override { return this->simulation_.box(); }
   std::vector<std::vector<Point>> points() const override { return this->simulation_.points(); }
   std::vector<AveragedFunction> functions() override { return this->simulation_.functions(); }
+  double leave_out_functions() override {
+    if constexpr (requires { this->simulation_.leave_out_functions(); }) return this->simulation_.leave_out_functions();
+    return 0;
+  }
   std::vector<double> pair_distribution() const override { return this->simulation_.pair_distribution(); }
   History drain_history() override { return this->simulation_.drain_history(); }
 };

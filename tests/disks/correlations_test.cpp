@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -257,6 +258,92 @@ TYPED_TEST(DisksCorrelations, GoOnFromACheckpoint) {
         EXPECT_TRUE(functions[f].errors[i] == expected[f].errors[i] || std::isnan(expected[f].errors[i]));
       }
     }
+  }
+}
+
+/// A sample of about half a second on one core.
+Parameters with_a_long_sample() {
+  Parameters p = some_disks(2000, 0.6);
+  p.q_reach = 14;
+  p.sweeps = p.sample_every = 1;
+  return p;
+}
+
+/// Stops a run in its sample, if the sample is long enough to be seen, and continues it and its checkpoint.
+template <class Make>
+double expect_same_sample_after_a_stop(const Make& make) {
+  const Parameters p = with_a_long_sample();
+  const auto whole = make(p), part = make(p), rest = make(p);
+  whole->advance(1);
+  int looks = 0;
+  part->advance(1, [&] { return looks++ == 0; });
+  const double stopped = part->time();
+  MemoryArchive expected, middle, continued, restarted;
+  part->save(middle);
+  EXPECT_EQ(disks::find(part->measure(), "samples").values[0], stopped < 1 ? 0 : 1);
+  part->advance(1);
+  rest->load(middle);
+  EXPECT_EQ(rest->time(), stopped);
+  rest->advance(1);
+  whole->save(expected);
+  part->save(continued);
+  rest->save(restarted);
+  for (const MemoryArchive* const archive : {&continued, &restarted}) {
+    EXPECT_FALSE(archive->has("sample_due"));
+    for (const char* name : {"correlations", "averages"})
+      EXPECT_EQ(archive->values<double>(name), expected.values<double>(name));
+    EXPECT_EQ(archive->values<std::int64_t>("sweeps"), std::vector<std::int64_t>{1});
+  }
+  return stopped;
+}
+
+TYPED_TEST(DisksCorrelations, OfASampleThatAStopInterruptsAreTheSame) {
+  const double stopped =
+      expect_same_sample_after_a_stop([](const Parameters& p) { return make_simulation<TypeParam>(p); });
+  EXPECT_TRUE(stopped == 0.5 || stopped == 1);
+}
+
+TEST(SequentialCorrelations, OfASampleThatAStopInterruptsAreTheSame) {
+  EXPECT_EQ(expect_same_sample_after_a_stop([](const Parameters& p) { return make_sequential(p); }), 0.5);
+}
+
+// Without a clock: a stop before each disk and each wave vector.
+TEST(SequentialCorrelations, AreTakenInPartsOfAnySize) {
+  Parameters p = some_disks(60, 0.5);
+  const auto simulation = make_sequential(p);
+  const CorrelationPlan plan(p, simulation->box());
+  const auto points = simulation->points()[0];
+  PartOfSample whole, parts;
+  EXPECT_TRUE(whole.take(points, simulation->box(), plan, [] { return true; }));
+  std::size_t stops = 0;
+  for (bool goes = true; !parts.take(points, simulation->box(), plan, [&] { return goes = !goes; }); ++stops) {
+  }
+  EXPECT_EQ(stops, 60 + plan.waves.size());
+  EXPECT_EQ(parts.sample, whole.sample);
+}
+
+// What a dry run leaves out it estimates, from a part.
+TYPED_TEST(DisksCorrelations, AreEstimatedFromAPartOfASample) {
+  Parameters p = with_a_long_sample();
+  p.sweeps = 1000;
+  const auto simulation = make_simulation<TypeParam>(p);
+  const double estimate = simulation->leave_out_functions() / 1000;
+  const auto now = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  const double begin = now();
+  simulation->advance(2);
+  EXPECT_EQ(simulation->time(), 2);
+  EXPECT_TRUE(std::isnan(find(simulation->functions(), "S").values[0]));
+  const auto other = make_simulation<TypeParam>(p);
+  const double without = now() - begin, start = now();
+  other->advance(1);
+  const double with = now() - start;
+  EXPECT_GT(estimate, 0);
+  if (with > 0.2) {  // else too short to be measured
+    EXPECT_LT(without, with);
+    EXPECT_LT(estimate, 20 * with);
+    EXPECT_GT(estimate, with / 20);
   }
 }
 

@@ -50,6 +50,20 @@ TEST(CostEstimate, IsThatOfTheWholeRun) {
   EXPECT_GT(cost.file_bytes, cost.checkpoint_bytes);
 }
 
+/// Its samples would take 1e6 s.
+class WithSamples : public CounterProcess {
+ public:
+  using CounterProcess::CounterProcess;
+  double leave_out_functions() override { return 1e6; }
+};
+
+TEST(CostEstimate, IncludesTheSamplesThatItLeavesOut) {
+  WithSamples counter(1, 1, {20, std::numeric_limits<std::int64_t>::max()});
+  const auto cost = estimate_cost(counter, Schedule{}, go_on);
+  EXPECT_GE(cost.seconds, 1e6);
+  EXPECT_LT(cost.seconds, 1.1e6);
+}
+
 /// More than anyone has room for.
 class Crowd : public CounterProcess {
  public:

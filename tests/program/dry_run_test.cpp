@@ -64,6 +64,19 @@ TEST(DryRun, KnowsHowLargeTheFileCanBe) {
   }
 }
 
+// A sample takes about 10 s of a core.
+TEST(DryRun, EstimatesLongSamplesFromAPart) {
+  const TemporaryFolder folder;
+  const auto dry = run_tessera(
+      folder.path(), {"disks", "--particles", "20000", "--q-reach", "10", "--sample-every", "1", "--equilibrate", "0",
+                      "--sweeps", "3", "--backend", host_backend, "--threads", "1", "--dry-run", "--json"});
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  std::istringstream stream(dry.out);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(stream, tree);
+  EXPECT_GT(tree.get<double>("seconds"), 4 * tree.get<double>("estimate_seconds"));
+}
+
 TEST(DryRun, RefusesWhatARunWouldRefuse) {
   const TemporaryFolder folder;
   folder.write("kmc.h5", "");

@@ -4,12 +4,16 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <thread>
 #include <vector>
 
 #include "tests/parallel/rank_tests.hpp"
@@ -128,6 +132,36 @@ TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
   all.advance(10, [] { return true; });
   EXPECT_EQ(later.times(), all.times());
   EXPECT_TRUE(later.finished());
+}
+
+/// A step to each half of a time; a group can stop at a half, as between a sweep of disks and its sample. Some groups
+/// take several steps at once.
+class HalfSteps : public CounterProcess {
+ public:
+  using CounterProcess::CounterProcess;
+  bool advance(double until, const std::function<bool()>& keep_going) override {
+    while (halves < 2 * until) {
+      if (!keep_going()) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      halves = std::min(halves + at_once, static_cast<int>(2 * std::ceil(until)));
+    }
+    return true;
+  }
+  double time() const override { return halves / 2.0; }
+  bool has_one_time() const override { return true; }
+  int halves = 0, at_once = 1;
+};
+
+TEST(GroupsOfRanks, StopAtOneTimeThatMayBeAHalf) {
+  for (int steps = 1; steps < 8; ++steps) {
+    auto process = own<HalfSteps>(groups());
+    HalfSteps& mine = *process;
+    mine.at_once = 1 + ranks().rank() % 3;
+    ReplicaGroups some(std::move(process), ranks(), groups());
+    int looks = 0;
+    EXPECT_FALSE(some.advance(10000, [&] { return ranks().rank() != ranks().size() - 1 || looks++ < steps; }));
+    EXPECT_EQ(ranks().min(std::int64_t{mine.halves}), ranks().max(std::int64_t{mine.halves}));
+  }
 }
 
 void call(ReplicaGroups& simulation, const std::string& verb) {

@@ -45,6 +45,26 @@ ino_t number_of(const std::filesystem::path& path) {
   return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
+// The sample takes about 10 s of a core.
+TEST(Signals, StopARunInALongSample) {
+  const TemporaryFolder folder;
+  const Words sampling{"disks",     "--particles",   "20000",     "--q-reach", "10", "--sample-every",
+                       "1",         "--equilibrate", "0",         "--sweeps",  "3",  "--quiet",
+                       "--backend", host_backend,    "--threads", "1"};
+  Process process(folder.path(), sampling);
+  ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  process.signal(SIGTERM);
+  const auto result = process.wait();
+  EXPECT_EQ(result.status, 128 + SIGTERM) << result.err;
+  const InputFile file(folder / "disks.h5");
+  EXPECT_EQ(file.read<std::int64_t>("/checkpoint/sweeps"), std::vector<std::int64_t>{1});
+  EXPECT_TRUE(file.has("/checkpoint/sample_due"));
+  EXPECT_EQ(file.read<double>("/observables/samples/value"), std::vector<double>{0});
+  const auto dry = run_tessera(folder.path(), {"disks", "--restart", "disks.h5", "--dry-run"});
+  EXPECT_EQ(dry.status, 0) << dry.err;
+}
+
 TEST(Signals, AClosedTerminalAndTheEndOfCpuTimeStopTheRunWithACheckpoint) {
   for (const int number : {SIGHUP, SIGXCPU}) {
     const TemporaryFolder folder;

@@ -15,6 +15,7 @@
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
@@ -34,7 +35,8 @@ class SequentialSimulation {
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters, density()),
         correlations_(parameters, box()),
-        moves_(static_cast<std::size_t>(parameters.replicas)) {
+        moves_(static_cast<std::size_t>(parameters.replicas)),
+        parts_(moves_.size()) {
     start_from(points);
   }
 
@@ -53,28 +55,30 @@ class SequentialSimulation {
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     auto last_look = std::chrono::steady_clock::now();
-    while (done_ < goal) {
+    const auto go_on = [&] {
       const auto now = std::chrono::steady_clock::now();
-      if (now - last_look > std::chrono::milliseconds(100)) {
-        last_look = now;
-        if (!keep_going()) return;
+      if (now - last_look <= std::chrono::milliseconds(100)) return true;
+      last_look = now;
+      return keep_going();
+    };
+    while (time() < static_cast<double>(goal) && go_on()) {
+      if (sample_due_) {
+        if (!take_sample(go_on)) return;
+        continue;
       }
       ++done_;
       for (std::size_t r = 0; r < replicas_.size(); ++r) {
         moves_[r].accepted += replicas_[r].sweep(tuning_.radii()[r]);
         moves_[r].tried += static_cast<std::uint64_t>(parameters_.particles);
-        if (!sample_times_.due(done_)) continue;
-        const auto& points = replicas_[r].points();
-        statistics_.add(r, static_cast<double>(done_),
-                        sample_points(points, box()[0], box()[1], PairBins{parameters_.pressure_fit}));
-        if (!correlations_.empty()) correlations_.add(r, correlations_of(points, box(), correlations_.plan()));
       }
       if (tuning_.due(done_)) tuning_.tune(moves_);
+      sample_due_ = sample_times_.due(done_);
     }
   }
 
-  bool finished() const { return static_cast<double>(done_) >= parameters_.sweeps; }
-  double time() const { return static_cast<double>(done_); }
+  bool finished() const { return time() >= parameters_.sweeps; }
+  /// Same as Simulation::time().
+  double time() const { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
   const std::vector<MoveCount>& moves() const { return moves_; }
   const Parameters& parameters() const { return parameters_; }
   double density() const { return static_cast<double>(parameters_.particles) / (box()[0] * box()[1]); }
@@ -125,6 +129,7 @@ class SequentialSimulation {
     archive.array("generator", states, {replicas_.size(), 4}, "");
     archive.array("moves", moves, {replicas_.size(), 2}, "");
     archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    if (sample_due_) archive.array("sample_due", std::vector<std::int64_t>{1}, {1}, "");
     tuning_.save(archive);
     statistics_.save(archive);
     correlations_.save(archive);
@@ -142,12 +147,15 @@ class SequentialSimulation {
     archive.array("moves", moves, {count, 2});
     archive.array("sweeps", done, {1});
     require_sweeps(done[0]);
+    sample_due_ = sample_times_.due(done[0]) && archive.has("sample_due");
+    const std::uint64_t samples = sample_times_.count(done[0]) - (sample_due_ ? 1 : 0);
     require_moves(moves, done[0], parameters_.particles, parameters_.particles);
     tuning_.load(archive, moves);
-    statistics_.load(archive, sample_times_.count(done[0]));
-    correlations_.load(archive, sample_times_.count(done[0]));
+    statistics_.load(archive, samples);
+    correlations_.load(archive, samples);
     StartWatch watch([] { return true; });
     replicas_.clear();
+    parts_.assign(count, {});
     for (std::size_t r = 0; r < count; ++r) {
       std::vector<Point> points(particles);
       for (std::size_t i = 0; i < particles; ++i)
@@ -178,6 +186,21 @@ class SequentialSimulation {
     replicas_.emplace_back(std::move(points), box()[0], box()[1], 1.0, random);
   }
 
+  /// Continues the sample that is due until go_on() returns false. Returns whether it is complete.
+  template <class GoOn>
+  bool take_sample(const GoOn& go_on) {
+    const auto& plan = correlations_.plan();
+    for (std::size_t r = 0; r < replicas_.size(); ++r)
+      if (!parts_[r].take(replicas_[r].points(), box(), plan, go_on)) return false;
+    for (std::size_t r = 0; r < replicas_.size(); ++r) {
+      statistics_.add(r, static_cast<double>(done_),
+                      sample_points(replicas_[r].points(), box()[0], box()[1], PairBins{parameters_.pressure_fit}));
+      if (!correlations_.empty()) correlations_.add(r, std::exchange(parts_[r], {}).sample);
+    }
+    sample_due_ = false;
+    return true;
+  }
+
   Parameters parameters_;
   RadiusTuning tuning_;
   SampleTimes sample_times_;
@@ -186,6 +209,8 @@ class SequentialSimulation {
   std::vector<Metropolis> replicas_;
   std::vector<MoveCount> moves_;
   std::int64_t done_ = 0;
+  bool sample_due_ = false;  ///< after the last sweep
+  std::vector<PartOfSample> parts_;
 };
 
 }  // namespace tessera::disks

@@ -75,7 +75,8 @@ class Simulation {
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters, density()),
         correlations_(parameters, box()),
-        correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), subdomains_) {
+        correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), subdomains_),
+        with_functions_(!correlations_.empty()) {
     if (!points.empty()) start_from(points);
     look();
   }
@@ -107,16 +108,21 @@ class Simulation {
     return true;
   }
 
-  /// Runs to `until` sweeps. Calls `keep_going` about every tenth of a second, at all ranks; stops if it returns false
-  /// at any rank, and a later call continues from there.
+  /// Runs to `until` sweeps. Calls `keep_going` about every tenth of a second, also during a sample, at all ranks;
+  /// stops if it returns false at any rank, and a later call continues from there.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    while (done_ < goal && subdomains_.communicator.all(keep_going())) {
+    while (time() < static_cast<double>(goal) && subdomains_.communicator.all(keep_going())) {
+      if (sample_due_) {
+        sample_some();
+        continue;
+      }
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
       // Launches about a tenth of a second of sweeps before the next reading of the clock.
-      for (double left = subdomains_.communicator.broadcast(affordable_sweeps()); left >= 1 && done_ < goal;)
+      for (double left = subdomains_.communicator.broadcast(affordable_sweeps());
+           left >= 1 && done_ < goal && !sample_due_;)
         left -= static_cast<double>(some_sweeps(goal, left));
       look();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -124,8 +130,9 @@ class Simulation {
     }
   }
 
-  bool finished() const { return static_cast<double>(done_) >= parameters_.sweeps; }
-  double time() const { return static_cast<double>(done_); }
+  bool finished() const { return time() >= parameters_.sweeps; }
+  /// Number of sweeps; half a sweep less while the sample after the last one is not complete.
+  double time() const { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
   /// Counts of trial moves of each replica since sweep 0.
   const std::vector<MoveCount>& moves() const { return moves_; }
   const Parameters& parameters() const { return parameters_; }
@@ -148,6 +155,14 @@ class Simulation {
   }
   /// Averages over the samples so far of g(r) and, if the parameters want them, g6(r) and S(q).
   std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
+  /// Takes no samples of functions from now on. Returns the wall seconds of those that are left, estimated from a part
+  /// of one.
+  double leave_out_functions() {
+    with_functions_ = false;
+    const auto last = static_cast<std::int64_t>(std::min(parameters_.sweeps, 0x1p53));
+    return static_cast<double>(sample_times_.count(last) - sample_times_.count(done_)) *
+           correlation_sampler_.seconds_of_sample(sweeps_.state());
+  }
   /// A sample of the present configuration of each replica; it does not enter averages.
   std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
   /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
@@ -182,6 +197,7 @@ class Simulation {
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
     shared.array("moves", c.moves, {r, 2}, "");
     shared.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
+    if (sample_due_) shared.array("sample_due", std::vector<std::int64_t>{1}, {1}, "");
     tuning_.save(shared);
     statistics_.save(shared);
     correlations_.save(shared);
@@ -207,13 +223,16 @@ class Simulation {
     shared.array("moves", c.moves, {r, 2});
     shared.array("sweeps", done, {1});
     require_sweeps(done[0]);
+    sample_due_ = sample_times_.due(done[0]) && shared.has("sample_due");
+    samples_.clear();
+    const std::uint64_t samples = sample_times_.count(done[0]) - (sample_due_ ? 1 : 0);
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, geometry_.grid_cells()));
     parallel::at_rank_zero(subdomains_.communicator, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
-    statistics_.load(shared, sample_times_.count(done[0]));
-    correlations_.load(shared, sample_times_.count(done[0]));
+    statistics_.load(shared, samples);
+    correlations_.load(shared, samples);
     sweeps_.set_radii(tuning_.radii());
     if (!subdomains_.is_serial()) c = scatter_configuration(c, geometry_, subdomains_);
     const std::int64_t strays = subdomains_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
@@ -277,16 +296,26 @@ class Simulation {
       tuning_.tune(moves_);
       sweeps_.set_radii(tuning_.radii());
     }
-    if (sample_times_.due(done_)) {
-      const auto& state = sweeps_.state();
-      const auto samples = sampler_(state.cells, parameters_.particles, correlation_sampler_.orders());
-      for (std::size_t r = 0; r < samples.size(); ++r) statistics_.add(r, static_cast<double>(done_), samples[r]);
-      if (!correlations_.empty()) {
-        const auto functions = correlation_sampler_(state, parameters_.particles);
-        for (std::size_t r = 0; r < functions.size(); ++r) correlations_.add(r, functions[r]);
-      }
-    }
+    sample_due_ = sample_times_.due(done_);
+    if (sample_due_) sample_some();
     return count;
+  }
+
+  /// Takes the next part of the sample that is due.
+  void sample_some() {
+    const auto& state = sweeps_.state();
+    if (samples_.empty()) {
+      samples_ = sampler_(state.cells, parameters_.particles, correlation_sampler_.orders());
+      if (with_functions_) correlation_sampler_.begin(state);
+    }
+    if (with_functions_) {
+      const auto functions = correlation_sampler_.go_on(state, parameters_.particles);
+      if (!functions) return;
+      for (std::size_t r = 0; r < functions->size(); ++r) correlations_.add(r, (*functions)[r]);
+    }
+    for (std::size_t r = 0; r < samples_.size(); ++r) statistics_.add(r, static_cast<double>(done_), samples_[r]);
+    samples_.clear();
+    sample_due_ = false;
   }
 
   /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
@@ -310,8 +339,11 @@ class Simulation {
   Statistics statistics_;
   Correlations correlations_;
   CorrelationSampler<ExecutionSpace> correlation_sampler_;
+  bool with_functions_;
   std::vector<MoveCount> moves_;
   std::int64_t done_ = 0;
+  bool sample_due_ = false;      ///< after the last sweep
+  std::vector<Sample> samples_;  ///< those without the functions, of a sample that has begun
   double seconds_a_sweep_ = 0;
 };
 

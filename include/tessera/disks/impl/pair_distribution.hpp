@@ -3,8 +3,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
@@ -125,10 +127,11 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
 }
 
 /// Adds the pairs of the present disks to `sums`. On a rank, those of its own cells with the disks within reach, which
-/// its ghosts must include.
+/// its ghosts must include. Teams as add_density_waves().
 template <bool with_orders, class ExecutionSpace, class MemorySpace>
-void count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
-                 const Rings& rings, const PairSums<MemorySpace>& sums) {
+int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
+                const Rings& rings, const PairSums<MemorySpace>& sums, int first_team = 0,
+                int most_teams = std::numeric_limits<int>::max()) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   constexpr bool host = runs_on_host<ExecutionSpace>;
@@ -137,13 +140,14 @@ void count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, c
   const Geometry g = cells.geometry;
   const CellsInReach reach(g, rings);
   const int teams = (g.cells() + per_team - 1) / per_team, count = rings.count, products = with_orders ? count : 0;
+  const int all = teams * g.replicas;
   Kokkos::parallel_for(
       "tessera::disks::pair_distribution",
-      with_scratch(Policy(space, teams * g.replicas, lanes), bytes_of_ring * static_cast<std::size_t>(count),
-                   alignof(std::int64_t)),
+      with_scratch(Policy(space, std::min(most_teams, all - first_team), lanes),
+                   bytes_of_ring * static_cast<std::size_t>(count), alignof(std::int64_t)),
       KOKKOS_LAMBDA(const Member& team) {
-        const int replica = team.league_rank() / teams;
-        const int begin = (team.league_rank() - replica * teams) * per_team;
+        const int replica = (first_team + team.league_rank()) / teams;
+        const int begin = (first_team + team.league_rank() - replica * teams) * per_team;
         PairHistogram histogram{};
         histogram.products = scratch_array<std::int64_t>(team, static_cast<std::size_t>(products));
         histogram.pairs = scratch_array<std::uint32_t>(team, static_cast<std::size_t>(count));
@@ -161,6 +165,7 @@ void count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, c
         for (int i = team.team_rank(); i < products; i += lanes)
           if (histogram.products[i] != 0) Kokkos::atomic_add(&sums.products(replica, i), histogram.products[i]);
       });
+  return all;
 }
 
 /// g(r) of the present disks of each replica in snapshot_rings, [replicas * rings]. All `ranks` that share the grid

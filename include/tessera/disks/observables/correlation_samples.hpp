@@ -3,9 +3,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/impl/shared_cells.hpp>
 #include <tessera/disks/impl/subdomains.hpp>
@@ -52,7 +56,9 @@ class CorrelationSampler {
                 plan.with_orders ? static_cast<std::size_t>(part.all_cells()) * most_in_a_cell : 0),
         pairs_(part.replicas, plan.rings, plan.with_orders),
         waves_("tessera::disks::waves", plan.waves.size()),
-        sums_("tessera::disks::density_waves", static_cast<std::size_t>(part.replicas), plan.waves.size()) {
+        sums_("tessera::disks::density_waves", static_cast<std::size_t>(part.replicas), plan.waves.size()),
+        pair_teams_{space.concurrency() / (runs_on_host<ExecutionSpace> ? 1 : 128)},
+        wave_teams_(pair_teams_) {
     Kokkos::deep_copy(space_, waves_, host_array(plan_.waves));
     space_.fence("tessera::disks::waves");
   }
@@ -67,15 +73,75 @@ class CorrelationSampler {
            sums_.size() * sizeof(std::int64_t) + ghosts_.bytes();
   }
 
-  /// A sample of each replica of `particles` disks.
-  std::vector<std::vector<double>> operator()(const State<MemorySpace>& state, std::int64_t particles) {
+  /// Begins a sample of each replica, whose state must not change until it is complete.
+  void begin(const State<MemorySpace>& state) {
+    Kokkos::deep_copy(space_, pairs_.pairs, std::uint64_t{0});
+    Kokkos::deep_copy(space_, pairs_.products, std::int64_t{0});
+    Kokkos::deep_copy(space_, sums_, std::int64_t{0});
+    if (plan_.with_orders)
+      ghosts_.exchange(table_of_cells(state.geometry()), SharedOrders<MemorySpace>{state.cells, orders_});
+    pair_teams_.next = wave_teams_.next = 0;
+  }
+
+  /// Computes for about a tenth of a second. Returns the samples, of `particles` disks each, if they are complete.
+  std::optional<std::vector<std::vector<double>>> go_on(const State<MemorySpace>& state, std::int64_t particles) {
+    for (const auto begin = Clock::now(); are_left(pair_teams_) || are_left(wave_teams_);) {
+      launch_some(are_left(pair_teams_) ? pair_teams_ : wave_teams_, state);
+      if (seconds_since(begin) >= 0.5 * seconds_at_once) break;
+    }
+    if (!ranks_.all(!are_left(pair_teams_) && !are_left(wave_teams_))) return std::nullopt;
     std::vector<std::vector<double>> samples(pairs_.pairs.extent(0));
-    if (plan_.rings.count > 0) add_pairs(state.cells, samples);
-    if (!plan_.waves.empty()) add_waves(state, static_cast<double>(particles), samples);
+    if (plan_.rings.count > 0) add_pairs(samples);
+    if (!plan_.waves.empty()) add_waves(static_cast<double>(particles), samples);
     return samples;
   }
 
+  /// Wall seconds of a sample, estimated from a part of each kernel. Call begin() next.
+  double seconds_of_sample(const State<MemorySpace>& state) {
+    double all = 0;
+    for (Teams* const teams : {&pair_teams_, &wave_teams_}) {
+      teams->next = 0;
+      if (!are_left(*teams)) continue;
+      const auto begin = Clock::now();
+      launch_some(*teams, state);
+      space_.fence("tessera::disks::part_of_sample");
+      all += seconds_since(begin) * teams->all / teams->next;
+    }
+    return all;
+  }
+
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double seconds_at_once = 0.1;
+
+  /// The teams of a kernel, launched in pieces, between which the host can stop.
+  struct Teams {
+    int at_once, next = 0, all = 1;
+  };
+
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  bool are_left(const Teams& teams) const {
+    return teams.next < teams.all && (&teams == &pair_teams_ ? plan_.rings.count > 0 : !plan_.waves.empty());
+  }
+
+  /// Launches the next teams. Waits for them unless they are the last ones.
+  void launch_some(Teams& teams, const State<MemorySpace>& state) {
+    const auto begin = Clock::now();
+    const int first = teams.next, most = std::max(1, teams.at_once);
+    if (&teams == &wave_teams_)
+      teams.all = add_density_waves<ExecutionSpace, MemorySpace>(space_, state, waves_, sums_, first, most);
+    else if (plan_.with_orders)
+      teams.all = count_pairs<true>(space_, state.cells, orders_, plan_.rings, pairs_, first, most);
+    else
+      teams.all = count_pairs<false>(space_, state.cells, orders_, plan_.rings, pairs_, first, most);
+    teams.next = std::min(first + most, teams.all);
+    if (teams.next == teams.all) return;
+    space_.fence("tessera::disks::part_of_sample");
+    teams.at_once = static_cast<int>(std::clamp(seconds_at_once / seconds_since(begin), 0.5, 2.0) * most);
+  }
+
   template <class View>
   auto on_host(const View& view) const {
     const auto host = Kokkos::create_mirror_view(view);
@@ -85,15 +151,7 @@ class CorrelationSampler {
     return host;
   }
 
-  void add_pairs(const Cells<MemorySpace>& cells, std::vector<std::vector<double>>& samples) {
-    Kokkos::deep_copy(space_, pairs_.pairs, std::uint64_t{0});
-    Kokkos::deep_copy(space_, pairs_.products, std::int64_t{0});
-    if (plan_.with_orders) {
-      ghosts_.exchange(table_of_cells(cells.geometry), SharedOrders<MemorySpace>{cells, orders_});
-      count_pairs<true>(space_, cells, orders_, plan_.rings, pairs_);
-    } else {
-      count_pairs<false>(space_, cells, orders_, plan_.rings, pairs_);
-    }
+  void add_pairs(std::vector<std::vector<double>>& samples) const {
     const auto pairs = on_host(pairs_.pairs);
     for (std::size_t r = 0; r < samples.size(); ++r)
       for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].push_back(static_cast<double>(pairs(r, i)));
@@ -104,9 +162,7 @@ class CorrelationSampler {
         samples[r].push_back(static_cast<double>(products(r, i)) * order_unit);
   }
 
-  void add_waves(const State<MemorySpace>& state, double particles, std::vector<std::vector<double>>& samples) {
-    Kokkos::deep_copy(space_, sums_, std::int64_t{0});
-    add_density_waves<ExecutionSpace, MemorySpace>(space_, state, waves_, sums_);
+  void add_waves(double particles, std::vector<std::vector<double>>& samples) const {
     const auto sums = on_host(sums_);
     for (std::size_t r = 0; r < samples.size(); ++r)
       for (std::size_t k = 0; k < sums.extent(1); ++k)
@@ -121,6 +177,7 @@ class CorrelationSampler {
   PairSums<MemorySpace> pairs_;
   Kokkos::View<WaveNumber*, MemorySpace> waves_;
   Kokkos::View<std::int64_t** [2], Kokkos::LayoutRight, MemorySpace> sums_;
+  Teams pair_teams_, wave_teams_;
 };
 
 }  // namespace tessera::disks

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
@@ -16,9 +17,12 @@
 namespace tessera::disks {
 
 /// Calls visit(i, j, dx, dy) for all ordered pairs of points closer than `reach`, periodic images included, except a
-/// point and itself; (dx, dy) is the vector from i to j.
-template <class Visit>
-void for_each_pair(const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit) {
+/// point and itself; (dx, dy) is the vector from i to j. Begins with i = `begin`; returns the i before which go_on()
+/// returned false, or the number of points.
+template <class Visit, class GoOn = bool (*)()>
+std::uint32_t for_each_pair(
+    const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit,
+    std::uint32_t begin = 0, const GoOn& go_on = [] { return true; }) {
   const int columns = std::max(1, static_cast<int>(box_x / reach)), rows = std::max(1, static_cast<int>(box_y / reach));
   const auto along = [](double value, double box, int count) {
     return std::min(static_cast<int>(value / box * count), count - 1);
@@ -37,7 +41,8 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
   const int across_x = static_cast<int>(std::ceil(reach / (box_x / columns)));
   const int across_y = static_cast<int>(std::ceil(reach / (box_y / rows)));
   const auto floor_divide = [](int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
-  for (std::uint32_t i = 0; i < points.size(); ++i) {
+  std::uint32_t i = begin;
+  for (; i < points.size() && go_on(); ++i) {
     const int x = along(points[i][0], box_x, columns), y = along(points[i][1], box_y, rows);
     for (int v = y - across_y; v <= y + across_y; ++v)
       for (int u = x - across_x; u <= x + across_x; ++u) {
@@ -52,6 +57,7 @@ void for_each_pair(const std::vector<Point>& points, double box_x, double box_y,
         }
       }
   }
+  return i;
 }
 
 /// psi_6 of each point; 0 without neighbours.
@@ -86,24 +92,37 @@ inline Sample sample_points(const std::vector<Point>& points, double box_x, doub
   return sample;
 }
 
-/// The sample of a CorrelationPlan of points, as CorrelationSampler computes it.
-inline std::vector<double> correlations_of(const std::vector<Point>& points, const Point& box,
-                                           const CorrelationPlan& plan) {
-  const std::size_t rings = plan.numbers_of_rings();
-  std::vector<double> sample(plan.with_orders ? 2 * rings : rings, 0);
-  const std::vector<SixFold> orders = plan.with_orders ? bond_orders(points, box[0], box[1]) : std::vector<SixFold>();
-  for_each_pair(
-      points, box[0], box[1], plan.rings.reach(), [&](std::uint32_t i, std::uint32_t j, double dx, double dy) {
-        const auto ring = static_cast<std::size_t>(plan.rings(dx * dx + dy * dy));
-        if (ring >= rings) return;
-        sample[ring] += 0.5;  // of each pair from both disks
-        if (plan.with_orders)
-          sample[rings + ring] += 0.5 * (orders[i].cosine * orders[j].cosine + orders[i].sine * orders[j].sine);
-      });
-  const auto intensities = structure_factor(points, box, plan.waves);
-  sample.insert(sample.end(), intensities.begin(), intensities.end());
-  return sample;
-}
+/// The sample of a CorrelationPlan of points, as CorrelationSampler computes it: of so many disks and wave vectors yet.
+struct PartOfSample {
+  std::uint32_t disks = 0;
+  std::size_t waves = 0;
+  std::vector<double> sample = {};
+  std::vector<SixFold> orders = {};
+
+  /// Continues until go_on() returns false. Returns whether the sample is complete.
+  template <class GoOn>
+  bool take(const std::vector<Point>& points, const Point& box, const CorrelationPlan& plan, const GoOn& go_on) {
+    const std::size_t rings = plan.numbers_of_rings();
+    if (sample.empty()) {
+      sample.resize(plan.numbers());
+      if (plan.with_orders) orders = bond_orders(points, box[0], box[1]);
+    }
+    const auto add = [&](std::uint32_t i, std::uint32_t j, double dx, double dy) {
+      const auto ring = static_cast<std::size_t>(plan.rings(dx * dx + dy * dy));
+      if (ring >= rings) return;
+      sample[ring] += 0.5;  // of each pair from both disks
+      if (plan.with_orders)
+        sample[rings + ring] += 0.5 * (orders[i].cosine * orders[j].cosine + orders[i].sine * orders[j].sine);
+    };
+    if (rings > 0 && disks < points.size())
+      disks = for_each_pair(points, box[0], box[1], plan.rings.reach(), add, disks, go_on);
+    if (rings > 0 && disks < points.size()) return false;
+    double* const intensities = sample.data() + plan.numbers() - plan.waves.size();
+    for (; waves < plan.waves.size() && go_on(); ++waves)
+      intensities[waves] = structure_factor(points, box, std::span(&plan.waves[waves], 1)).front();
+    return waves == plan.waves.size();
+  }
+};
 
 /// g(r) of points.
 inline std::vector<double> pair_distribution(const std::vector<Point>& points, double box_x, double box_y,

@@ -77,11 +77,12 @@ inline double intensity(std::int64_t re, std::int64_t im, double particles) {
 }
 
 /// Adds the parts of rho_q of the present disks to sums[replica, wave vector, part], in units of phase_unit: on a rank
-/// those of its own disks.
+/// those of its own disks. Launches at most `most_teams` teams from number `first_team` on; returns the number of all.
 template <class ExecutionSpace, class MemorySpace>
-void add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& state,
-                       const Kokkos::View<const WaveNumber*, MemorySpace>& waves,
-                       const Kokkos::View<std::int64_t** [2], Kokkos::LayoutRight, MemorySpace>& sums) {
+int add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& state,
+                      const Kokkos::View<const WaveNumber*, MemorySpace>& waves,
+                      const Kokkos::View<std::int64_t** [2], Kokkos::LayoutRight, MemorySpace>& sums, int first_team,
+                      int most_teams) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   constexpr bool host = runs_on_host<ExecutionSpace>;
@@ -93,11 +94,14 @@ void add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& st
   const int count = static_cast<int>(waves.extent(0));
   const int blocks = (g.cells() + cells_of_team - 1) / cells_of_team;
   const int parts = (count + waves_of_team - 1) / waves_of_team;
+  const int all = blocks * parts * g.replicas;
   Kokkos::parallel_for(
       "tessera::disks::density_waves",
-      with_scratch(Policy(space, blocks * parts * g.replicas, lanes), (2 * most + 1) * sizeof(double), alignof(double)),
+      with_scratch(Policy(space, std::min(most_teams, all - first_team), lanes), (2 * most + 1) * sizeof(double),
+                   alignof(double)),
       KOKKOS_LAMBDA(const Member& team) {
-        const int replica = team.league_rank() / (blocks * parts), rest = team.league_rank() - replica * blocks * parts;
+        const int number_of_team = first_team + team.league_rank();
+        const int replica = number_of_team / (blocks * parts), rest = number_of_team - replica * blocks * parts;
         const int block = rest / parts, part = rest - block * parts;
         // The disks of the team's cells, in units of the sides of the box.
         auto* const x = scratch_array<double>(team, most);
@@ -138,6 +142,7 @@ void add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& st
           Kokkos::atomic_add(&sums(replica, k, 1), static_cast<std::int64_t>(im / phase_unit));
         }
       });
+  return all;
 }
 
 /// S(q) of points.
