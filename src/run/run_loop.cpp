@@ -15,11 +15,27 @@
 #include <utility>
 #include <variant>
 
+#include "run/cost_estimate.hpp"
+
 namespace tessera::program {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double slow_disk = 1e8;  // bytes per second, to estimate the duration of the first checkpoint
+
+/// An error of the simulation, which ends the run but not its file.
+struct SimulationError : RunError {
+  using RunError::RunError;
+};
+
+template <class Work>
+auto of_simulation(const Work& work) {
+  try {
+    return work();
+  } catch (const RunError& error) {
+    throw SimulationError(error.what());
+  }
+}
 
 }  // namespace
 
@@ -44,6 +60,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
 }
 
 void RunLoop::load() {
+  loaded_ = true;
   io::CheckpointReader checkpoint;
   parallel::at_rank_zero(ranks_, [&] {
     checkpoint = output_->checkpoint();
@@ -102,7 +119,7 @@ void RunLoop::record(double stop, bool last) {
   const auto times = simulation_.times();
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
-    const auto measured = simulation_.measure();
+    const auto measured = of_simulation([&] { return simulation_.measure(); });
     put([&] {
       for (const auto& one : measured) {
         output_->row(one, step, times);
@@ -200,10 +217,25 @@ bool RunLoop::publish_due(double now) const {
 }
 
 Ending RunLoop::run() {
+  if (!worth_writing() && agree().signal != 0) return Ending::stop_signal;
+  Ending ending = Ending::error;
+  try {
+    ending = run_to_end();
+  } catch (const SimulationError& error) {
+    error_ = error.what();
+    drain_history();
+    parallel::agree_on_failure(ranks_, failure_);
+  }
+  progress_.clear();
+  if ((ending != Ending::stop_signal && ending != Ending::wall_limit) || worth_writing()) publish();
+  return ending;
+}
+
+Ending RunLoop::run_to_end() {
   began_ = last_publish_ = last_show_ = clock_.elapsed();
   work_at_start_ = simulation_.work();
   time_at_start_ = simulation_.time();
-  fraction_at_start_ = fraction();
+  fraction_at_start_ = fraction_done(simulation_);
   const auto keep_going = [this] {
     const double now = clock_.elapsed();
     longest_batch_ = std::max(longest_batch_, now - last_look_);
@@ -214,7 +246,8 @@ Ending RunLoop::run() {
   while (true) {
     const double stop = next_stop();
     last_look_ = clock_.elapsed();
-    const bool arrived = simulation_.time() >= stop || simulation_.advance(stop, keep_going);
+    const bool arrived =
+        simulation_.time() >= stop || of_simulation([&] { return simulation_.advance(stop, keep_going); });
     const bool last = simulation_.finished();
     if (arrived || last) record(stop, last);
     drain_history();
@@ -222,7 +255,8 @@ Ending RunLoop::run() {
       parallel::agree_on_failure(ranks_, failure_);
       break;
     }
-    if (arrived && ++records_ % 1000 == 0) check_progress(schedule_, records_, fraction() - fraction_at_start_);
+    if (arrived && ++records_ % 1000 == 0)
+      of_simulation([&] { check_progress(schedule_, records_, fraction_done(simulation_) - fraction_at_start_); });
     const Due due = agree();
     if (due.signal != 0 || due.limit) {
       ending = due.signal != 0 ? Ending::stop_signal : Ending::wall_limit;
@@ -234,8 +268,6 @@ Ending RunLoop::run() {
     }
     if (due.publish) publish();
   }
-  progress_.clear();
-  publish();
   return ending;
 }
 
@@ -273,16 +305,10 @@ void RunLoop::publish() {
   publish_rest_ = 9 * publish_seconds_;
 }
 
-double RunLoop::fraction() const {
-  const double in_time = simulation_.time() / simulation_.time_goal();
-  const double in_work = simulation_.work() / simulation_.work_goal();
-  return std::clamp(std::max(in_time, in_work), 0.0, 1.0);
-}
-
 Advancement RunLoop::advancement() const {
   Advancement now;
   now.time = simulation_.time();
-  now.fraction = fraction();
+  now.fraction = fraction_done(simulation_);
   now.completed = now.fraction - fraction_at_start_;
   now.rate = rate();
   now.seconds = seconds();

@@ -29,7 +29,7 @@ struct WallClock {
   std::function<bool()> requested = [] { return false; };  ///< whether a checkpoint was requested
 };
 
-enum class Ending { goal_reached, wall_limit, stop_signal };
+enum class Ending { goal_reached, wall_limit, stop_signal, error };
 
 /// Runs a simulation of any method to its goal: advance to the next stop, record, report, checkpoint. Interruption and
 /// continuation of a run change neither the trajectory nor the recorded data.
@@ -56,9 +56,12 @@ class RunLoop {
   /// after a request to stop. Throws InputError if the start is not possible.
   bool start();
 
-  /// Runs until the simulation has finished, the wall limit is near or a stop is requested, and publishes the output
-  /// file. Throws RunError if that fails.
+  /// Runs until the simulation has finished or fails, the wall limit is near or a stop is requested, and publishes the
+  /// output file, if worth_writing(). Throws RunError if that fails.
   Ending run();
+
+  /// The failure of the simulation that ended run().
+  const std::string& error() const { return error_; }
 
   /// Writes the output file in the present state. Throws RunError if that fails.
   void publish();
@@ -72,7 +75,11 @@ class RunLoop {
   /// Whether run() has computed anything; if not, another call with the same wall time would not either.
   bool advanced() const { return work_done() > 0 || simulation_.time() > time_at_start_; }
 
+  /// Whether a stopped run has anything to write, or writes it quickly.
+  bool worth_writing() const { return loaded_ || advanced() || publish_seconds_ < 2; }
+
  private:
+  Ending run_to_end();
   double next_stop() const;
   double stop_time(std::int64_t number, double every) const;
   double measurement_time(std::int64_t number) const;
@@ -94,7 +101,6 @@ class RunLoop {
   double work_done() const { return simulation_.work() - work_at_start_; }
   double seconds() const { return clock_.elapsed() - began_; }
   Advancement advancement() const;
-  double fraction() const;
 
   SimulationInterface& simulation_;
   io::OutputFile* output_;
@@ -108,6 +114,8 @@ class RunLoop {
   std::string input_;  ///< the full input, which a restart reads back
   parallel::Communicator ranks_;
   std::exception_ptr failure_;  ///< of put(); reported to all ranks in agree()
+  std::string error_;
+  bool loaded_ = false;
 
   std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;

@@ -75,13 +75,15 @@ int exit_status(Ending ending, int stop_signal) {
       return exit_wall_limit;
     case Ending::stop_signal:
       return exit_signal + stop_signal;
+    case Ending::error:
+      break;
   }
   return exit_failed;
 }
 
 /// Prints how to continue a run that was stopped.
 void report_ending(Ending ending, const io::OutputFile& output) {
-  if (ending == Ending::goal_reached) return;
+  if (ending != Ending::wall_limit && ending != Ending::stop_signal) return;
   std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")
             << "; continue the unfinished run with --restart " << output.path().string() << std::endl;
 }
@@ -186,10 +188,13 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!run.restart.empty() && !run.quiet && !finished_before) print_notes(notes_of(run, provenance));
   const Ending ending = finished_before ? Ending::goal_reached : loop.run();
   if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
+  if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start(signal_to_any(ranks), run.quiet);
   // Not status 3: a script that restarts runs with this status would never end.
   if (ending == Ending::wall_limit && !loop.advanced())
     throw RunError("the wall limit is near before anything was computed; use a longer --wall-limit");
-  const auto measured = simulation->measure();
+  std::vector<Observable> measured;
+  const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
+  if (failure && ending != Ending::error) std::rethrow_exception(failure);
   const int status = exit_status(ending, signal_to_any(ranks));
   if (output == nullptr) return status;
   Summary summary = summarise(entry, method, *simulation, provenance);
@@ -201,6 +206,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (!finished_before) summary.rate = loop.rate();
   if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has already reached its goal\n";
   if (!run.quiet) report_ending(ending, *output);
+  if (ending == Ending::error)
+    std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
   bool printed = rows_printed;
   if (run.json) {
     printed = print(json_summary(summary)) && printed;

@@ -22,6 +22,8 @@ std::string ending_word(Ending ending) {
       return "wall-limit";
     case Ending::stop_signal:
       return "signal";
+    case Ending::error:
+      return "error";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint_reader.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <vector>
@@ -33,6 +34,7 @@ class CounterProcess : public program::SimulationInterface {
     ++calls_of_advance;
     for (auto& replica : replicas_) {
       while (replica.events < goal_.events && replica.next <= until) {
+        if (replica.events == fails_at_event) throw RunError("no event after this");
         if (!keep_going()) return false;
         replica.time = replica.next;
         ++replica.events;
@@ -72,6 +74,7 @@ class CounterProcess : public program::SimulationInterface {
 
   std::vector<Observable> measure() override {
     Observable count{"count", "", {}};
+    if (time() >= immeasurable_from) throw RunError("cannot be measured");
     for (const auto& replica : replicas_) count.values.push_back(static_cast<double>(replica.events));
     return {count};
   }
@@ -109,9 +112,12 @@ class CounterProcess : public program::SimulationInterface {
     load_each(checkpoint, "state", &Replica::state);
   }
 
-  std::size_t bytes() const override { return replicas_.size() * sizeof(Replica); }
+  std::size_t bytes() const override { return size; }
 
   int calls_of_advance = 0;
+  std::int64_t fails_at_event = -1;
+  double immeasurable_from = std::numeric_limits<double>::infinity();
+  std::size_t size = 1000;                  ///< of the state, in bytes
   std::function<void()> on_fields = [] {};  ///< called whenever they are asked for
 
  private:

@@ -28,6 +28,9 @@ class CounterRun {
   double wall_limit = std::numeric_limits<double>::infinity();
   int signal_after_looks = std::numeric_limits<int>::max();
   ProgressStyle progress_style = ProgressStyle::silent;
+  std::int64_t fails_at_event = -1;
+  double immeasurable_from = std::numeric_limits<double>::infinity();
+  std::size_t size = 1000;
 
   int publishes = 0;
   double publishes_seconds = 0;
@@ -38,6 +41,7 @@ class CounterRun {
   int calls_of_advance = 0;
   io::Averages averages;
   double rate = 0;
+  std::string error;
 
   Ending start(const std::filesystem::path& path) { return go(io::OutputFile::create(path, "kmc", true), false); }
   Ending restart(const std::filesystem::path& path) { return go(io::OutputFile::append(path, "kmc"), true); }
@@ -46,6 +50,9 @@ class CounterRun {
   Ending go(io::OutputFile output, bool load) {
     CounterProcess counter(7, replicas, goal);
     counter.on_fields = [this] { now += seconds_of_writing; };
+    counter.fails_at_event = fails_at_event;
+    counter.immeasurable_from = immeasurable_from;
+    counter.size = size;
     program::Progress progress(progress_style, terminal, counter.rate_unit());
     program::WallClock clock;
     clock.elapsed = [this] { return now += 0.001; };
@@ -64,6 +71,7 @@ class CounterRun {
     calls_of_advance = counter.calls_of_advance;
     averages = loop.averages();
     rate = loop.rate();
+    error = loop.error();
     return ending;
   }
 };

@@ -132,6 +132,25 @@ TEST_F(Start, FromADamagedStateIsRefused) {
   run("second.h5", {"--start", "first.h5"});
 }
 
+TEST_F(Start, ContinuesARunWhoseClockIsTooCoarse) {
+  for (const std::string method : {"tile", "waiting-time"}) {
+    const Words model{"--model", "ising", "--coupling", "20", "--method", method};
+    const auto ended = run_tessera(folder.path(), words("coarse.h5", "1e300") + model + Words{"--json"});
+    EXPECT_EQ(ended.status, 1);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("too coarse"), HasSubstr("--start FILE"), HasSubstr("--method bkl"),
+                                 HasSubstr("coarse.h5 has the run up to there")));
+    EXPECT_EQ(line_count(ended.err), 1u) << ended.err;
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("\"ended_by\": \"error\""), HasSubstr("\"finished\": false")));
+    const auto states = checkpoint<std::int8_t>("coarse.h5", "state");
+    const auto again = run_tessera(folder.path(), {"kmc", "--restart", "coarse.h5", "--quiet"});
+    EXPECT_EQ(again.status, 1);
+    EXPECT_THAT(again.err, HasSubstr("too coarse"));
+    EXPECT_EQ(checkpoint<std::int8_t>("coarse.h5", "state"), states);
+    run("on.h5", {"--model", "ising", "--coupling", "20", "--start", "coarse.h5"}, "0.1");
+    run("on.h5", {"--model", "ising", "--coupling", "20", "--start", "coarse.h5", "--method", "bkl"}, "0.1");
+  }
+}
+
 TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
   write("wide.txt", 32, 16, [](int, int) { return 0; });
   EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("has 32 x 16 sites; use --size 32,16"));

@@ -63,10 +63,10 @@ class Sequential {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
-        replica.perform_event();
         if constexpr (counts_unresolved)
           if (too_many_unresolved(replica.unresolved, replica.events))
             refuse_unresolved(static_cast<std::size_t>(&replica - replicas_.data()), replica.time);
+        replica.perform_event();
         if (++performed % 100'000 == 0 && !keep_going()) return;
       }
       if (replica.events < events_goal_ && until < std::numeric_limits<double>::infinity())
@@ -180,10 +180,7 @@ class Sequential {
     const std::uint64_t* count = counts.data();
     for (Replica& replica : replicas_)
       for (std::uint64_t& of_group : replica.counted) of_group = *count++;
-    if constexpr (counts_unresolved) {
-      load_count("unresolved", &Replica::unresolved);
-      for (const Replica& replica : replicas_) check_loaded_unresolved(replica.unresolved, replica.events);
-    }
+    if constexpr (counts_unresolved) load_count("unresolved", &Replica::unresolved);
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)
       if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));

@@ -10,7 +10,6 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/step_state.hpp>
-#include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
@@ -63,7 +62,6 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   check_loaded_times(each("time", &StepState::time));
   count("events", &StepState::events);
   count("unresolved", &StepState::unresolved);
-  for (const StepState& s : steps) check_loaded_unresolved(s.unresolved, s.events);
   if (!archive.has("step") && !archive.has("ceiling")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
   count("accepted", &StepState::accepted);
