@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Exponents: power laws fitted to observables over a range of times, and effective exponents."""
+"""Fits of power laws, logarithms, exponentials and Arrhenius laws, and effective exponents."""
 
 import math
 import os
@@ -11,19 +11,43 @@ import numpy as np
 
 from .file import open_file
 from .observables import standard_error
+from .sweeps import counted
 
 # (beginning of the observable's name, exponent, exponent over slope of log(observable) against log(time))
 EXPONENTS = (("roughness", "beta", 0.5), ("height_autocorrelation_", "lambda/z", -1), ("slope_autocorrelation_", "lambda/z", -1))
 
 
+def _same(values):
+    return values
+
+
+# By form: its name, and coordinates in which it is a straight line, x and y, with the inverse of y.
+FORMS = {
+    "power": ("power law", np.log, np.log, np.exp),
+    "logarithm": ("logarithm", np.log, _same, _same),
+    "exponential": ("exponential", _same, np.log, np.exp),
+    "arrhenius": ("Arrhenius law", np.reciprocal, np.log, np.exp),
+}
+# What is reported of the forms that are no power law, over the slope.
+REPORTED = {"logarithm": ("slope", 1), "exponential": ("rate", 1), "arrhenius": ("E_a", -1)}
+FEWEST_REPLICAS = 8  # whose scatter gives weights: of two, errors of equal size are estimated to differ by factors of 20
+MOST_CHI2 = 3.0  # over the degrees of freedom, of a form that describes the values
+
+
 @dataclass
-class PowerLaw:
-    """A fit of A x^slope by least squares of logarithms.
+class Fit:
+    """A least-squares fit of a form:
+
+        power        A x^slope
+        logarithm    A + slope ln(x)
+        exponential  A exp(slope x)
+        arrhenius    A exp(-E_a / x), slope = -E_a
 
     name       of the observable
-    symbol     beta of W^2 ~ t^(2 beta), lambda/z of autocorrelations C ~ t^(-lambda/z), in plots of sweeps alpha of W^2 ~ L^(2 alpha), else
-               "exponent": the slope
-    exponent, error  with its standard error
+    form       the first word of the line above
+    symbol     of a power law beta of W^2 ~ t^(2 beta), lambda/z of autocorrelations C ~ t^(-lambda/z), in plots of sweeps alpha of
+               W^2 ~ L^(2 alpha), else "exponent": the slope; "slope" of a logarithm, "rate" of an exponential, "E_a" of an Arrhenius law
+    value, error  with its standard error, and its unit
     amplitude, slope
     chi2, degrees    sum of squared deviations over squared errors, and degrees of freedom; chi2 is NaN without errors
     first, last      smallest and largest x in the fit
@@ -31,9 +55,11 @@ class PowerLaw:
     """
 
     name: str
+    form: str
     symbol: str
-    exponent: float
+    value: float
     error: float
+    unit: str
     amplitude: float
     slope: float
     chi2: float
@@ -44,57 +70,71 @@ class PowerLaw:
 
     @property
     def reduced_chi2(self):
-        return self.chi2 / self.degrees if self.degrees else math.nan
+        return self.chi2 / self.degrees
+
+    @property
+    def fails(self):
+        """Whether the form does not describe the values."""
+        return self.reduced_chi2 > MOST_CHI2
 
     def __call__(self, x):
         """The fitted value at x."""
-        return self.amplitude * np.asarray(x, float) ** self.slope
+        _, to_x, to_y, from_y = FORMS[self.form]
+        return from_y(to_y(self.amplitude) + self.slope * to_x(np.asarray(x, float)))
 
     def __str__(self):
-        chi2 = f"chi^2 / degrees of freedom = {self.reduced_chi2:.2g}, " if math.isfinite(self.reduced_chi2) else ""
-        value = f"{self.symbol} = {self.exponent:.5g} +- {self.error:.2g}"
-        return f"{self.name}: {value}, from {self.first:g} to {self.last:g} ({chi2}error from {self.error_from})"
+        chi2 = f"chi^2 / degrees of freedom = {self.reduced_chi2:.2g}, " if math.isfinite(self.chi2) else ""
+        value = f"{self.symbol} = {self.value:.5g} +- {self.error:.2g}{' ' * bool(self.unit)}{self.unit}"
+        law = "" if self.form == "power" else f"{FORMS[self.form][0]}, "
+        return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({chi2}error from {self.error_from})"
 
 
-def fit(run, name, first, last):
-    """Fits a power law of time to an observable over the measurements with first <= time <= last: a PowerLaw.
+def fit(run, name, first, last, form=None):
+    """Fits a function of time to an observable over the measurements with first <= time <= last: a Fit.
 
     run   an open file, or its path
+    form  None: a power law, but a logarithm of the roughness of kpz with p = q (Edwards-Wilkinson)
 
-    Least squares of logarithms, with weights from the errors over the replicas. The error of the exponent is the
-    jackknife error over the replicas; rows of the same replicas are correlated, which it accounts for. Where the file
-    has no values of single replicas, it follows from the errors of the rows, and without these from the scatter about
-    the line, both as if rows were independent. Warns if chi^2 is too large for a power law. Raises ValueError for fewer than
-    three measurements in the range, and for values that are not positive.
+    Least squares, of logarithms where the form is a straight line in them. Weights are the errors over the replicas, if there are at
+    least eight of them; those of fewer are too uncertain. The error is the jackknife error over the replicas; rows of the same replicas
+    are correlated, which it accounts for. Where the file has no values of single replicas, it follows from the errors of the rows, and
+    without these from the scatter about the line, both as if rows were independent. Warns if chi^2 over its degrees of freedom, of
+    fewer replicas with the mean square of their errors, is above 3. Raises ValueError for fewer than three measurements that can be
+    drawn in the range, and for values that are not positive where the form is.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
-            return fit(opened, name, first, last)
-    observable = run.observables[name]
-    rows = (observable.time >= first) & (observable.time <= last) & (observable.time > 0) & np.isfinite(observable.mean)
-    if rows.sum() < 3:
-        raise ValueError(f"{run.path}: {name} has {rows.sum()} measurements from {first:g} to {last:g}; a fit needs at least 3")
-    if not (observable.mean[rows] > 0).all():
-        raise ValueError(f"{run.path}: {name} is not positive from {first:g} to {last:g}, as a power law must be")
-    symbol, factor = _exponent_of(name)
-    law = _fit(observable.time[rows], observable.mean[rows], observable.error[rows], name, symbol, factor, observable.replicas)
-    if observable.replicas > 1:
-        law.error = abs(factor) * _jackknife(observable.times[rows], observable.value[rows], _weights(observable, rows))
-        law.error_from = f"a jackknife over {observable.replicas} replicas"
-    _warn_of(law, observable.replicas)
-    return law
+            return fit(opened, name, first, last, form)
+    observable, form = run.observables[name], form or form_of(name, [run])
+    where = f"{run.path}: {name}"
+    rows = _usable(where, form, observable.time, observable.mean, first, last, "measurement")
+    replicas = observable.replicas if observable.replicas > 1 else None
+    x, mean, sigma, known = _weighted(form, observable.time[rows], observable.mean[rows], observable.error[rows], replicas)
+    reported = _reported(name, form)
+    found = _fit(name, form, reported, x, mean, sigma, known)
+    if replicas:
+        found.error = abs(reported[1]) * _jackknife(form, observable.times[rows], observable.value[rows], sigma)
+        found.error_from = f"a jackknife over {replicas} replicas"
+    return _warned(found)
 
 
-def fit_points(x, mean, error=None, name="values"):
-    """Fits a power law of x to independent values, such as those of runs of different sizes: a PowerLaw whose exponent
-    is the slope. Saturated roughness W^2 ~ L^(2 alpha) has alpha at half the slope."""
+def fit_points(x, mean, error=None, name="values", form="power", first=-math.inf, last=math.inf, replicas=None):
+    """Fits a function of x to independent values with first <= x <= last, such as those of runs of different sizes: a Fit. Saturated
+    roughness W^2 ~ L^(2 alpha) has alpha at half the exponent.
+
+    replicas  whose scatter the errors are, so that those of fewer than eight are no weights; None: the errors are known well
+    """
     x, mean = np.asarray(x, float), np.asarray(mean, float)
     error = np.full(len(x), np.nan) if error is None else np.asarray(error, float)
-    if len(x) < 3 or not ((x > 0).all() and (mean > 0).all()):
-        raise ValueError(f"{name}: a fit of a power law needs at least 3 points with positive coordinates")
-    law = _fit(x, mean, error, name, "exponent", 1, 1)
-    _warn_of(law, 1)
-    return law
+    rows = _usable(name, form, x, mean, first, last, "point")
+    return _warned(_fit(name, form, _reported("", form), *_weighted(form, x[rows], mean[rows], error[rows], replicas)))
+
+
+def form_of(name, runs):
+    """The form that is fitted by default to an observable of these runs: a logarithm of the roughness of Edwards-Wilkinson surfaces."""
+    equal = [run.method in ("kpz", "kmc") and "p" in run.input and float(run.input["p"]) == float(run.input["q"]) for run in runs]
+    octahedron = all(run.input.get("model", "octahedron") == "octahedron" and "processes" not in run.input for run in runs)
+    return "logarithm" if name == "roughness" and runs and all(equal) and octahedron else "power"
 
 
 def effective_exponents(run, name, factor=2.0):
@@ -113,7 +153,7 @@ def effective_exponents(run, name, factor=2.0):
             return effective_exponents(opened, name, factor)
     observable = run.observables[name]
     usable = np.flatnonzero((observable.time > 0) & (observable.mean > 0))
-    _, scale = _exponent_of(name)
+    _, scale = _reported(name, "power")
     chain = [usable[-1]] if len(usable) else []
     while chain:
         distance = np.abs(np.log(observable.time[usable] * factor / observable.time[chain[-1]]))
@@ -133,68 +173,67 @@ def effective_exponents(run, name, factor=2.0):
     return np.sqrt(observable.time[before] * observable.time[now]), scale * slope, abs(scale) * error
 
 
-def _exponent_of(name):
-    """(symbol, exponent over slope) of an observable."""
-    return next(((symbol, factor) for begin, symbol, factor in EXPONENTS if name.startswith(begin)), ("exponent", 1))
+def _reported(name, form):
+    """(symbol, value over slope) of what is reported."""
+    exponents = ((symbol, factor) for begin, symbol, factor in EXPONENTS if name.startswith(begin))
+    return REPORTED.get(form) or next(exponents, ("exponent", 1))
 
 
-def _fit(x, mean, error, name, symbol, factor, replicas):
-    weights = _weights_of(mean, error)
-    slope, amplitude, variance = _line(np.log(x), np.log(mean), weights)
-    deviations = np.log(mean) - amplitude - slope * np.log(x)
-    degrees = len(x) - 2
-    chi2 = float((weights * deviations**2).sum())
-    source = "the errors of the values, taken as independent"
-    if not _weighted(error):
+def _usable(where, form, x, mean, first, last, noun):
+    """The rows to fit. Raises ValueError for fewer than three, and for values that are not positive where the form is."""
+    words, to_x, to_y, _ = FORMS[form]
+    inside = (x >= first) & (x <= last) & np.isfinite(mean) & ((x > 0) | (to_x is _same))
+    rows = inside & ((mean > 0) | (to_y is _same))
+    if len(set(x[rows])) < 3:
+        count = counted(rows.sum(), noun) + (" with positive values" if rows.sum() < inside.sum() else "")
+        raise ValueError(f"{where}: has {count} from {first:g} to {last:g}; a fit needs at least 3")
+    if (inside & ~rows).any():
+        raise ValueError(f"{where}: is not positive from {first:g} to {last:g}, as the {words} is")
+    return rows
+
+
+def _weighted(form, x, mean, error, replicas):
+    """(x, mean, sigma, whether errors are known): the errors of y in the coordinates of the form; equal ones, the root of the mean
+    square, of few replicas, and 1 where none are known."""
+    sigma = error if FORMS[form][2] is _same else error / mean
+    known = bool((np.isfinite(sigma) & (sigma > 0)).all())
+    if not known:
+        sigma = np.ones(len(x))
+    elif replicas and replicas < FEWEST_REPLICAS:
+        sigma = np.full(len(x), math.sqrt((sigma**2).mean()))
+    return x, mean, sigma, known
+
+
+def _fit(name, form, reported, x, mean, sigma, known):
+    _, to_x, to_y, from_y = FORMS[form]
+    line, covariance = np.polyfit(to_x(x), to_y(mean), 1, w=1 / sigma, cov="unscaled")
+    chi2, degrees = float((((to_y(mean) - np.polyval(line, to_x(x))) / sigma) ** 2).sum()), len(x) - 2
+    slope, variance, source = float(line[0]), covariance[0, 0], "the errors of the values, taken as independent"
+    if not known:
         variance *= chi2 / degrees
         chi2, source = math.nan, "the scatter about the line, values taken as independent"
+    symbol, factor = reported
     error = abs(factor) * math.sqrt(variance)
-    return PowerLaw(name, symbol, factor * slope, error, math.exp(amplitude), slope, chi2, degrees, x.min(), x.max(), source)
+    return Fit(name, form, symbol, factor * slope, error, "", float(from_y(line[1])), slope, chi2, degrees, float(x.min()), float(x.max()), source)
 
 
-def _weighted(error):
-    return bool((np.isfinite(error) & (error > 0)).all())
-
-
-def _weights_of(mean, error):
-    return (mean / error) ** 2 if _weighted(error) else np.ones(len(mean))
-
-
-def _weights(observable, rows):
-    return _weights_of(observable.mean[rows], observable.error[rows])
-
-
-def _line(x, y, weights):
-    """(slope, value at 0, variance of the slope if weights are 1 / error^2)."""
-    centre = np.average(x, weights=weights)
-    squares = (weights * (x - centre) ** 2).sum()
-    slope = (weights * (x - centre) * y).sum() / squares
-    return float(slope), float(np.average(y, weights=weights) - slope * centre), float(1 / squares)
-
-
-def _jackknife(times, values, weights):
+def _jackknife(form, times, values, sigma):
     """The error of the slope, from fits to the means over all replicas but one; times, values: [rows, R]."""
+    _, to_x, to_y, _ = FORMS[form]
     count = values.shape[1]
-    others = [np.delete(np.arange(count), one) for one in range(count)]
-    means = [values[:, other].mean(axis=1) for other in others]
-    if not all((mean > 0).all() for mean in means):
+    others = [[np.delete(of, one, axis=1).mean(axis=1) for of in (times, values)] for one in range(count)]
+    if to_y is not _same and not all((mean > 0).all() for _, mean in others):
         return math.nan
-    slopes = np.array([_line(np.log(times[:, o].mean(axis=1)), np.log(m), weights)[0] for o, m in zip(others, means)])
-    return float(np.sqrt((count - 1) / count * ((slopes - slopes.mean()) ** 2).sum()))
+    slopes = [np.polyfit(to_x(time), to_y(mean), 1, w=1 / sigma)[0] for time, mean in others]
+    return math.sqrt((count - 1) * np.var(slopes))
 
 
-def _warn_of(law, replicas):
-    """Warns if chi^2 is more than four of its standard deviations above its mean; of errors from few replicas, which
-    are uncertain themselves, the mean is (R - 1) / (R - 3) times as large."""
-    if replicas == 1:
-        uncertain = 1
-    elif replicas > 3:
-        uncertain = (replicas - 1) / (replicas - 3)
-    else:
-        return
-    if law.reduced_chi2 > (1 + 4 * math.sqrt(2 / law.degrees)) * uncertain:
+def _warned(found):
+    """The fit, with a warning if its form does not describe the values."""
+    if found.fails:
         warnings.warn(
-            f"{law.name}: no power law from {law.first:g} to {law.last:g}: chi^2 / degrees of freedom is "
-            f"{law.reduced_chi2:.2g}; use a shorter range",
+            f"{found.name}: no {FORMS[found.form][0]} from {found.first:g} to {found.last:g}: chi^2 / degrees of freedom is "
+            f"{found.reduced_chi2:.2g}; use a shorter range",
             stacklevel=3,
         )
+    return found

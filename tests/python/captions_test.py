@@ -16,8 +16,9 @@ import program
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from tessera_io.plot import caption, style  # noqa: E402
+from tessera_io.plot import caption, style, sweep  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.swept import read_table  # noqa: E402
 
 
 def run_of(kind, path="one.h5", replicas=1, **options):
@@ -42,12 +43,46 @@ class Words(unittest.TestCase):
 
     def test_settings_of_a_model_file_are_told_one_by_one(self):
         runs = [run_of("kmc", path, processes="text", model="", set=values) for path, values in (("a", "y=0.4,k=1e5"), ("b", "y=0.5,k=1e5"))]
-        self.assertEqual(caption.differences(runs), ["y = 0.4", "y = 0.5"])
-        self.assertIn("k = 1e5", caption.of_several(runs))
-        self.assertNotIn("y = ", caption.of_several(runs))
-        self.assertNotIn("k = ", caption.of_several(runs[:1], ["k"]))
+        self.assertEqual(caption.differences(runs), ["$y$ = 0.4", "$y$ = 0.5"])
+        self.assertIn("$k$ = $10^{5}$", caption.of_several(runs))
+        self.assertNotIn("$y$ = ", caption.of_several(runs))
+        self.assertNotIn("$k$ = ", caption.of_several(runs[:1], ["k"]))
         runs[1].input["set"] = "k=1e5"
-        self.assertEqual(caption.differences(runs), ["y = 0.4", "y = default"])
+        self.assertEqual(caption.differences(runs), ["$y$ = 0.4", "$y$ = default"])
+
+    def test_parameters_have_their_units(self):
+        epitaxy = run_of("kmc", model="epitaxy", flux="1", diffusion="1e+05", size="64,64")
+        self.assertIn("$F$ = 1 layers/s, $D$ = $10^{5}$ 1/s", caption.of_run(epitaxy))
+        kinetics = run_of("kmc", processes="rate_constant = p_CO*bar*A/2/sqrt(2*pi*umass*m_CO/beta)", model="", set="T=600,p_CO=10,y=2")
+        self.assertIn("$T$ = 600 K, $p_{\\mathrm{CO}}$ = 10 bar, $y$ = 2", caption.of_run(kinetics))
+        reduced = run_of("kmc", processes="\\h beta = 1/T, bar\\nrate_constant = exp(-1/T)", model="", set="T=0.5")
+        self.assertIn("$T$ = 0.5", caption.of_run(reduced))
+        self.assertNotIn("0.5 K", caption.of_run(reduced))
+
+    def test_beside_others_each_run_keeps_what_is_its_own(self):
+        scheme = {"method": "domain", "device_layer": "dtr", "block_layer": "db", "thread_cell": "2,2", "p": "1", "q": "0", "size": "64,64"}
+        kpz = run_of("kpz", "a.h5", 8, **scheme, seed="1")
+        kmc = run_of("kmc", "b.h5", 4, model="octahedron", p="1", q="0", size="32,32", seed="1")
+        self.assertEqual(caption.of_groups([[kpz], [kmc]], ["a.h5", "b.h5"]), [
+            "a.h5: octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 64 × 64, 8 replicas",
+            "b.h5: kinetic Monte Carlo, octahedron model, $p$ = 1, $q$ = 0, 32 × 32, 4 replicas",
+        ])
+        other = run_of("kpz", "c.h5", 2, **{**scheme, "q": "0.5", "size": "128,64"}, seed="2")
+        self.assertEqual(caption.of_groups([[kpz], [other]], ["$q$ = 0", "$q$ = 0.5"]), [
+            "octahedron model, DTrDB, TC=2,2, $p$ = 1", "$q$ = 0: 64 × 64, 8 replicas", "$q$ = 0.5: 128 × 64, 2 replicas",
+        ])
+
+    def test_captions_of_disks_tell_the_course_of_the_run(self):
+        disks = {"packing_fraction": "0.7", "particles": "64", "start": "lattice", "equilibrate": "50", "sweeps": "400", "sample_every": "5"}
+        text = caption.of_run(run_of("disks", **disks))
+        self.assertIn("$N$ = 64, start: lattice, equilibration: 50 sweeps, 400 sweeps, samples every 5 sweeps", text)
+        self.assertNotIn("equilibration", caption.of_several([run_of("disks", **disks)], ["equilibrate"]))
+
+    def test_seeds_are_labels_only_where_nothing_else_differs(self):
+        runs = [run_of("kmc", model="sos", phi=phi, seed=seed) for phi, seed in (("1", "7"), ("2", "8"))]
+        self.assertEqual(caption.differences(runs), ["$\\phi$ = 1", "$\\phi$ = 2"])
+        runs[1].input["phi"] = "1"
+        self.assertEqual(caption.differences(runs), ["seed = 7", "seed = 8"])
 
     def test_labels_leave_out_parameters_of_other_models_and_tell_runs_apart(self):
         # The input of a run has all options of kmc.
@@ -122,7 +157,13 @@ class Captions(program.InFolder):
         self.assertIn("dotted: $K$ = 0.6 from time 1 on", self.text("quench.h5", "energy"))
 
     def test_a_sweep_tells_the_times_of_its_values(self):
-        self.assertIn("means from time 2 on", self.text("averaged", "energy"))
+        self.assertRegex(self.text("averaged", "energy"), "means from time 2 on bars")
+        swept = read_table(self.path("averaged"))
+        for run, start in zip(swept.runs, (2.5, 7)):
+            run.input["average-from"], run.start = "auto", start
+        options = SimpleNamespace(compare=None)
+        told = sweep.sentences_of([swept], [""], ["coupling"], ["energy"], options, "coupling", [])
+        self.assertIn("means from times 2.5 to 7 on, chosen by MSER-5", told)
         self.assertIn("values at the ends of the runs", self.text("ends", "energy"))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import program
 import tessera_io
 from tessera_io.observables import standard_error
+from tessera_io.plot import caption
 from tessera_io.plot.__main__ import main
 from tessera_io.sweeps.table import with_error
 
@@ -27,7 +28,7 @@ def recorded(time, value, error=None, method="kpz", name="roughness"):
     one.times = one.time[:, None] + np.zeros_like(value) if value.ndim > 1 else one.time
     one.mean = value.mean(axis=1) if value.ndim > 1 else value
     one.error = standard_error(value) if value.ndim > 1 else np.full(len(value), np.nan) if error is None else error
-    return SimpleNamespace(path="x.h5", observables={name: one}, averages={}, history={}, method=method, replicas=one.replicas)
+    return SimpleNamespace(path="x.h5", observables={name: one}, averages={}, history={}, input={}, method=method, replicas=one.replicas)
 
 
 def correlated(rows, replicas, kept, random):
@@ -54,7 +55,7 @@ class Exponents(unittest.TestCase):
         ):
             law = tessera_io.fit(recorded(self.time, 3 * self.time**slope, name=name), name, 1, 4096)
             self.assertEqual((law.symbol, law.degrees), (symbol, 10))
-            self.assertAlmostEqual(law.exponent, exponent, 12)
+            self.assertAlmostEqual(law.value, exponent, 12)
             self.assertAlmostEqual(law.amplitude, 3, 10)
             np.testing.assert_allclose(law(self.time), 3 * self.time**slope)
 
@@ -71,7 +72,7 @@ class Exponents(unittest.TestCase):
         for _ in range(400):
             deviation = 0.04 * random.normal(size=16)
             laws.append(tessera_io.fit(recorded(self.time, self.time[:, None] ** (0.5 + deviation)), "roughness", 1, 4096))
-        scatter = np.std([law.exponent for law in laws], ddof=1)
+        scatter = np.std([law.value for law in laws], ddof=1)
         self.assertLess(abs(np.mean([law.error for law in laws]) / scatter - 1), 0.25)
         self.assertIn("jackknife over 16 replicas", laws[0].error_from)
 
@@ -94,7 +95,13 @@ class Exponents(unittest.TestCase):
             tessera_io.fit(recorded(self.time, straight), "roughness", 1, 4096)
 
     def test_what_cannot_be_fitted_is_an_error_that_says_why(self):
-        for value, last, message in ((self.time, 2, "has 2 measurements from 1 to 2; a fit needs at least 3"), (-self.time, 64, "is not positive")):
+        some = np.where(self.time < 5, self.time, 0)  # those that can be drawn: 1, 2 and 4
+        for value, last, message in (
+            (self.time, 2, "has 2 measurements from 1 to 2; a fit needs at least 3"),
+            (-self.time, 64, "has 0 measurements with positive values from 1 to 64; a fit needs at least 3"),
+            (some[::-1], 2048, "is not positive from 1 to 2048"),
+            (np.where(self.time == 2, 0, self.time), 4, "has 2 measurements with positive values from 1 to 4"),
+        ):
             with self.assertRaisesRegex(ValueError, message):
                 tessera_io.fit(recorded(self.time, value), "roughness", 1, last)
 
@@ -194,19 +201,31 @@ class OfFiles(program.InFolder):
     def test_plot_draws_and_prints_the_fit(self):
         law = tessera_io.fit(self.path("kpz.h5"), "roughness", 2, 32)
         out, _ = self.plot("--fit", "roughness:2:32")
-        self.assertIn(f"roughness: beta = {law.exponent:.5g} +- {law.error:.2g}, from 2 to 32", out)
+        self.assertIn(f"roughness: beta = {law.value:.5g} +- {law.error:.2g}, from 2 to 32", out)
         with open(self.path("kpz_roughness.svg"), encoding="utf-8") as picture:
-            self.assertIn(f"= {with_error(law.exponent, law.error)}", picture.read())
+            text = " ".join(picture.read().split())
+        chi2 = f"{law.reduced_chi2:.2g}"
+        self.assertIn(f"= {with_error(law.value, law.error)}", text)
+        self.assertEqual(text.count(f"/dof = {chi2}"), 2)  # legend and caption
+        self.assertIn("2 to 32", text)
+        self.assertEqual(caption.of_fits([law]), [f"dashed: power law fitted from 2 to 32, $\\chi^2$/dof = {chi2}"])
+        self.assertNotIn("no power law", text)
+        self.plot("--fit", "roughness:1:64:exponential")
+        with open(self.path("kpz_roughness.svg"), encoding="utf-8") as picture:
+            text = " ".join(picture.read().split())
+        self.assertIn("(no exponential)", text)
+        self.assertIn("above 3 the values follow no exponential", text)
         out, _ = self.plot("--fit", "roughness:2:32", "--json")
         said = json.loads(out)
         self.assertEqual(said["pictures"], [self.path("kpz_roughness.svg")])
         (fit,) = said["fits"]
-        self.assertEqual((fit["name"], fit["symbol"], fit["exponent"], fit["error"]), ("roughness", "beta", law.exponent, law.error))
+        self.assertEqual((fit["name"], fit["symbol"], fit["value"], fit["error"]), ("roughness", "beta", law.value, law.error))
 
     def test_what_cannot_be_fitted_is_a_line(self):
         for words, message, status in (
             ("roughness:2", "--fit", 2),
             ("roughness:8:2", "--fit", 2),
+            ("roughness:2:8:line", "forms are power, logarithm, exponential, arrhenius", 2),
             ("height:1:2", "has no observable 'height'", 2),
             ("rough:1:2", "has no observable 'rough'", 2),
             ("roughness:100:200", "has 0 measurements from 100 to 200", 2),

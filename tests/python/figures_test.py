@@ -22,6 +22,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import tessera_io  # noqa: E402
 from tessera_io.plot import caption, labels, pictures, style, sweep  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
+from tessera_io.plot.swept import read_table  # noqa: E402
 from tessera_io.plot.ticks import tidy  # noqa: E402
 
 
@@ -166,7 +167,7 @@ class Figures(program.InFolder):
         self.assertIn("64 × 64", text)
         self.assertIn("standard errors over 3 replicas", text)
         text = "\n".join(t for t, _ in texts_of(self.figures("swept")["plot"]))
-        self.assertIn("DTrDB, TC=2,2, $p$ = 1, 64 × 64, seed 1, 2 replicas", text)
+        self.assertIn("DTrDB, TC=2,2, $p$ = 1, 64 × 64, 2 replicas", text)
         self.assertIn("standard errors of means over 2 replicas", text)
         self.assertNotIn("octahedron", "".join(t for t, _ in texts_of(self.figures("swept", "--no-caption")["plot"])))
 
@@ -177,15 +178,16 @@ class Figures(program.InFolder):
         legend = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(len(legend), 4)
         for text, differs in zip(legend, ("$q$ = 0, $p$ = 0.5", "$q$ = 0, $p$ = 1", "$q$ = 0.3, $p$ = 0.5", "$q$ = 0.3, $p$ = 1")):
-            self.assertRegex(text, "^" + re.escape(differs) + r": \$\\alpha\$ = -?[0-9.]+\([0-9]+\)$")
+            self.assertRegex(text, "^" + re.escape(differs) + r": \$\\alpha\$ = -?[0-9.]+\([0-9]+\), \$\\chi\^2\$/dof = [0-9.e+]+( \(no power law\))?$")
+        self.assertEqual(axes.get_legend().get_title().get_text(), "fits from 16 to 64")
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "log", "size"))
         text = "\n".join(t for t, _ in texts_of(fig))
-        self.assertIn("DTrDB, TC=1,1 or 2,2, seed 1, 2 replicas", text)  # 1,1 of the smallest one
-        self.assertIn("dashed: power laws fitted over the range of the line", text)
+        self.assertIn("DTrDB, TC=1,1 or 2,2, 2 replicas", text)  # 1,1 of the smallest one
+        self.assertRegex(text, r"dashed: power laws fitted from 16 to 64, \$\\chi\^2\$/dof = [0-9.e+]+, [0-9.e+]+, [0-9.e+]+, [0-9.e+]+")
         self.assertEqual(self.figures("sizes", "roughness", "--against", "p")["plot"].axes[0].get_xlabel(), "$p$")
         for words, message in (
             (["sizes", "--against", "q"], "'q' does not vary; the options that vary are size, p"),
-            (["sizes", "--fit", "roughness:16:32"], "--fit: .*sizes: roughness: a fit .* at least 3 points .* and has 2 from 16 to 32"),
+            (["sizes", "--fit", "roughness:16:32"], "--fit: .*sizes: roughness: has 2 points from 16 to 32; a fit needs at least 3"),
             (["sizes", "disks_0"], "has no 'disks_0'; it has .*roughness.*height"),
             (["sizes", "--beside", "kpz.h5"], "--beside: .*kpz.h5 is not the folder of a sweep"),
             (["kpz.h5", "--against", "p"], "--against: .*kpz.h5 is not the folder of a sweep"),
@@ -209,8 +211,8 @@ class Figures(program.InFolder):
         columns = [[float(row[name]) for row in rows] for name in ("size", "roughness", "roughness_error")]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            law = tessera_io.fit_points(*columns)
-        self.assertEqual((first["symbol"], first["exponent"], first["error"]), ("alpha", law.exponent / 2, law.error / 2))
+            law = tessera_io.fit_points(*columns, replicas=2)
+        self.assertEqual((first["symbol"], first["value"], first["error"]), ("alpha", law.value / 2, law.error / 2))
 
     def test_functions_and_snapshots_of_the_points_of_a_sweep(self):
         made = self.figures("eos", "g", "disks", "pressure")
@@ -223,7 +225,7 @@ class Figures(program.InFolder):
         self.assertEqual(made["plot"].axes[0].get_xlabel(), "$\\eta$")
 
     def test_doubtful_points_are_open_symbols_above_the_line(self):
-        swept = sweep.read_table(self.path("sizes"))
+        swept = read_table(self.path("sizes"))
         swept.quantities["roughness"].doubtful[:] = True
         fig, axes = plt.subplots()
         sweep.draw(axes, [swept], "roughness", "size")

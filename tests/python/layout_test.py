@@ -76,7 +76,7 @@ class Pictures(program.InFolder):
         for width in ("8.6cm", "17.8cm"):
             (fig,) = (fig for name, fig in self.figures("long.h5", "--width", width).items() if "observables" in name)
             texts = [axes.yaxis.label.get_text().replace("\n", " ") for axes in fig.axes]
-            self.assertIn("coverage formaldehyde adsorbed on bridge", texts)
+            self.assertIn("coverage of formaldehyde, adsorbed on bridge", texts)
             for axes in fig.axes:
                 label = axes.yaxis.label.get_window_extent()
                 self.assertLessEqual(label.height, 1.02 * axes.get_window_extent().height, axes.get_ylabel())

@@ -184,9 +184,9 @@ class Pictures(program.InFolder):
     def test_captions_name_a_model_from_a_file(self):
         given = {"processes": r"\n[Meta]\nmodel_name = ZGB \nx = 1", "set": "y=0.4,k=2", "size": "64,64", "seed": "1"}
         run = SimpleNamespace(method="kmc", replicas=1, input=given)
-        self.assertEqual(caption.of_run(run), "kinetic Monte Carlo, ZGB, y = 0.4, k = 2, 64 × 64, seed 1")
+        self.assertEqual(caption.of_run(run), "kinetic Monte Carlo, ZGB, $y$ = 0.4, $k$ = 2, 64 × 64, seed 1")
         given["processes"] = r"\n[Species a]"
-        self.assertIn("kinetic Monte Carlo, processes, y", caption.of_run(run))
+        self.assertIn("kinetic Monte Carlo, processes, $y$", caption.of_run(run))
 
     def test_species_of_a_model_from_a_file_have_their_names_and_colours(self):
         with tessera_io.open(self.path("ruo2.h5")) as run:

@@ -16,6 +16,7 @@ from program import PROGRAM, InFolder, run
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import sweep
+from tessera_io.plot.swept import Quantity, Swept, read_table
 from tessera_io.start import _values
 
 GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet"
@@ -24,8 +25,8 @@ GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet
 def swept(inputs, name, value):
     """A sweep with one quantity."""
     count = len(value)
-    quantity = sweep.Quantity(name, "", np.array(value), np.zeros(count), np.zeros(count, dtype=bool))
-    return sweep.Swept("folder", ["point"] * count, False, inputs, {name: quantity})
+    quantity = Quantity(name, "", np.array(value), np.zeros(count), np.zeros(count, dtype=bool))
+    return Swept("folder", ["point"] * count, False, inputs, {name: quantity})
 
 
 class Sweep(InFolder):
@@ -38,7 +39,7 @@ class Sweep(InFolder):
         self.assertGreater(os.path.getsize(os.path.join(self.swept, "plot.png")), 1000)
 
     def test_table_has_a_row_for_every_point(self):
-        swept = sweep.read_table(self.swept)
+        swept = read_table(self.swept)
         inputs = swept.inputs
         self.assertEqual(inputs["phi"].tolist(), [0] * 4 + [0.5] * 4 + [1] * 4)
         self.assertEqual(inputs["seed"].tolist(), [1, 3, 5, 7] * 3)
@@ -48,12 +49,12 @@ class Sweep(InFolder):
         self.assertTrue((roughness.error > 0).all())
 
     def test_table_has_what_the_outputs_of_the_points_have(self):
-        roughness = sweep.read_table(self.swept).quantities["roughness"].value
+        roughness = read_table(self.swept).quantities["roughness"].value
         with tessera_io.open(os.path.join(self.swept, "points/phi=1_seed=7.h5")) as last:
             self.assertEqual(roughness[-1], last.observables["roughness"].mean[-1])
 
     def test_the_option_with_most_values_that_is_no_seed_is_the_abscissa(self):
-        self.assertEqual(sweep.read_table(self.swept).abscissa(), "phi")
+        self.assertEqual(read_table(self.swept).abscissa(), "phi")
 
     def test_draws_what_is_asked_for(self):
         stem = os.path.join(self.folder, "picture")

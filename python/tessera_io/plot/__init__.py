@@ -13,7 +13,7 @@ _MODULES = {
     "draw_observable": ".curves",
     "draw_function": ".curves",
     "draw_pair_distribution": ".curves",
-    "draw_power_law": ".curves",
+    "draw_fit": ".curves",
     "draw_particles": ".snapshots",
     "draw_wave_vectors": ".snapshots",
     "figure": ".style",

@@ -15,6 +15,7 @@ import tessera_io
 
 from ..choice import Parser, check_names, number
 from ..errors import reading
+from ..power_law import FORMS
 from . import sweep
 
 INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72}
@@ -47,15 +48,17 @@ def width_of(text):
 
 
 def fit_of(text):
-    """("roughness", 10.0, 100.0) of "roughness:10:100"."""
+    """("roughness", 10.0, 100.0, None) of "roughness:10:100", with the form of "roughness:10:100:logarithm"."""
     name, *ends = text.split(":")
+    form = ends.pop() if len(ends) == 3 else None
     try:
         first, last = map(number, ends)
     except ValueError:
         first = last = 0.0
-    if not (name and 0 <= first < last):
-        raise argparse.ArgumentTypeError(f"'{text}': must be OBSERVABLE:T1:T2 with times T1 < T2, as in roughness:10:100")
-    return name, first, last
+    if not (name and 0 <= first < last) or form not in (None, *FORMS):
+        forms = ", ".join(FORMS)
+        raise argparse.ArgumentTypeError(f"'{text}': must be NAME:T1:T2 or NAME:T1:T2:FORM with T1 < T2, as in roughness:10:100; forms are {forms}")
+    return name, first, last, form
 
 
 def rows_of_text(text):
@@ -78,15 +81,22 @@ def arguments(words):
     when.add_argument("--movie", action="store_true", help="all snapshots as a movie, GIF or with --format mp4")
     parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
-    parser.add_argument("--scale", choices=("auto", "linear", "log"), default="auto", help="scale of the axes of curves [auto]")
+    scale = "scale of the axes of curves: log of both, semilog of the values, semilogx of the times or the option of a sweep, arrhenius of "
+    scale += "the values against 1/T [auto]"
+    parser.add_argument("--scale", choices=("auto", "linear", "log", "semilog", "semilogx", "arrhenius"), default="auto", help=scale)
     normalised = "divide autocorrelations C(t, s) by C(s, s), with jackknife errors over the replicas"
     parser.add_argument("--normalised", action="store_true", help=normalised)
     beside = "other files to draw: a snapshot of each to the right, or the named observables in the same panels; or other sweeps"
     parser.add_argument("--beside", nargs="+", metavar="FILE", help=beside)
-    parser.add_argument("--against", metavar="OPTION", help="option of a sweep to draw against [the one with the most values]")
-    fit = "fit a power law to an observable from time T1 to T2, or to a quantity of a sweep from value to value of the option that it "
-    fit += "is drawn against; draw the line and print the exponent; may be repeated"
-    parser.add_argument("--fit", type=fit_of, action="append", metavar="OBSERVABLE:T1:T2", help=fit)
+    compare = parser.add_mutually_exclusive_group()
+    for kind in ("ratio", "difference"):
+        text = f"draw the {kind} of the observables of the files, or sweeps, --beside to those of the first one"
+        compare.add_argument("--" + kind, dest="compare", action="store_const", const=kind, help=text)
+    against = "option of a sweep to draw against, or 1/OPTION [the one with the most values]"
+    parser.add_argument("--against", "--x", metavar="OPTION", help=against)
+    fit = "fit a power law, logarithm, exponential or arrhenius law (FORM) to an observable from time T1 to T2, or to a quantity of a sweep "
+    fit += "from value to value of the option that it is drawn against; draw the line and print what it gives; may be repeated"
+    parser.add_argument("--fit", type=fit_of, action="append", metavar="NAME:T1:T2[:FORM]", help=fit)
     width = "width of the figure, such as 8.6cm or 3.4in for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
@@ -102,6 +112,10 @@ def arguments(words):
         parser.error("--movie: is not available for a sweep")
     if options.against and not options.of_sweep:
         parser.error(f"--against: {options.file} is not the folder of a sweep")
+    if options.scale == "arrhenius" and not options.of_sweep:
+        parser.error(f"--scale arrhenius: is for sweeps; {options.file} is not the folder of one")
+    if options.compare and (not options.beside or options.fit):
+        parser.error(f"--{options.compare}: " + ("is not available with --fit" if options.beside else "needs other files, --beside FILE"))
     if options.normalised and (options.of_sweep or options.movie):
         parser.error(f"--normalised: is not available for a {'sweep' if options.of_sweep else 'movie'}")
     for file in options.beside or []:
@@ -112,7 +126,7 @@ def arguments(words):
         parser.error("--beside: is not available for a movie")
     if options.movie and options.fit:
         parser.error("--fit: is not available for a movie")
-    options.fit, options.laws = options.fit or [], []
+    options.fit, options.laws, options.notes = options.fit or [], [], []
     options.names += [name for name, *_ in options.fit if name not in options.names]
     for word in options.format:
         if (word in ("gif", "mp4")) != options.movie:
@@ -148,7 +162,7 @@ def paths(options, files):
 def show_fits(pictures, options):
     """Prints the exponents, or pictures and exponents as a JSON object."""
     if options.json:
-        laws = [{**vars(law), "reduced_chi2": law.reduced_chi2, "file": path, "line": line} for path, line, law in options.laws]
+        laws = [{**vars(law), "reduced_chi2": law.reduced_chi2, "fails": bool(law.fails), "file": path, "line": line} for path, line, law in options.laws]
         laws = [{key: None if value != value else value for key, value in law.items()} for law in laws]
         print(json.dumps({"pictures": pictures, "fits": laws}))
         return
@@ -171,8 +185,8 @@ def main(words=None):
                         print(path)
                     drawn.append(path)
             show_fits(drawn, options)
-            if not drawn:
-                print(f"{options.file}: has nothing to draw", file=sys.stderr)
+            for note in options.notes or [f"{options.file}: has nothing to draw"] * (not drawn):
+                print(f"tessera_io.plot: {note}", file=sys.stderr)
     except (tessera_io.TesseraFileError, OSError, KeyError, IndexError) as error:
         print(f"tessera_io.plot: {error}", file=sys.stderr)
         return 2

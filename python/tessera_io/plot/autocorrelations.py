@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import TesseraFileError
 from . import caption, labels, names, style
-from .curves import draw_points
+from .curves import LOG_X, LOG_Y, draw_points
 from .panels import HEIGHT, panels, save, told
 
 NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
@@ -96,7 +96,7 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
     """
     curves = [curve_of(run, name, normalised) for run in runs for name in wanted]
     of_time = wanted[0] in runs[0].observables
-    log_x, log_y = scale != "linear", scale == "log" or (scale == "auto" and of_time)
+    log_x, log_y = scale in ("auto", *LOG_X), scale in LOG_Y or (scale == "auto" and of_time)
     axes.set_xscale("log" if log_x else "linear")
     axes.set_yscale("log" if log_y else "linear")
     omitted = drawn = 0

@@ -9,7 +9,8 @@ import matplotlib
 import numpy as np
 from matplotlib.textpath import TextPath
 
-from .labels import RUNNING_MEANS, in_order, number, parameter, typeset
+from ..power_law import FORMS, MOST_CHI2
+from .labels import RUNNING_MEANS, in_order, number, parameter, range_of, typeset, unit_of
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -35,6 +36,8 @@ TOLD = {
 }
 TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
 SCHEME = ("device-layer", "block-layer", "thread-cell")
+# Of disks: what is told of the course of a run.
+COURSE = {"start": "start: {}", "equilibrate": "equilibration: {} sweeps", "sweeps": "{} sweeps", "sample-every": "samples every {} sweeps"}
 SHORT = 25  # characters of an item of a list
 SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 OTHER_METHODS = {"sequential": "sequential", "bkl": "BKL"}  # of which a caption tells
@@ -67,6 +70,21 @@ def settings_of(run):
 
 def of_several(runs, varied=()):
     """The parameters that runs have in common, without those that vary."""
+    return ", ".join(_words(runs, varied))
+
+
+def of_groups(groups, labels, varied=()):
+    """What groups of runs have in common, and, after the label of each, what else describes it."""
+    runs = sum(groups, [])
+    common = _words(runs, varied) if len({run.method for run in runs}) == 1 else []
+    sentences = [", ".join(common)]
+    for runs, label in zip(groups, labels):
+        rest = [word for word in _words(runs, (*varied, "seed")) if word not in (*common, *label.split(", "))]
+        sentences += [f"{label}: {', '.join(rest)}"] if rest else []
+    return list(filter(None, sentences))
+
+
+def _words(runs, varied):
     methods, models = {run.method for run in runs}, {model_of(run) for run in runs}
     words = []
     if len(methods) == 1:
@@ -77,20 +95,18 @@ def of_several(runs, varied=()):
         keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
         settings = [settings_of(run) for run in runs]
         common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
-        words += [f"{key} = {settings[0][key]}" for key in common]
+        words += [parameter(key, settings[0][key], unit_of(key, runs)) for key in common]
         words += _scheme(runs, varied)
-        for key in keys or TOLD_BY_METHOD.get(method, ("size",)):
-            if key in varied:
-                continue
+        for key in (*(keys or TOLD_BY_METHOD.get(method, ("size",))), *(COURSE if method == "disks" else ())):
             values = {run.input.get(key) for run in runs}
-            if len(values) == 1 and None not in values:
-                words.append(parameter(key, *values))
+            if key not in varied and len(values) == 1 and None not in values:
+                words.append(COURSE[key].format(number(*values)) if key in COURSE else parameter(key, *values, unit_of(key, runs)))
     seeds, replicas = {run.input.get("seed") for run in runs}, {run.replicas for run in runs}
     if len(seeds) == 1 and None not in seeds and "seed" not in varied:
         words += [f"seed {seed}" for seed in seeds]
     if len(replicas) == 1 and replicas != {1}:
-        words += [f"{number} replicas" for number in replicas]
-    return ", ".join(words)
+        words += [f"{count} replicas" for count in replicas]
+    return words
 
 
 def _scheme(runs, varied):
@@ -123,6 +139,27 @@ def of_errors(runs, names):
     if any(run.method == "disks" for run in runs) and RUNNING_MEANS & set(names):
         bars += "; running mean over all samples so far: successive points are correlated"
     return bars
+
+
+def of_comparison(kind, label):
+    """That a ratio or difference is drawn; nothing if neither is."""
+    return [f"{kind}s {'to' if kind == 'ratio' else 'from'} {label}, errors as of independent runs"] if kind else []
+
+
+def of_fits(laws):
+    """The forms that are fitted, with their ranges and chi^2 over the degrees of freedom."""
+    groups = {}
+    for law in laws:
+        groups.setdefault((law.form, law.first, law.last), []).append(law)
+    sentences = []
+    for (form, first, last), fits in groups.items():
+        plural = "s" * (len(fits) > 1)
+        chi2 = ", ".join(f"{law.reduced_chi2:.2g}" for law in fits if np.isfinite(law.chi2))
+        told = rf"dashed: {FORMS[form][0]}{plural} fitted from {range_of(fits[0])}, "
+        told += rf"$\chi^2$/dof = {chi2}" if chi2 else "without errors"
+        fails = f"; above {MOST_CHI2:g} the values follow no {FORMS[form][0]}" if any(law.fails for law in fits) else ""
+        sentences.append(told + fails)
+    return sentences
 
 
 def of_changes(run, mark="dotted: "):
@@ -170,8 +207,11 @@ def differences(runs, but=(), otherwise=None):
     keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in UNTOLD and key not in but]
     keys = [key for key in keys if key in settings or all(key in of_one for of_one in given)]
     keys = [key for key in keys if len({of_one.get(key) for of_one in given}) > 1]
-    told = [", ".join(parameter(key, of_one.get(key, "default")) for key in keys) for of_one in given]
-    return told if len(keys) <= 3 and len(set(told)) == len(told) else otherwise
+    for some in ([key for key in keys if key != "seed"], keys):
+        told = [", ".join(parameter(key, of_one.get(key, "default"), unit_of(key, runs) if key in of_one else "") for key in some) for of_one in given]
+        if len(some) <= 3 and len(set(told)) == len(told):
+            return told
+    return otherwise
 
 
 def _parameters(run):

@@ -4,10 +4,14 @@ import numpy as np
 
 from ..choice import RING
 from ..observables import standard_error
+from ..power_law import FORMS
 from ..sweeps.table import with_error
 from . import labels, style
 
 MOST_BARS = 60
+LOG_X, LOG_Y = ("log", "semilogx"), ("log", "semilog", "arrhenius")  # scales with logarithmic axes
+SCALE_OF = {"power": "log", "logarithm": "semilogx", "exponential": "semilog", "arrhenius": "arrhenius"}  # on which a form is a line
+SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$", "E_a": r"$E_\mathrm{a}$"}
 # Columns of a table that are not curves.
 BESIDE = {"replica", "time_before", "error", "propagated_error"}
 
@@ -16,8 +20,8 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
     """An observable against time: the mean over the replicas, with error bars if there are any.
 
     x_label  of the axis of times; None: with their unit
-    scale    linear, log (both axes), or auto: logarithmic times if most rows are early, and then logarithmic values if
-             all are positive and errors small
+    scale    linear, log (both axes), semilog (values), semilogx (times), or auto: logarithmic times if most rows are early, and then
+             logarithmic values if all are positive and errors small
     running_mean  whether rows are averages of all samples so far: they are drawn as a line with a band, and called so
     """
     line = draw_points(axes, observable.time, observable.mean, observable.error, scale, colour, name, MOST_BARS * (not running_mean))
@@ -32,17 +36,17 @@ def draw_points(axes, time, mean, error, scale, colour, name, most_bars=MOST_BAR
     """Values against time as a line, with bars of their errors, or beyond so many values a band."""
     shown = np.isfinite(mean)
     measured = shown.any()
-    log_time = scale == "log" or (scale == "auto" and _spread_logarithmically(time[shown]))
+    log_time = scale in LOG_X or (scale == "auto" and (axes.get_xscale() == "log" or spread_logarithmically(time[shown])))
     if log_time:
         shown &= time > 0
         axes.set_xscale("log")
-    if scale == "log" or (log_time and _spread_positively(mean[shown], error[shown])):
+    if scale in LOG_Y or axes.get_yscale() == "log" or (scale == "auto" and log_time and _spread_positively(mean[shown], error[shown])):
         shown &= mean > 0
         axes.set_yscale("log")
     time, mean, error = time[shown], mean[shown], error[shown]
     if not measured:
         axes.text(0.5, 0.5, "no value yet", transform=axes.transAxes, ha="center", color="0.4")
-    elif scale == "log":
+    elif scale in LOG_Y:
         labels.note_nothing_positive(axes, mean)
     colour = colour or style.COLOURS[0]
     few = len(time) <= max(most_bars, 1)  # a single row is a point
@@ -69,13 +73,44 @@ def draw_average(axes, average, end):
     return line
 
 
-def draw_power_law(axes, law, colour=None):
-    """The line of a tessera_io.fit() over its range, with the exponent as its label."""
-    times = np.geomspace(law.first, law.last, 50)
-    symbol = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$"}.get(law.symbol, law.symbol)
-    words = f"{symbol} = {with_error(law.exponent, law.error)}"
-    (line,) = axes.plot(times, law(times), "--", color=colour or style.COLOURS[1], linewidth=1.2, zorder=3, label=words)
+def draw_fit(axes, law, colour=None, unit=1, value=1, inverse=False):
+    """The line of a tessera_io.fit() over its range, with what it gives as its label.
+
+    unit, value  units of the axes
+    inverse      whether the values are drawn against 1 / x
+    """
+    x = (np.geomspace if law.form in ("power", "logarithm") else np.linspace)(law.first, law.last, 50)
+    given, of_chi2 = words_of_fit(law)
+    words = f"{given}\n{labels.range_of(law)}, {of_chi2}".replace(" (no", "\n(no")
+    (line,) = axes.plot(1 / x if inverse else x / unit, law(x) / value, "--", color=colour or style.COLOURS[1], linewidth=1.2, zorder=3, label=words)
     return line
+
+
+def words_of_fit(law):
+    """(its value, its chi^2 over the degrees of freedom)"""
+    value = f"{SYMBOLS.get(law.symbol, law.symbol)} = {with_error(law.value, law.error)}{' ' * bool(law.unit)}{labels.unit(law.unit)}"
+    chi2 = rf"$\chi^2$/dof = {law.reduced_chi2:.2g}" if np.isfinite(law.chi2) else "without errors"
+    return value, chi2 + f" (no {FORMS[law.form][0]})" * law.fails
+
+
+def compared(kind, points, reference):
+    """(x, value, error) of the ratio to, or the difference from, the reference at the x that both have; points and reference: (x, value,
+    error), as of independent runs."""
+    (x, value, error), (x0, value0, error0) = points, reference
+    place = np.searchsorted(x0, x * (1 - 1e-9)).clip(max=len(x0) - 1)
+    both = np.isclose(x0[place], x, rtol=1e-6, atol=0)
+    x, value, error, value0, error0 = x[both], value[both], error[both], value0[place[both]], error0[place[both]]
+    if kind == "difference":
+        return x, value - value0, np.hypot(error, error0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(value0 == 0, np.nan, value / value0)
+        return x, ratio, np.hypot(error, ratio * error0) / np.abs(value0)
+
+
+def put_compared_label(axes, kind, name, of):
+    """The label of a ratio or difference, and the line of equal values."""
+    axes.set_ylabel(f"{kind} of {labels.label(name, of if kind == 'difference' else '')}")
+    axes.axhline(kind == "ratio", color="0.6", linewidth=0.8, zorder=0)
 
 
 def columns_of(table):
@@ -97,7 +132,7 @@ def draw_column(axes, table, name, scale="auto"):
     axes.set_ylabel(labels.label(table.name if name == "value" else name, table.units[name]))
 
 
-def _spread_logarithmically(time):
+def spread_logarithmically(time):
     positive = time[time > 0]
     return len(positive) > 4 and positive.max() > 20 * positive.min() and (positive > positive.max() / 2).mean() < 0.3
 
@@ -107,30 +142,34 @@ def _spread_positively(mean, error):
     return bool(positive and mean.max() > 3 * mean.min())
 
 
-def draw_function(axes, function, scale="auto", colour=None, name=None, replica=None):
-    """A function averaged over samples against r, or against |q|, with a band of its standard error; or of one replica.
+def draw_function(axes, function, scale="auto", colour=None, name=None, replica=None, compare=None, reference=None):
+    """A function averaged over samples against r, or against |q|, with a band of its standard error; or of one replica; or its "ratio" or
+    "difference" (compare) to that of a reference.
 
-    scale  linear, log (both axes), or auto: logarithmic for g6(r), which distinguishes phases by its decay
+    scale  linear, log (both axes), semilog, semilogx, or auto: logarithmic for g6(r), which distinguishes phases by its decay. On
+           logarithmic axes values that are not positive are gaps
     """
-    if replica is not None:
-        function = function.of_replica(replica)
     symbol = "r" if "r" in function.arguments else "q"
-    x, mean, error = (function.arguments["r"], function.mean, function.error) if symbol == "r" else function.radial()
-    shown = np.isfinite(mean)
-    if scale == "log" or (scale == "auto" and function.name == "g6"):
-        axes.set_xscale("log")
+    both = [one if replica is None else one.of_replica(replica) for one in (function, reference) if one]
+    points = [(one.arguments["r"], one.mean, one.error) if symbol == "r" else one.radial() for one in both]
+    x, mean, error = compared(compare, *points) if compare else points[0]
+    if scale == "auto" and function.name == "g6":
+        scale = "semilogx" if compare else "log"
+    axes.set_xscale("log" if scale in LOG_X else "linear")
+    if scale in LOG_Y:
         axes.set_yscale("log")
-        shown &= mean > 0
-        labels.note_nothing_positive(axes, mean[shown])
-    x, mean, error = x[shown], mean[shown], error[shown]
+        mean = np.where(mean > 0, mean, np.nan)  # a gap
+        labels.note_nothing_positive(axes, mean)
     colour = colour or style.COLOURS[0]
     (line,) = axes.plot(x, mean, color=colour, linewidth=1, label=name)
     if np.isfinite(error).any():
         axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
-    if function.name != "g6":
+    if function.name != "g6" and not compare:
         axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
     axes.set_xlabel(f"${symbol}$ ({labels.unit(next(iter(function.units.values())))})")
     axes.set_ylabel(labels.label(function.name, function.unit))
+    if compare:
+        put_compared_label(axes, compare, function.name, function.unit)
     return line
 
 

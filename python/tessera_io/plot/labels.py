@@ -70,6 +70,15 @@ PATTERNS = (
     (r"lambda_eff_height_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_h(t, s = \1)$"),
     (r"lambda_eff_slope_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_s(t, s = \1)$"),
 )
+# Of models from files: words before a name, what comes after it, and a site after the first underscore.
+OF_FILES = (
+    (r"turnover_(.+)_rate", "TOF of "),
+    (r"turnover_(.+)", "turnovers of "),
+    (r"events_(.+)_rate", "rate of "),
+    (r"events_(.+)", "events of "),
+    (r"coverage_([^_]+)(_.+)?", "coverage of "),
+    (r"configurations_(.+)", "configurations "),
+)
 SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0": "k_0", "k_2": "k_2"}
 GREEK = set("alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega".split())
 PARAMETERS = {
@@ -85,6 +94,9 @@ PARAMETERS = {
     "p": "$p$",
     "q": "$q$",
 }
+UNITS = {"flux": "layers/s", "diffusion": "1/s"}  # of parameters
+SI = r"\b(beta|kboltzmann|bar|mu_\w+gas)\b"  # in a model file whose T is in K and whose p_GAS are in bar
+FORMULA = re.compile(r"([A-Z][a-z]?\d*)+")  # such as CO2
 # Observables of disks whose rows are averages over all samples so far.
 RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
 # Shown only on request: counters of the program, and moments, since skewness and kurtosis are more informative.
@@ -136,7 +148,27 @@ def typeset(name):
     for pattern, text in PATTERNS:
         if re.fullmatch(pattern, name):
             return re.sub(pattern, text, name)
+    for pattern, words in OF_FILES if name not in NAMES else ():
+        match = re.fullmatch(pattern, name)
+        if match:
+            site = [match[2][1:].replace("_", " ")] if match.re.groups > 1 and match[2] else []
+            of = words + " ".join(map(formula, match[1].split("_")))
+            return ", ".join(["empty sites" if of == "coverage of empty" else of, *site])
     return {**NAMES, **OTHERS}.get(name, name.replace("_", " "))
+
+
+def formula(word):
+    """`CO2` as "CO$_2$"; other words as they are."""
+    return re.sub(r"(\d+)", r"$_{\1}$", word) if FORMULA.fullmatch(word) else word
+
+
+def symbol(word, power=""):
+    """`k_d`, `mu_0` and `p_CO` as symbols; None of words that are none."""
+    letter, _, index = word.partition("_")
+    if not (letter in GREEK or (len(letter) == 1 and "_" not in index)):
+        return None
+    below = index if len(index) < 2 or index.isdigit() else rf"\mathrm{{{formula(index).replace('$', '')}}}"
+    return rf"${chr(92) * (letter in GREEK)}{letter}{f'_{{{below}}}' if index else ''}{power}$"
 
 
 def unit(text):
@@ -147,14 +179,20 @@ def unit(text):
         power = f"^{{{power[1:]}}}" if len(power) > 2 else power
         if word in SYMBOLS:
             return f"${SYMBOLS[word]}{power}$"
-        letter, _, index = word.partition("_")
-        if letter in GREEK or (len(letter) == 1 and index and "_" not in index):
-            symbol = "\\" + letter if letter in GREEK else letter
-            below = index if len(index) < 2 or index.isdigit() else rf"\mathrm{{{index}}}"
-            return f"${symbol}{f'_{{{below}}}' if index else ''}{power}$"
-        return word + (f"${power}$" if power else "")
+        found = symbol(word, power) if len(word) > 1 else None  # s, K and m are units
+        return found or word + (f"${power}$" if power else "")
 
     return re.sub(r"([A-Za-z_]\w*)(\^-?\d+)?", one, text)
+
+
+def unit_of(key, runs):
+    """The unit of a parameter of these runs; empty if none is known."""
+    if key in UNITS:
+        return UNITS[key]
+    if key == "T" or key.startswith("p_"):
+        texts = [re.sub(r"\\h.*?(\\n|$)", "", run.input.get("processes", "")).replace("\\n", " ") for run in runs]
+        return ("K" if key == "T" else "bar") if texts and all(re.search(SI, text) for text in texts) else ""
+    return ""
 
 
 def label(name, of=""):
@@ -171,15 +209,27 @@ def moment(time, of=""):
 
 def option(key):
     """`packing-fraction` as "$\\eta$", `until-time` as "until time"."""
-    return PARAMETERS.get(key, key.replace("-", " "))
+    return PARAMETERS.get(key) or symbol(key) or key.replace("-", " ")
 
 
-def parameter(key, value):
-    """`phi`, `1` as "$\\phi$ = 1"."""
+def of_axis(key, of, inverse=False):
+    """The label of an axis: `T`, `K` as "$T$ (K)", of its inverse "1 / $T$ (1/K)"."""
+    if inverse:
+        return f"1 / {option(key)}" + (f" (1/{unit(of)})" if of else "")
+    return option(key) + (f" ({unit(of)})" if of else "")
+
+
+def range_of(law):
+    """The range of a fit: "10 to 100"."""
+    return f"{number(f'{law.first:g}')} to {number(f'{law.last:g}')}"
+
+
+def parameter(key, value, of=""):
+    """`phi`, `1` as "$\\phi$ = 1", with its unit."""
     if key == "size":
         nx, _, ny = value.partition(",")
         return f"{nx} × {ny or nx}"
-    return f"{option(key)} = {number(value)}"
+    return f"{option(key)} = {number(value)}" + (f" {unit(of)}" if of else "")
 
 
 def number(text):

@@ -2,19 +2,16 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The pictures of a file, and of several side by side."""
 
-import math
-from dataclasses import replace
-
 import matplotlib
 import numpy as np
 
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
-from ..power_law import fit
 from . import autocorrelations, caption, labels, style
-from .autocorrelations import draw_autocorrelations, draw_exponents, grouped
-from .curves import columns_of, draw_average, draw_column, draw_function, draw_observable, draw_pair_distribution, draw_power_law
-from .panels import HEIGHT, panels, parts, save, told
+from .against_time import draw_curves
+from .autocorrelations import draw_exponents, grouped
+from .curves import columns_of, draw_column, draw_function, draw_pair_distribution
+from .panels import panels, parts, save, told
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
@@ -44,82 +41,6 @@ def draw(run, options):
     for name in particles_of(run, options.replica or 0) if not options.names else options.names:
         if name in run.particles:
             yield from draw_disks(run, run.particles[name], options)
-
-
-def draw_curves(runs, options):
-    """Observables against time, in one colour for each run."""
-    run = runs[0]
-    if options.names:
-        names = [name for name in options.names if name in run.observables]
-    else:
-        # The mean height does nothing but grow.
-        rows = {n: sum(map(math.isfinite, run.observables[n].mean)) for n in run.observables if not labels.is_counter(n) and n != "height_mean"}
-        names = labels.in_order(n for n in rows if rows[n] and max(rows.values()) > 1)
-    groups = grouped(names)
-    for part, shown in parts(groups, options.width):
-        fig = curves_of(runs, shown, options)
-        alone = names[0] if len(names) == 1 else groups[0][0]
-        yield from save(fig, alone if len(groups) == 1 else "observables" + part, options)
-
-
-def curves_of(runs, groups, options):
-    """The figure of observables of the runs, a panel for each group of names."""
-    run = runs[0]
-    of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
-    above = any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
-    fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
-    names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    omitted = ""
-    for panel, (kind, names) in zip(axes, groups):
-        if kind in of_waiting:
-            curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
-            omitted = omitted or some
-            for curve in curves:
-                draw_fits(panel, curve.run, curve.name, curve.colour if len(curves) > 1 else style.COLOURS[1], options, curve.s, curve.unit)
-            autocorrelations.put_legend(panel, len(runs))
-            continue
-        (name,) = names
-        for number, (one, colour) in enumerate(zip(runs, style.colours(len(runs)))):
-            running = one.method == "disks" and name in labels.RUNNING_MEANS
-            observable = one.observables[name]
-            # A power law is a line on logarithmic axes.
-            straight = options.scale == "auto" and name in [of for of, *_ in options.fit]
-            draw_observable(panel, observable, None, colour, "log" if straight else options.scale, names_of_runs[number], running)
-            draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
-            for change in one.changes:
-                panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
-            if name in one.averages and len(runs) == 1:
-                draw_average(panel, one.averages[name], observable.time[-1])
-    names = [name for _, of_panel in groups for name in of_panel]
-    sentences = [caption.of_several(runs), *autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
-    if len(runs) > 1 and groups[0][0] not in of_waiting:
-        axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
-    if options.fit:
-        sentences.append("dashed: power laws fitted over the range of the line")
-    if len(runs) == 1 and set(names) & set(run.averages):
-        start = labels.number(f"{next(iter(run.averages.values())).start:g}")
-        sentences.append(f"line of another colour: mean from time {start} on")
-    if len(runs) == 1:
-        sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
-    sentences += caption.of_stationarity(runs, names, names_of_runs)
-    caption.write(fig, told(options, sentences[0], "; ".join(filter(None, sentences[1:]))))
-    return fig
-
-
-def draw_fits(panel, run, name, colour, options, time=1, value=1):
-    """Lines of the requested power laws of an observable, with the exponents in the legend; `time` and `value` are the
-    units of the panel."""
-    for of, first, last in options.fit:
-        if of != name:
-            continue
-        try:
-            law = fit(run, name, first, last)
-        except ValueError as error:
-            raise TesseraFileError(f"--fit: {error}") from error
-        options.laws.append((run.path, "", law))
-        amplitude = law.amplitude * time**law.slope / value
-        draw_power_law(panel, replace(law, amplitude=amplitude, first=law.first / time, last=law.last / time), colour)
-        panel.legend()
 
 
 def draw_table(run, name, options):
@@ -171,15 +92,17 @@ def draw_averaged(runs, name, options):
     """A function averaged over samples, of each run in a colour of its own."""
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    for run, label, colour in zip(runs, names_of_runs, style.colours(len(runs))):
-        draw_function(axes, run.functions[name], options.scale, colour, label, options.replica)
+    for run, label, colour in list(zip(runs, names_of_runs, style.colours(len(runs))))[bool(options.compare) :]:
+        draw_function(axes, run.functions[name], options.scale, colour, label, options.replica, options.compare, runs[0].functions[name])
     if len(runs) > 1:
         axes.legend()
     over = "blocks of samples" if all(run.replicas == 1 for run in runs) else "the replicas"
     known = options.replica is None and any(np.isfinite(run.functions[name].error).any() for run in runs)
     mean = "mean over all samples" if options.replica is None else f"mean over all samples of replica {options.replica}"
-    sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_stationarity(runs, [name], names_of_runs)]
-    caption.write(fig, told(options, caption.of_several(runs), "; ".join(filter(None, sentences))))
+    sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
+    sentences += caption.of_stationarity(runs, [name], names_of_runs)
+    first = caption.of_groups([[run] for run in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(runs[0])]
+    caption.write(fig, told(options, *first, "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
 
@@ -246,11 +169,11 @@ def draw_snapshots(runs, name, options):
     shown = [_snapshot_of(run, name, options) for run in runs]
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     several = len({run.method for run in runs}) > 1
-    sentences = told(options, *(map(caption.of_run, runs) if several else [caption.of_several(runs)]))
+    titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
+    sentences = told(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
     starts = [panel.get_position().x0 for panel in axes]
     ends = iter([end if end > start else 1 for start, end in zip(starts, [*starts[1:], 1])])
-    titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
     for panel, title, place, (draw_it, *_) in zip(axes, titles, places, shown):
         draw_it(panel, place or True)
         put_title(panel, title, "left", (next(ends) - panel.get_position().x0) * fig.get_size_inches()[0] - 0.1)

@@ -2,185 +2,111 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The pictures of a sweep: results of its points against an option that varies, and snapshots and functions of the points."""
 
-import contextlib
 import os
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
+from dataclasses import replace
 
-import h5py
 import numpy as np
 
 from ..errors import NoSuchName, TesseraFileError
-from ..file import open_file
-from ..power_law import fit_points
+from ..power_law import fit_points, form_of
 from . import labels
+from .swept import TABLE, read_table
 
 MOST_SERIES = 12
-TABLE = "table.h5"  # in the folder of a sweep
+BOLTZMANN = 8.617333262e-5  # eV/K
 
 
-@dataclass
-class Quantity:
-    """A column of the table: [points] values, errors, and which are not known to be stationary."""
-
-    name: str
-    unit: str
-    value: np.ndarray
-    error: np.ndarray
-    doubtful: np.ndarray
-
-
-@dataclass
-class Series:
-    """Points that differ in one option: its values (or their places in `ticks`, if they are not numbers), and the quantity."""
-
-    choice: str  # of the other options, "q = 0.2"; words: the same, typeset
-    words: str
-    x: np.ndarray
-    value: np.ndarray
-    error: np.ndarray
-    doubtful: np.ndarray
-
-
-@dataclass
-class Swept:
-    """The finished points in the table of a sweep.
-
-    points      their names
-    averaged    whether the quantities are averages over time, which the sweep has, or observables
-    inputs      {option: [points]} of the options that vary
-    quantities  {name: Quantity}
-    """
-
-    folder: str
-    points: list
-    averaged: bool
-    inputs: dict
-    quantities: dict
-
-    def abscissa(self, wanted=None):
-        """The option to draw against: the wanted one, else of those that are numbers, and not seeds, the one with the most values."""
-        if wanted:
-            if wanted not in self.inputs:
-                raise NoSuchName(f"{self.folder}: '{wanted}' does not vary; the options that vary are {', '.join(self.inputs)}")
-            return wanted
-        numbers = [name for name in self.inputs if self.inputs[name].dtype.kind == "f" and name != "seed"]
-        return max(numbers or list(self.inputs), key=lambda name: len(set(self.inputs[name])))
-
-    def series(self, name, along, ticks=None):
-        """The Series of a quantity: one for each choice of the options other than `along`."""
-        of = self.quantities[name]
-        others = [other for other in self.inputs if other != along]
-        choices = list(dict.fromkeys(zip(*(self.inputs[other] for other in others)))) if others else [()]
-        for choice in choices:
-            rows = np.ones(len(of.value), dtype=bool)
-            for other, wanted in zip(others, choice):
-                rows &= self.inputs[other] == wanted
-            x = self.inputs[along][rows]
-            x = np.array([ticks.index(word) for word in x]) if ticks else x
-            order = np.argsort(x, kind="stable")
-            values = [x, of.value[rows], np.where(np.isfinite(of.error[rows]), of.error[rows], 0), of.doubtful[rows]]
-            pairs = [(o, f"{c:.6g}" if isinstance(c, float) else c) for o, c in zip(others, choice)]
-            words = [", ".join(f"{o} = {c}" for o, c in pairs), ", ".join(labels.parameter(o, c) for o, c in pairs)]
-            yield Series(*words, *(value[order] for value in values))
-
-    def inputs_of_points(self):
-        """The point's input, method and number of replicas, of each point whose file is there."""
-        for point in self.points:
-            with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
-                yield SimpleNamespace(path=run.path, method=run.method, input=run.input, replicas=run.replicas)
-
-    def open(self, point):
-        return open_file(os.path.join(self.folder, "points", point + ".h5"))
-
-
-def texts(values):
-    """Texts of an attribute, as str."""
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
-
-
-def read_table(folder):
-    """The Swept of a folder."""
-    with h5py.File(os.path.join(folder, TABLE), "r") as table:
-        done = table["finished"][:] == 1
-        points = [name for name, one in zip(texts(table["point"][:]), done) if one]
-        averaged = len(table["averages"]) > 0
-        swept = Swept(folder, points, averaged, {}, {})
-        for name in texts(table.attrs["inputs"]):
-            values = table["inputs"][name][:]
-            swept.inputs[name] = (np.char.decode(values, "utf-8") if values.dtype.kind == "S" else values)[done]
-        group = table["averages" if averaged else "observables"]
-        for name in texts(group.attrs.get("order", ())):
-            (unit,) = texts([group[name]["value"].attrs.get("unit", b"")])
-            doubtful = np.zeros(len(done), dtype=bool)
-            if "stationarity" in group[name]:
-                doubtful = ~np.isin(group[name]["stationarity"][:], (b"stationary", b""))
-            value, error = group[name]["value"][:], group[name]["error"][:]
-            swept.quantities[name] = Quantity(name, unit, value[done], error[done], doubtful[done])
-    return swept
-
-
-def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",)):
+def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), inverse=False, compare=None):
     """A quantity of one or several sweeps against an option, a line for each choice of the other options.
 
-    scale        linear, log (both axes), or auto: logarithmic values of the option if they are spread widely
-    fits         ranges (first, last) of power laws to fit to every line
+    scale        linear, log (both axes), semilog (values), semilogx (option), arrhenius (values against the inverse), or auto:
+                 logarithmic values of the option if they are spread widely
+    fits         (first, last, form) of each fit to every line
     differences  what the sweeps differ in
-    Returns the laws, (folder, choice of the other options, PowerLaw).
+    inverse      whether to draw against 1 / option
+    compare      "ratio" or "difference" to the first sweep
+    Returns the laws, (folder, choice of the other options, Fit).
     """
     from matplotlib.ticker import MaxNLocator
 
-    from . import style
-    from .curves import draw_power_law
+    from . import autocorrelations, style
+    from .curves import LOG_X, LOG_Y, draw_fit, put_compared_label, words_of_fit
 
     x = np.concatenate([swept.inputs[along] for swept in sweeps])
     value = np.concatenate([swept.quantities[name].value for swept in sweeps])
     ticks = list(dict.fromkeys(x)) if x.dtype.kind != "f" else None
-    if ticks and fits:
-        raise TesseraFileError(f"--fit: the values of {along} are not numbers; use another option by --against")
+    if ticks and (fits or inverse):
+        raise TesseraFileError(f"--{'fit' if fits else 'against'}: the values of {along} are not numbers; use another option by --against")
     lines = [(swept, words, one) for swept, words in zip(sweeps, differences) for one in swept.series(name, along, ticks)]
+    if compare:
+        first = {one.choice: (one.x, one.value, one.error) for swept, _, one in lines if swept is sweeps[0]}
+        lines = [(swept, words, against_first(compare, swept, name, one, first)) for swept, words, one in lines if swept is not sweeps[0]]
     laws = []
     for number, ((swept, difference, one), colour) in enumerate(zip(lines, style.colours(len(lines)))):
         mark = style.MARKERS[number % len(style.MARKERS)]
         words = ", ".join(filter(None, (difference, one.words)))
-        for first, last in fits:
-            laws.append((swept.folder, one.choice, fit_of(swept, name, along, one, first, last)))
-            fitted = draw_power_law(axes, laws[-1][-1], colour if len(lines) > 1 else style.COLOURS[1])
-            if words:  # one line of the legend is of both
-                words += f": {fitted.get_label()}"
+        for first, last, form in fits:
+            laws.append((swept.folder, one.choice, fit_of(swept, name, along, one, first, last, form)))
+            fitted = draw_fit(axes, laws[-1][-1], colour if len(lines) > 1 else style.COLOURS[1], inverse=inverse)
+            if words:  # one entry of the legend is of both
+                words += f": {', '.join(words_of_fit(laws[-1][-1]))}"
                 fitted.set_label(None)
         bars = one.error if (one.error > 0).any() else None
-        axes.errorbar(one.x, one.value, yerr=bars, color=colour, marker=mark, elinewidth=1, label=words or None)
-        axes.plot(one.x[one.doubtful], one.value[one.doubtful], mark, color=colour, markerfacecolor="white", zorder=3)
+        at = 1 / one.x if inverse else one.x
+        axes.errorbar(at, one.value, yerr=bars, color=colour, marker=mark, elinewidth=1, label=words or None)
+        axes.plot(at[one.doubtful], one.value[one.doubtful], mark, color=colour, markerfacecolor="white", zorder=3)
     if ticks:
         axes.set_xticks(range(len(ticks)), ticks)
-    elif scale == "log" or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
+    elif scale in LOG_X or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
         axes.set_xscale("log")
+    elif inverse:
+        axes.ticklabel_format(axis="x", scilimits=(-2, 3))
+        axes.xaxis.set_major_locator(MaxNLocator(5))
     elif (x == np.rint(x)).all():
         axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
-    if scale == "log":
+    if scale in LOG_Y:
         axes.set_yscale("log")
-        labels.note_nothing_positive(axes, value if ticks else value[x > 0])
-    axes.set_xlabel(labels.option(along))
+        labels.note_nothing_positive(axes, value if ticks or scale not in LOG_X else value[x > 0])
+    axes.set_xlabel(labels.of_axis(along, labels.unit_of(along, sweeps[0].runs), inverse))
     axes.set_ylabel(labels.label(name, sweeps[0].quantities[name].unit))
-    if 1 < len(lines) <= MOST_SERIES or fits:
+    if compare:
+        put_compared_label(axes, compare, name, sweeps[0].quantities[name].unit)
+    if fits and len(lines) > 1:
+        ranges = dict.fromkeys(labels.range_of(law) for *_, law in laws)
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.1, 1), title=f"fits from {' and '.join(ranges)}", alignment="left", **autocorrelations.SPACES)
+    elif 1 < len(lines) <= MOST_SERIES or fits:
         axes.legend(frameon=True, framealpha=0.8, edgecolor="none")
     return laws
 
 
-def fit_of(swept, name, along, series, first, last):
-    """The power law of a series from x = first to last; of the roughness against the size, W^2 ~ L^(2 alpha), the exponent is alpha."""
-    rows = (series.x >= first) & (series.x <= last) & np.isfinite(series.value)
+def against_first(compare, swept, name, one, first):
+    """The ratio or difference of a series to that of the first sweep with the same other options."""
+    from .curves import compared
+
+    x, value, error = compared(compare, (one.x, one.value, one.error), first.get(one.choice, (np.array([np.nan]),) * 3))
+    if not np.isfinite(value).any():
+        raise TesseraFileError(f"--{compare}: {swept.folder} and the first sweep have no common point of {name} with {one.choice or 'a value'}")
+    return replace(one, x=x, value=value, error=np.nan_to_num(error), doubtful=np.isin(x, one.x[one.doubtful]))
+
+
+def fit_of(swept, name, along, series, first, last, form):
+    """The fit to a series from x = first to last; of the roughness against the size, W^2 ~ L^(2 alpha), its value is alpha, and of
+    values against a temperature in K an activation energy in eV."""
     try:
-        law = fit_points(series.x[rows], series.value[rows], series.error[rows], name)
-        return replace(law, symbol="alpha", exponent=law.slope / 2, error=law.error / 2) if (name, along) == ("roughness", "size") else law
+        law = fit_points(series.x, series.value, series.error, name, form, first, last, swept.replicas_of_errors)
     except ValueError as error:
-        raise TesseraFileError(f"--fit: {swept.folder}: {error}, and has {rows.sum()} from {first:g} to {last:g}") from error
+        raise TesseraFileError(f"--fit: {swept.folder}: {error}") from error
+    if (name, along, form) == ("roughness", "size", "power"):
+        return replace(law, symbol="alpha", value=law.slope / 2, error=law.error / 2)
+    if form == "arrhenius" and labels.unit_of(along, swept.runs) == "K":
+        return replace(law, value=law.value * BOLTZMANN, error=law.error * BOLTZMANN, unit="eV")
+    return law
 
 
 def pictures_of(options, files):
     """Draws the sweep in the folder options.file, beside others, and yields the paths."""
     from . import caption, panels, style
+    from .curves import SCALE_OF
 
     style.use(options.width)
     sweeps = [read_table(folder) for folder in (options.file, *(options.beside or []))]
@@ -194,31 +120,48 @@ def pictures_of(options, files):
         yield from pictures_of_points(sweeps, of_points, options, files)
     if (snapshots or of_points) and not quantities:
         return
-    chosen = quantities or [name for name in sweeps[0].quantities if not labels.is_counter(name)]
-    chosen = [name for name in chosen if np.isfinite(sweeps[0].quantities[name].value).any()]
+    if all(len(swept.points) < 2 for swept in sweeps):
+        raise TesseraFileError(f"{options.file}: has one finished point, which is no curve")
+    inverse = options.scale == "arrhenius" or (options.against or "").startswith("1/")
+    along = sweeps[0].abscissa((options.against or "").removeprefix("1/"))
+    chosen = quantities or chosen_of(sweeps, along)
     if not chosen:
         raise TesseraFileError(f"{options.file}: has nothing to draw yet")
-    along = sweeps[0].abscissa(options.against)
     for swept in sweeps[1:]:
         swept.abscissa(along)
         missing = [name for name in chosen if name not in swept.quantities]
         if missing:
             raise NoSuchName(f"{swept.folder}: has no '{missing[0]}'; it has {', '.join(swept.quantities)}")
-    runs = [list(swept.inputs_of_points()) for swept in sweeps]
     varied = [name for swept in sweeps for name in swept.inputs]
     differences = [""]
     if len(sweeps) > 1:
         folders = [os.path.basename(os.path.normpath(swept.folder)) for swept in sweeps]
-        differences = caption.differences([of_sweep[0] for of_sweep in runs], varied, folders) if all(runs) else folders
+        differences = caption.differences([swept.runs[0] for swept in sweeps], varied, folders) if all(swept.runs for swept in sweeps) else folders
+
+    def form_at(name, form):
+        by_scale = {"arrhenius": "arrhenius", "semilog": "exponential", "semilogx": "logarithm"}.get("arrhenius" if inverse else options.scale)
+        return form or by_scale or (form_of(name, sweeps[0].runs) if along == "size" else "power")
+
     for part, shown in panels.parts(chosen, options.width):
-        fig, axes = panels.panels(len(shown), options.width)
+        fits = {name: [(first, last, form_at(name, form)) for of, first, last, form in options.fit if of == name] for name in shown}
+        lines = sum(1 for swept in sweeps for _ in swept.series(shown[0], along))
+        fig, axes = panels.panels(len(shown), options.width, height=1 if any(fits.values()) and lines > 1 else panels.HEIGHT)
+        before = len(options.laws)
         for panel, name in zip(axes, shown):
-            fits = [ends for of, *ends in options.fit if of == name]
-            scale = "log" if fits and options.scale == "auto" else options.scale
-            options.laws += draw(panel, sweeps, name, along, scale, fits, differences)
+            scale = SCALE_OF[fits[name][0][-1]] if fits[name] and options.scale == "auto" else options.scale
+            options.laws += draw(panel, sweeps, name, along, scale, fits[name], differences, inverse, options.compare)
         if options.caption:
-            caption.write(fig, sentences_of(sweeps, sum(runs, []), varied, shown, options, along))
+            caption.write(fig, sentences_of(sweeps, differences, varied, shown, options, along, options.laws[before:]))
         yield from style.save(fig, options.output + part, options.format, options.dpi)
+
+
+def chosen_of(sweeps, along):
+    """The quantities to draw by default: those that vary, rates of turnover first."""
+    first, several = sweeps[0], [swept.quantities for swept in sweeps]
+    values = {name: np.concatenate([of[name].value for of in several if name in of]) for name in first.quantities if not labels.is_counter(name)}
+    varying = [name for name, value in values.items() if np.isfinite(value).any() and np.ptp(value[np.isfinite(value)]) > 0]
+    varying = [name for name in varying if not np.array_equal(first.inputs.get(name), first.quantities[name].value)]
+    return sorted(varying or [name for name, value in values.items() if np.isfinite(value).any()], key=lambda name: not name.startswith("turnover_"))
 
 
 def pictures_of_points(sweeps, names, options, files):
@@ -238,29 +181,36 @@ def pictures_of_points(sweeps, names, options, files):
     yield from pictures.draw_beside(runs, options, names)
 
 
-def sentences_of(sweeps, runs, varied, names, options, along):
-    """The caption: common parameters of the points, and the meaning of error bars."""
+def sentences_of(sweeps, differences, varied, names, options, along, laws):
+    """The caption: parameters of the points, and the meaning of error bars."""
     from . import caption
 
+    runs = sum((swept.runs for swept in sweeps), [])
     shown = [swept.quantities[name] for swept in sweeps for name in names]
-    sentences = [caption.of_several(runs, varied)] if runs else []
+    sentences = []
+    if runs:
+        several = len(sweeps) > 1 and all(swept.runs for swept in sweeps)
+        sentences += caption.of_groups([swept.runs for swept in sweeps], differences, varied) if several else [caption.of_several(runs, varied)]
+    if sweeps[0].together.get(along):
+        sentences.append(f"{labels.option(along)} varies together with {', '.join(map(labels.option, sweeps[0].together[along]))}")
     replicas = {run.replicas for run in runs}
     over = "the replicas" if len(replicas) != 1 else f"{runs[0].replicas} replicas" if replicas != {1} else "the samples of a system"
     if all(swept.averaged for swept in sweeps):
         over = "time" if replicas == {1} else "time and replicas"
-        starts = {run.input.get("average-from") for run in runs} if "average-from" not in varied else ()
-        sentences += [f"means from {'a time chosen by MSER-5' if start == 'auto' else f'time {labels.number(start)}'} on" for start in starts if len(starts) == 1]
+        if "average-from" not in varied and len({run.input.get("average-from") for run in runs}) == 1:
+            ends = [labels.number(f"{end:.6g}") for end in (min(run.start for run in runs), max(run.start for run in runs))]
+            when = f"time {ends[0]} on" if ends[0] == ends[1] else f"times {ends[0]} to {ends[1]} on"
+            sentences.append(f"means from {when}" + (", chosen by MSER-5" if runs[0].input["average-from"] == "auto" else ""))
     elif not any(run.method == "disks" for run in runs):
         sentences.append("values at the ends of the runs")
     if any((one.error > 0).any() for one in shown):
         sentences.append(f"bars: standard errors of means over {over}")
     else:
         sentences.append("no error bars: a single system")
+    sentences += caption.of_comparison(options.compare, differences[0])
     lines = sum(1 for swept in sweeps for _ in swept.series(names[0], along))
     if lines > MOST_SERIES:
         sentences.append(f"{lines} lines, from dark to light in the order of the table")
     if any(one.doubtful.any() for one in shown):
         sentences.append("open symbols: not stationary, replicas that differ, or a window too short to judge")
-    if options.fit:
-        sentences.append("dashed: power laws fitted over the range of the line")
-    return sentences
+    return sentences + caption.of_fits([law for *_, law in laws])

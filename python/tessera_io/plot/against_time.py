@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Figures of observables against time, of one run or several."""
+
+import numpy as np
+
+from ..errors import TesseraFileError
+from ..power_law import fit, form_of
+from . import autocorrelations, caption, labels, style
+from .autocorrelations import draw_autocorrelations, grouped
+from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, put_compared_label, spread_logarithmically
+from .panels import HEIGHT, panels, parts, save, told
+
+
+def draw_curves(runs, options):
+    """Observables against time, in one colour for each run."""
+    run, constant = runs[0], []
+    if options.names:
+        names = [name for name in options.names if name in run.observables]
+    else:
+        # The mean height does nothing but grow.
+        names = labels.in_order(n for n in run.observables if not labels.is_counter(n) and n != "height_mean")
+        names = [name for name in names if np.isfinite(run.observables[name].mean).any()]
+    single = [name for name in names if max(np.isfinite(one.observables[name].mean).sum() for one in runs) == 1]
+    if single:
+        one = run.observables[single[0]]
+        time = f"{one.time[-1]:g} {one.time_unit}".rstrip()
+        options.notes.append(f"{run.path}: has one measurement, at time {time}, which is no curve; measure more often")
+        names = [name for name in names if name not in single]
+    if not options.names:
+        constant = [name for name in names if np.nanmin(run.observables[name].value) == np.nanmax(run.observables[name].value)]
+        names = [name for name in names if name not in constant]
+    groups = grouped(names)
+    for part, shown in parts(groups, options.width):
+        fig = curves_of(runs, shown, options, constant)
+        alone = names[0] if len(names) == 1 else groups[0][0]
+        yield from save(fig, alone if len(groups) == 1 else "observables" + part, options)
+
+
+def curves_of(runs, groups, options, constant=()):
+    """The figure of observables of the runs, a panel for each group of names; its caption tells those that are constant."""
+    run, before = runs[0], len(options.laws)
+    of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
+    if of_waiting and options.compare:
+        raise TesseraFileError(f"--{options.compare}: is not available for autocorrelations")
+    above = any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
+    fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
+    names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
+    omitted = ""
+    for panel, (kind, names) in zip(axes, groups):
+        if kind in of_waiting:
+            curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
+            omitted = omitted or some
+            for curve in curves:
+                draw_fits(panel, curve.run, curve.name, curve.colour if len(curves) > 1 else style.COLOURS[1], options, curve.s, curve.unit)
+            autocorrelations.put_legend(panel, len(runs))
+            continue
+        (name,) = names
+        # A fit is a line on the axes of its form, and runs have common axes.
+        forms = [form or form_of(name, runs) for of, _, _, form in options.fit if of == name]
+        scale = SCALE_OF[forms[0]] if options.scale == "auto" and forms else options.scale
+        if scale == "auto" and any(spread_logarithmically(one.observables[name].time) for one in runs):
+            panel.set_xscale("log")
+        for number, (one, colour) in enumerate(zip(runs, style.colours(len(runs)))):
+            running = one.method == "disks" and name in labels.RUNNING_MEANS
+            observable = one.observables[name]
+            if options.compare:
+                draw_compared(panel, runs, number, name, options, names_of_runs[number], colour)
+                continue
+            draw_observable(panel, observable, None, colour, scale, names_of_runs[number], running)
+            draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
+            for change in one.changes:
+                panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
+            if name in one.averages and len(runs) == 1:
+                draw_average(panel, one.averages[name], observable.time[-1])
+    names = [name for _, of_panel in groups for name in of_panel]
+    first = caption.of_groups([[one] for one in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(run)]
+    sentences = [*autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
+    if len(runs) > 1 and groups[0][0] not in of_waiting:
+        axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
+    sentences += caption.of_comparison(options.compare, names_of_runs[0])
+    sentences += caption.of_fits([law for *_, law in options.laws[before:]])
+    if constant:
+        told_constant = ", ".join(f"{labels.typeset(name)} = {run.observables[name].mean[-1]:.6g}" for name in constant)
+        sentences.append(f"not drawn, constant: {told_constant}")
+    if len(runs) == 1 and set(names) & set(run.averages):
+        start = labels.number(f"{next(iter(run.averages.values())).start:g}")
+        chosen = ", chosen by MSER-5" if run.input.get("average-from") == "auto" else ""
+        sentences.append(f"line of another colour: mean from time {start} on{chosen}")
+    if len(runs) == 1:
+        sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
+    sentences += caption.of_stationarity(runs, names, names_of_runs)
+    caption.write(fig, told(options, *first, "; ".join(filter(None, sentences))))
+    return fig
+
+
+def draw_compared(panel, runs, number, name, options, label, colour):
+    """The ratio or difference of an observable of a run to that of the first one."""
+    points = [(one.observables[name].time, one.observables[name].mean, one.observables[name].error) for one in (runs[number], runs[0])]
+    observable = runs[0].observables[name]
+    if number:
+        x, value, error = compared(options.compare, *points)
+        if not np.isfinite(value).any():
+            raise TesseraFileError(f"--{options.compare}: {runs[number].path} and {runs[0].path} have no common time with a value of {name}")
+        draw_points(panel, x, value, error, options.scale, colour, label)
+    else:
+        panel.set_xlabel(labels.label("time", observable.time_unit))
+        put_compared_label(panel, options.compare, name, observable.unit)
+
+
+def draw_fits(panel, run, name, colour, options, time=1, value=1):
+    """Lines of the requested fits to an observable, with what they give in the legend; `time` and `value` are the units of the panel."""
+    for of, first, last, form in options.fit:
+        if of != name:
+            continue
+        try:
+            law = fit(run, name, first, last, form)
+        except ValueError as error:
+            raise TesseraFileError(f"--fit: {error}") from error
+        options.laws.append((run.path, "", law))
+        draw_fit(panel, law, colour, time, value)
+        panel.legend()
