@@ -87,13 +87,18 @@ class Beside(program.InFolder):
     def test_a_quantity_that_is_constant_has_no_panel_and_rates_of_turnover_are_first(self):
         inputs = {"T": np.array([1.0, 2, 3]), "y": np.array([0.5] * 3)}
         columns = {"coverage_O": [0.1, 0.2, 0.3], "coverage_CO": [0.5] * 3, "T": [1, 2, 3], "events": [1, 2, 3], "turnover_CO2_rate": [1, 2, 4]}
-        nothing = np.zeros(3), np.zeros(3, dtype=bool)
-        quantities = {name: Quantity(name, "", np.array(values, float), *nothing) for name, values in columns.items()}
+        quantities = {name: Quantity(name, "", np.array(values, float), np.zeros(3), np.zeros(3, dtype=bool)) for name, values in columns.items()}
         swept = Swept("folder", ["a", "b", "c"], True, inputs, quantities)
         self.assertEqual(sweep.chosen_of([swept], "T"), ["turnover_CO2_rate", "coverage_O"])
         fig, axes = plt.subplots()
         ((_, _, law),) = sweep.draw(axes, [swept], "turnover_CO2_rate", "T", "arrhenius", [(1, 3, "arrhenius")], inverse=True)
         np.testing.assert_allclose(axes.containers[0][0].get_xdata(), 1 / inputs["T"])
+        quantities["coverage_O"].value[1], quantities["coverage_O"].error[:] = 0, 0.1 + 1e-12
+        _, other = plt.subplots()
+        sweep.draw(other, [swept], "coverage_O", "T", "arrhenius", inverse=True)
+        np.testing.assert_array_equal(np.isnan(other.containers[0][0].get_ydata()), [False, True, False])
+        self.assertGreaterEqual(other.get_ylim()[0], 0.01)  # the bar of 0.1 ends at 0
+        plt.close(other.figure)
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel(), law.form), ("linear", "log", "1 / $T$", "arrhenius"))
         plt.close(fig)
         fig = self.figures("lattice_gas.h5")["lattice_gas_bonds"]

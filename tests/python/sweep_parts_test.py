@@ -136,6 +136,7 @@ class Grids(unittest.TestCase):
         names = [f"phi={phi}_size={size}_start={start}" for phi, start in (("0", "a"), ("1", "b"), ("1", "c")) for size in (64, 32)]
         self.assertEqual(([point.name for point in points], len(grid)), (names, 6))
         self.assertIn("zip = phi,start\n", grid.input(OPTIONS))
+        self.assertEqual(read(phi="0,1", start="a,b", zip="phi;start").zip(), "phi,start", "a list from Python")
         self.assertEqual(len(read(phi="0,1", start="a,b", size="64;32", particles="1,2", zip="phi,start;size,particles")), 4)
         for more, message in (
             ({"zip": "phi"}, "--zip phi: phi has 3 values; zip two or more options with equal numbers of values"),

@@ -81,7 +81,7 @@ class Sweep(InFolder):
             ("log", near, [-1, -1, -1], (True, True, 1)),
             ("log", near, [1, -1, -1], (True, True, 1)),  # the one that is positive has no place on the axis of phi
         ):
-            drawn = mock.Mock()
+            drawn = mock.Mock(**{"get_ylim.return_value": (0, 1)})
             sweep.draw(drawn, [swept({"phi": np.array(x)}, "energy", value)], "energy", "phi", scale)
             self.assertEqual((drawn.set_xscale.called, drawn.set_yscale.called, drawn.text.call_count), on_axes)
 

@@ -53,7 +53,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
                 fitted.set_label(None)
         bars = one.error if (one.error > 0).any() else None
         at = 1 / one.x if inverse else one.x
-        axes.errorbar(at, one.value, yerr=bars, color=colour, marker=mark, elinewidth=1, label=words or None)
+        shown = np.where(one.value > 0, one.value, np.nan) if scale in LOG_Y else one.value  # with gaps
+        axes.errorbar(at, shown, yerr=bars, color=colour, marker=mark, elinewidth=1, label=words or None)
         axes.plot(at[one.doubtful], one.value[one.doubtful], mark, color=colour, markerfacecolor="white", zorder=3)
     if ticks:
         axes.set_xticks(range(len(ticks)), ticks)
@@ -67,6 +68,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
     if scale in LOG_Y:
         axes.set_yscale("log")
         labels.note_nothing_positive(axes, value if ticks or scale not in LOG_X else value[x > 0])
+        # Bars that reach 0 would be infinitely long.
+        axes.set_ylim(bottom=max(axes.get_ylim()[0], min(value[value > 0], default=1) / 10))
     axes.set_xlabel(labels.of_axis(along, labels.unit_of(along, sweeps[0].runs), inverse))
     axes.set_ylabel(labels.label(name, sweeps[0].quantities[name].unit))
     if compare:

@@ -6,6 +6,8 @@ import math
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
 
+from .labels import number
+
 LABELLED = 2.0  # decades that need more labels than the powers of ten
 CURVED = 0.6  # decades on which linear steps are as even
 
@@ -32,8 +34,4 @@ def _set(axis, low, high):
 
 def _plain(value, _place=None):
     """`0.02`, `300`; beyond four digits a power of ten."""
-    if value == 0 or 1e-4 < abs(value) < 1e5:
-        return f"{value:.6g}"
-    power = math.floor(math.log10(abs(value)) + 1e-9)
-    factor = f"{value / 10**power:.6g}"
-    return f"$10^{{{power}}}$" if factor == "1" else rf"${factor}\times 10^{{{power}}}$"
+    return number(f"{value:.5g}")

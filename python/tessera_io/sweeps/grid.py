@@ -146,6 +146,8 @@ def read_grid(method, options, given):
 def _zipped(grid, word):
     """The groups of options of --zip A,B;C,D, each in the order of the method's options."""
     groups = [[name.strip().replace("_", "-") for name in group.split(",")] for group in word["value"].split(";") if word["value"]]
+    if all(len(group) == 1 for group in groups):  # a list from Python
+        groups = [sum(groups, [])]
     for name, number in Counter(itertools.chain(*groups)).items():
         if name not in grid.axes:
             several = f"those that have are {', '.join(grid.axes)}" if grid.axes else "no option has"
