@@ -104,15 +104,7 @@ class Kmc : public Method {
   }
 
   std::string algorithm() const override {
-    switch (p_.method) {
-      case kmc::Method::tile:
-        return "tile";
-      case kmc::Method::bkl:
-        return "bkl";
-      case kmc::Method::waiting_time:
-        return "waiting-time";
-    }
-    Kokkos::abort("a method of kmc without a name");
+    return p_.method == kmc::Method::tile ? "tile" : p_.method == kmc::Method::bkl ? "bkl" : "waiting-time";
   }
 
   bool sequential() const override { return p_.method != kmc::Method::tile; }

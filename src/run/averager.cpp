@@ -100,7 +100,7 @@ void Averager::add(const History& table, std::size_t replicas) {
   }
 }
 
-void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples) {
+void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, double end) {
   constexpr std::size_t numbers_at_once = 1 << 20;
   if (const std::string group = "/history/" + sample_table_.name; !sample_table_.name.empty() && file.has(group)) {
     History part{sample_table_.name, {"replica", sample_table_.time_column}, {}, {}};
@@ -128,8 +128,9 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples) {
       const auto times = file.read_rows<double>(group + "/time", first, count);
       const auto values = file.read_rows<double>(value, first, count);
       for (std::size_t row = 0; row < count; ++row)
-        add(name, unit, std::span(times).subspan(row * apart, apart),
-            std::span(values).subspan(row * replicas, replicas));
+        if (times[row * apart] < end)
+          add(name, unit, std::span(times).subspan(row * apart, apart),
+              std::span(values).subspan(row * replicas, replicas));
     }
   }
 }

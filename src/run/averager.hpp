@@ -41,8 +41,9 @@ class Averager {
   /// Adds samples of so many replicas, if it is their table.
   void add(const History& table, std::size_t replicas);
 
-  /// Adds the rows of a file of so many replicas. Throws InputError if they cannot be read.
-  void add(const io::InputFile& file, std::size_t replicas);
+  /// Adds the rows of a file of so many replicas, without samples those before `end`. Throws InputError if they cannot
+  /// be read.
+  void add(const io::InputFile& file, std::size_t replicas, double end);
 
   io::Averages averages() const;
 

@@ -41,8 +41,9 @@ void note_changes(const RunOptions& run, const Method& method, const SimulationI
       throw InputError("--change: the replicas in " + run.restart + " are at different times, from " +
                        write_value(first) + " to " + write_value(last) + "; first continue them to a common time");
     if (simulation.finished())
-      throw InputError("--change: the run in " + run.restart + " is at its goal, time " + write_value(first) +
-                       "; use a later goal");
+      throw InputError("--change: the run in " + run.restart +
+                       (simulation.ended_absorbed() ? " has no possible event" : " is at its goal") + ", time " +
+                       write_value(first) + "; use a later goal");
     latest = provenance.changed_at = first;
     for (const Change& one : run.changes) provenance.changes += one.key + " = " + one.value + " # " + one.before + "\n";
   }

@@ -94,7 +94,7 @@ double stops(double every, const std::vector<double>& times, bool at_start, doub
     const auto before = std::ranges::count_if(times, [&](double time) { return time <= end; });
     return static_cast<double>(before) + (std::ranges::find(times, end) == times.end() ? 1 : 0);
   }
-  if (!(every > 0)) return at_start ? 2 : 1;
+  if (!(every > 0)) return at_start && end > 0 ? 2 : 1;
   constexpr double rounding = 1e-9;
   const double whole = std::floor(end / every);
   return whole + 1 + (end - whole * every > rounding * every ? 1 : 0);
@@ -123,7 +123,9 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
 
   const bool in_time = simulation.time() / simulation.time_goal() >= simulation.work() / simulation.work_goal();
   const double fraction = fraction_done(simulation);
-  const double end = in_time || !(fraction > 0) ? simulation.time_goal() : simulation.time() / fraction;
+  const double projected = in_time || !(fraction > 0) ? simulation.time_goal() : simulation.time() / fraction;
+  const double end = simulation.ended_absorbed() ? std::ranges::max(simulation.times()) : projected;
+  cost.absorbed_at = std::ranges::max(simulation.absorbed());
   cost.measurements = stops(schedule.measure_every, schedule.measure_times, true, end);
   const auto before_measuring = Clock::now();
   const auto observables = simulation.measure();

@@ -19,9 +19,10 @@ struct CostEstimate {
   double spent = 0;     ///< wall seconds of the whole estimate
   double measurements = 0;
   double fields = 0;
-  double file_bytes = 0;         ///< upper limit: fields are compressed
-  double checkpoint_bytes = 0;   ///< part of file_bytes
-  bool reaches_its_goal = true;  ///< false: the simulation makes no progress
+  double file_bytes = 0;                                         ///< upper limit: fields are compressed
+  double checkpoint_bytes = 0;                                   ///< part of file_bytes
+  double absorbed_at = std::numeric_limits<double>::infinity();  ///< time after which no event is possible any more
+  bool reaches_its_goal = true;                                  ///< false: the simulation makes no progress
 };
 
 /// Runs the simulation for a few tenths of a second to measure its speed; stops earlier if keep_going() returns false.

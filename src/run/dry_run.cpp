@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/dry_run.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <sstream>
 
@@ -33,11 +34,13 @@ std::string memory_text(const DryRun& dry) {
 
 std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
   const auto whole = [](double number, const std::string& noun) {
-    return counted(static_cast<long long>(number), noun);
+    return number < 1e15 ? counted(static_cast<long long>(number), noun) : short_number(number) + " " + noun + "s";
   };
   std::string text = "file: at most " + short_bytes(cost.file_bytes) + ", with " +
                      whole(cost.measurements, "measurement") + ", " + whole(cost.fields, "field") +
                      " and a checkpoint of " + short_bytes(cost.checkpoint_bytes) + "\n";
+  if (std::isfinite(cost.absorbed_at))
+    text += "no event is possible any more after time " + short_number(cost.absorbed_at) + "\n";
   const std::string basis =
       short_number(cost.rate) + " " + rate_unit + ", measured over " + short_duration(cost.measured) + "\n";
   return text + (cost.reaches_its_goal ? "cost: about " + short_duration(cost.seconds) + " here, at " + basis
@@ -69,6 +72,7 @@ std::string json_of(const DryRun& dry) {
         .add("estimate_seconds", dry.cost.spent)
         .add("rate", dry.cost.rate)
         .add("rate_unit", dry.rate_unit);
+  if (dry.started && std::isfinite(dry.cost.absorbed_at)) object.add("absorbed_at", dry.cost.absorbed_at);
   return object.text() + "\n";
 }
 

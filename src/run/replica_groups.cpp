@@ -60,16 +60,18 @@ void ReplicaGroups::stand() {
   std::vector<double> mine{own_->finished() ? 1.0 : 0.0, own_->time(), own_->work(), own_->work_goal()};
   const std::size_t numbers = mine.size();
   append(mine, own_->times());
+  append(mine, own_->absorbed());
   std::vector<double> all;
   for (const Lists& of_group : gather({mine})) append(all, of_group.front());
-  all.resize(numbers * groups_.shares.size() + static_cast<std::size_t>(groups_.replicas()));
+  all.resize(numbers * groups_.shares.size() + 2 * static_cast<std::size_t>(groups_.replicas()));
   world_.broadcast(std::as_writable_bytes(std::span(all)));
   standings_.clear();
   const double* next = all.data();
   for (const int share : groups_.shares) {
     const double* const times = next + numbers;
-    standings_.push_back({next[0] != 0, next[1], next[2], next[3], {times, times + share}});
-    next = times + share;
+    standings_.push_back(
+        {next[0] != 0, next[1], next[2], next[3], {times, times + share}, {times + share, times + 2 * share}});
+    next = times + 2 * share;
   }
 }
 
@@ -145,10 +147,10 @@ double ReplicaGroups::time() const {
   return smallest;
 }
 
-std::vector<double> ReplicaGroups::times() const {
-  std::vector<double> times;
-  for (const Standing& s : standings_) append(times, s.times);
-  return times;
+std::vector<double> ReplicaGroups::joined(std::vector<double> Standing::*lists) const {
+  std::vector<double> all;
+  for (const Standing& s : standings_) append(all, s.*lists);
+  return all;
 }
 
 double ReplicaGroups::work() const {

@@ -31,7 +31,8 @@ class ReplicaGroups : public SimulationInterface {
   bool advance(double until, const std::function<bool()>& keep_going) override;
   bool finished() const override;
   double time() const override;
-  std::vector<double> times() const override;
+  std::vector<double> times() const override { return joined(&Standing::times); }
+  std::vector<double> absorbed() const override { return joined(&Standing::absorbed); }
   std::string time_unit() const override { return own_->time_unit(); }
   double time_goal() const override { return own_->time_goal(); }
   double work() const override;
@@ -66,10 +67,11 @@ class ReplicaGroups : public SimulationInterface {
   struct Standing {
     bool finished;
     double time, work, work_goal;
-    std::vector<double> times;
+    std::vector<double> times, absorbed;
   };
   using Lists = std::vector<std::vector<double>>;
 
+  std::vector<double> joined(std::vector<double> Standing::*lists) const;
   bool several() const { return groups_.shares.size() > 1; }
   template <class Work>
   void agreed(const Work& work) const;

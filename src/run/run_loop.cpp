@@ -72,7 +72,8 @@ void RunLoop::load() {
   next_measurement_ = ranks_.broadcast(next_measurement_);
   next_field_ = ranks_.broadcast(next_field_);
   simulation_.load(checkpoint);
-  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size()); });
+  const double end = simulation_.ended_absorbed() ? simulation_.time() : never;
+  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size(), end); });
 }
 
 bool RunLoop::start() {
@@ -120,10 +121,11 @@ void RunLoop::record(double stop, bool last) {
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     const auto measured = of_simulation([&] { return simulation_.measure(); });
+    const bool absorbed = simulation_.ended_absorbed();  // a state that is not averaged
     put([&] {
       for (const auto& one : measured) {
         output_->row(one, step, times);
-        if (!one.is_diagnostic) averager_.add(one, times);
+        if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
       }
       if (on_row_) on_row_(measured, step, times);
     });
@@ -253,6 +255,7 @@ Ending RunLoop::run_to_end() {
     drain_history();
     if (last) {
       parallel::agree_on_failure(ranks_, failure_);
+      ending = end();
       break;
     }
     if (arrived && ++records_ % 1000 == 0)

@@ -29,7 +29,8 @@ struct WallClock {
   std::function<bool()> requested = [] { return false; };  ///< whether a checkpoint was requested
 };
 
-enum class Ending { goal_reached, wall_limit, stop_signal, error };
+enum class Ending { goal_reached, absorbed, wall_limit, stop_signal, error };
+inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 
 /// Runs a simulation of any method to its goal: advance to the next stop, record, report, checkpoint. Interruption and
 /// continuation of a run change neither the trajectory nor the recorded data.
@@ -62,6 +63,9 @@ class RunLoop {
 
   /// The failure of the simulation that ended run().
   const std::string& error() const { return error_; }
+
+  /// How a simulation that has finished has ended.
+  Ending end() const { return simulation_.ended_absorbed() ? Ending::absorbed : Ending::goal_reached; }
 
   /// Writes the output file in the present state. Throws RunError if that fails.
   void publish();

@@ -3,6 +3,7 @@
 #include "run/run_method.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <iterator>
@@ -68,17 +69,9 @@ void print_notes(const std::vector<std::string>& messages) {
 }
 
 int exit_status(Ending ending, int stop_signal) {
-  switch (ending) {
-    case Ending::goal_reached:
-      return exit_done;
-    case Ending::wall_limit:
-      return exit_wall_limit;
-    case Ending::stop_signal:
-      return exit_signal + stop_signal;
-    case Ending::error:
-      break;
-  }
-  return exit_failed;
+  if (is_complete(ending)) return exit_done;
+  if (ending == Ending::error) return exit_failed;
+  return ending == Ending::wall_limit ? exit_wall_limit : exit_signal + stop_signal;
 }
 
 /// Prints how to continue a run that was stopped.
@@ -108,6 +101,9 @@ Summary summarise(const MethodEntry& entry, const Method& method, const Simulati
   summary.seed = method.seed();
   summary.time = simulation.time();
   summary.times = simulation.times();
+  std::ranges::copy_if(simulation.absorbed(), std::back_inserter(summary.absorbed),
+                       [](double at) { return std::isfinite(at); });
+  summary.fraction = fraction_done(simulation);
   summary.rate_unit = simulation.rate_unit();
   return summary;
 }
@@ -184,9 +180,9 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   // Not earlier: an error in the start is reported in a single line.
   if (style != ProgressStyle::silent) report_start(report, method, settings, available, load);
 
-  const bool finished_before = simulation->finished();
+  const bool finished_before = !run.restart.empty() && simulation->finished();
   if (!run.restart.empty() && !run.quiet && !finished_before) print_notes(notes_of(run, provenance));
-  const Ending ending = finished_before ? Ending::goal_reached : loop.run();
+  const Ending ending = finished_before ? loop.end() : loop.run();
   if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
   if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start(signal_to_any(ranks), run.quiet);
   // Not status 3: a script that restarts runs with this status would never end.
@@ -204,7 +200,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
   if (!finished_before) summary.rate = loop.rate();
-  if (!run.quiet && finished_before) std::cerr << "tessera: " << run.restart << " has already reached its goal\n";
+  if (!run.quiet && finished_before)
+    print_notes({run.restart + " has already " + (ending == Ending::absorbed ? "ended" : "reached its goal")});
   if (!run.quiet) report_ending(ending, *output);
   if (ending == Ending::error)
     std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
@@ -217,7 +214,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     printed = print(text_summary(summary, !started_here)) && printed;
   }
   // The ending determines whether a script continues the run; the file is written.
-  return ending == Ending::goal_reached && !printed ? exit_failed : status;
+  return status == exit_done && !printed ? exit_failed : status;
 }
 
 }  // namespace

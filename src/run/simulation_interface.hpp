@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
@@ -68,6 +70,13 @@ class SimulationInterface {
   /// Smallest time of all replicas, and the time of each.
   virtual double time() const = 0;
   virtual std::vector<double> times() const = 0;
+
+  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
+  virtual std::vector<double> absorbed() const {
+    return std::vector<double>(times().size(), std::numeric_limits<double>::infinity());
+  }
+  /// Whether replicas have ended because no event is possible in them, before the goal.
+  bool ended_absorbed() const { return finished() && std::isinf(time_goal()) && work() < work_goal(); }
 
   /// Unit of all times: "1/k_2", "MCS", "sweeps".
   virtual std::string time_unit() const = 0;

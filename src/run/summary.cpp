@@ -14,24 +14,15 @@
 namespace tessera::program {
 namespace {
 
-std::string ending_word(Ending ending) {
-  switch (ending) {
-    case Ending::goal_reached:
-      return "goal";
-    case Ending::wall_limit:
-      return "wall-limit";
-    case Ending::stop_signal:
-      return "signal";
-    case Ending::error:
-      return "error";
-  }
-  return "";
+const char* ending_word(Ending ending) {
+  constexpr std::array words{"goal", "absorbed", "wall-limit", "signal", "error"};
+  return words[static_cast<std::size_t>(ending)];
 }
 
-/// Whether the run was stopped with its replicas at different times. (Replicas that have reached a goal in events have
-/// different times, too, but equal numbers of events.)
+/// Whether the run was stopped with its replicas at different times. (Replicas that have reached a goal in events, or
+/// in which no event is possible any more, have different times, too, but are at their ends.)
 bool stopped_apart(const Summary& summary) {
-  return summary.ending != Ending::goal_reached && !summary.times.empty() &&
+  return !is_complete(summary.ending) && !summary.times.empty() &&
          std::ranges::min(summary.times) < std::ranges::max(summary.times);
 }
 
@@ -128,12 +119,16 @@ std::string json_summary(const Summary& summary) {
       .add("backend", summary.backend)
       .add("device", summary.device)
       .add("seed", summary.seed)
-      .add("finished", summary.ending == Ending::goal_reached)
+      .add("finished", is_complete(summary.ending))
       .add("ended_by", ending_word(summary.ending))
       .add("time", summary.time);
   if (stopped_apart(summary)) {
     object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));
   }
+  if (!summary.absorbed.empty())
+    object.add("absorbed_replicas", summary.absorbed.size())
+        .add("absorbed_at", std::ranges::max(summary.absorbed))
+        .add("fraction", summary.fraction);
   object.add("wall_seconds", summary.wall_seconds)
       .add("rate", summary.rate)
       .add("rate_unit", summary.rate_unit)
@@ -176,6 +171,14 @@ std::string text_summary(const Summary& summary, bool with_system) {
            std::to_string(summary.seed) + "\n";
   text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
           short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
+  if (!summary.absorbed.empty()) {
+    text += "no event is possible any more after time " + short_number(std::ranges::max(summary.absorbed));
+    if (const auto all = summary.times.size(); all > 1)
+      text += " in " + std::to_string(summary.absorbed.size()) + " of " + std::to_string(all) + " replicas";
+    text += summary.ending == Ending::absorbed
+                ? "; " + short_number(100 * summary.fraction) + " % of the goal is done\n"
+                : "\n";
+  }
   if (stopped_apart(summary)) {
     text += "means over replicas stopped at different times, from " + short_number(std::ranges::min(summary.times)) +
             " to " + short_number(std::ranges::max(summary.times)) + ", therefore without errors\n";

@@ -29,11 +29,14 @@ struct Summary {
   Ending ending = Ending::goal_reached;
   std::vector<Observable> observables;  ///< at the end
   io::Averages averages = {};           ///< time averages, if requested
+  std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more
+  double fraction = 1;                  ///< of the goal that was reached
 };
 
 /// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there
 /// are several; `units` contains the units. If replicas were stopped at different times, the means have no errors, and
-/// `earliest_time` and `latest_time` are included.
+/// `earliest_time` and `latest_time` are included; where no event is possible any more, `absorbed_replicas` and
+/// `absorbed_at`.
 std::string json_summary(const Summary& summary);
 
 /// A row of measurements as a JSON object in one line.

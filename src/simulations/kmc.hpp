@@ -39,15 +39,6 @@ class AnySimulation : public program::SimulationInterface {
   virtual History drain_history() = 0;
   virtual std::vector<typename M::State> states() const = 0;
 
-  /// Whether each replica has ended, or has reached the end time.
-  bool finished() const override {
-    if (all_ended()) return true;
-    const auto all_times = times();
-    const auto all_events = events();
-    for (std::size_t r = 0; r < all_times.size(); ++r)
-      if (all_times[r] < parameters().until_time && all_events[r] < events_goal(parameters())) return false;
-    return true;
-  }
   std::string time_unit() const override { return time_unit_of<M>(); }
   double time_goal() const override { return parameters().until_time; }
   double work() const override {
@@ -87,8 +78,6 @@ class AnySimulation : public program::SimulationInterface {
   }
 
  protected:
-  /// Simulation::finished().
-  virtual bool all_ended() const = 0;
   /// Whether an observable is one of counted_events_of() the model.
   virtual bool is_counted(const std::string& observable) const = 0;
 };

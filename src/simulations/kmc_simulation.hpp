@@ -37,8 +37,10 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
       this->simulation_.start([this] { return read_start(parameters(), this->simulation_.model()); });
     return true;
   }
+  bool finished() const override { return this->simulation_.finished(); }
   std::vector<double> times() const override { return this->simulation_.times(); }
   std::vector<std::uint64_t> events() const override { return this->simulation_.events(); }
+  std::vector<double> absorbed() const override { return this->simulation_.absorbed(); }
   const Parameters& parameters() const override { return this->simulation_.parameters(); }
   History drain_history() override { return this->simulation_.drain_history(); }
   std::vector<State> states() const override { return this->simulation_.states(); }
@@ -61,7 +63,6 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
   }
 
  protected:
-  bool all_ended() const override { return this->simulation_.finished(); }
   bool is_counted(const std::string& observable) const override {
     const auto counted = counted_events_of(this->simulation_.model());
     return std::ranges::find(counted, observable, &CountedEvents::name) != counted.end();

@@ -56,7 +56,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
       way.on_threads);
   // Every event of the models that count groups belongs to one.
   EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), groups<M> > 0 ? done.events : 0);
-  result = {{done.time},
+  result = {{done.finished ? done.last_event : done.time},
             {done.events},
             {state.states.data(), state.states.data() + cells},
             {state.times.data(), state.times.data() + cells},

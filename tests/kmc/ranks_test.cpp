@@ -37,6 +37,7 @@ void expect_same(const Simulation<Space, M>& shared, const Simulation<Space, M>&
   EXPECT_EQ(shared.times(), single.times());
   EXPECT_EQ(shared.events(), single.events());
   EXPECT_EQ(shared.finished(), single.finished());
+  EXPECT_EQ(shared.absorbed(), single.absorbed());
   const auto some = snapshot<M>(shared);
   if (has_all()) {
     expect_equal(some, snapshot<M>(single));
@@ -110,6 +111,23 @@ TEST(SharedLattice, StopsRightAfterTheWantedEvent) {
     const Parameters p = up_to_event(shared_lattice(56, 40, 8, 4, StepControl::repair, events), events);
     expect_one_process(p, SolidOnSolid(1), {0.3, forever});
     expect_one_process(p, Species(), {0.3, forever});
+  }
+}
+
+// The ranks find that nothing is possible any more in lattices of which each has a part.
+TEST(SharedLattice, IsAbsorbedAtItsLastEvent) {
+  for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+    Parameters p = shared_lattice(96, 64, 8, 4, control, 9);
+    expect_one_process(p, testing::Adsorption(), {1, 4, 64, forever});
+    p.until_events_per_site = 1;
+    expect_one_process(p, testing::Adsorption(), {1, 4, 64});
+    WaitingTimeSimulation<testing::Adsorption> expected(p, testing::Adsorption());
+    Simulation<Space, testing::Adsorption> shared(Space(), p, testing::Adsorption(), ranks());
+    expected.advance(forever);
+    shared.advance(forever);
+    EXPECT_TRUE(shared.finished());
+    EXPECT_EQ(shared.times(), expected.times());
+    EXPECT_EQ(shared.absorbed(), expected.times());
   }
 }
 

@@ -44,7 +44,7 @@ void finish_step(const StepRules& rules, StepState& s, const StepReport& report)
   rules.aim(s);
 }
 
-constexpr StepReport consistent{5, 0, 0, 0, 0}, inconsistent{5, 0, 1, 0, 0};
+constexpr StepReport consistent{.events = 5}, inconsistent{.events = 5, .inconsistent = 1};
 
 TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
@@ -83,14 +83,14 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   p.repair_fraction = 0.1;
   const StepRules rules = rules_of(p, 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 0, 10, 0});  // as many tiles repaired as wanted
+  finish_step(rules, s, {0, 0, 10, 0});  // as many tiles repaired as wanted
   EXPECT_EQ(s.step, 4);
-  finish_step(rules, s, {0, 0, 0, 11, 0});
+  finish_step(rules, s, {0, 0, 11, 0});
   EXPECT_EQ(s.accept, 1);
   EXPECT_EQ(s.step, 3);
-  finish_step(rules, s, {0, 0, 0, 3, 0});
+  finish_step(rules, s, {0, 0, 3, 0});
   EXPECT_EQ(s.step, 4.5);
-  finish_step(rules, s, {0, 0, 2, 30, 0});
+  finish_step(rules, s, {0, 2, 30, 0});
   EXPECT_EQ(s.accept, 0);
   EXPECT_EQ(s.step, 1.125);
   EXPECT_EQ(s.repaired, 54u);
@@ -104,33 +104,33 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   const StepRules many = rules_of(p, 10000, no_goal), few = rules_of(p, 100, no_goal),
                   very_few = rules_of(p, 16, no_goal);
   StepState s = at_start(many);
-  finish_step(many, s, {0, 0, 0, 616, 0});
+  finish_step(many, s, {0, 0, 616, 0});
   EXPECT_EQ(s.step, 0.75);
-  finish_step(many, s, {0, 0, 0, 617, 0});
+  finish_step(many, s, {0, 0, 617, 0});
   EXPECT_EQ(s.accept, 1);
   EXPECT_EQ(s.step, 0.75 * 0.25);
   s = at_start(few);  // where 22 tiles may be chance
-  finish_step(few, s, {0, 0, 0, 22, 0});
+  finish_step(few, s, {0, 0, 22, 0});
   EXPECT_EQ(s.step, 0.75);
-  finish_step(few, s, {0, 0, 0, 23, 0});
+  finish_step(few, s, {0, 0, 23, 0});
   EXPECT_EQ(s.step, 0.75 * 0.25);
   s = at_start(very_few);  // where 4 may
-  finish_step(very_few, s, {0, 0, 0, 4, 0});
+  finish_step(very_few, s, {0, 0, 4, 0});
   EXPECT_EQ(s.step, 0.75);
-  finish_step(very_few, s, {0, 0, 0, 5, 0});
+  finish_step(very_few, s, {0, 0, 5, 0});
   EXPECT_EQ(s.step, 0.75 * 0.25);
 }
 
 TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
   const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {100, 0, 0, 0, 0});
+  finish_step(rules, s, {100, 0, 0, 0});
   EXPECT_EQ(s.step, 10);
-  finish_step(rules, s, {101, 0, 0, 0, 0});
+  finish_step(rules, s, {101, 0, 0, 0});
   EXPECT_EQ(s.step, 20);
   const StepRules rejecting = rules_of(with(StepControl::reject), 100, no_goal);
   s = at_start(rejecting);
-  finish_step(rejecting, s, {101, 0, 0, 0, 0});
+  finish_step(rejecting, s, {101, 0, 0, 0});
   EXPECT_EQ(s.step, 10);
 }
 
@@ -164,7 +164,7 @@ TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 0, 100, 0});
+  finish_step(rules, s, {0, 0, 100, 0});
   EXPECT_EQ(s.step, 10);
 }
 
@@ -180,15 +180,15 @@ TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
   sizes.wide_repair_fraction = 0.05;
   const StepRules rules(p, sizes, 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {100, 0, 0, 0, 0});
+  finish_step(rules, s, {100, 0, 0, 0});
   EXPECT_EQ(s.wide, 0);
-  finish_step(rules, s, {99, 0, 0, 10, 0});  // as many tiles repaired as wanted
+  finish_step(rules, s, {99, 0, 10, 0});  // as many tiles repaired as wanted
   EXPECT_EQ(s.wide, 1);
   EXPECT_EQ(s.step, 100);
-  finish_step(rules, s, {200, 0, 0, 6, 0});  // of which there are to be less now
+  finish_step(rules, s, {200, 0, 6, 0});  // of which there are to be less now
   EXPECT_EQ(s.wide, 1);
   EXPECT_EQ(s.step, 100 * p.relax);
-  finish_step(rules, s, {201, 0, 0, 6, 0});
+  finish_step(rules, s, {201, 0, 6, 0});
   EXPECT_EQ(s.wide, 0);
   EXPECT_EQ(s.step, 100 * p.relax * p.relax / 2);
 }
@@ -215,16 +215,19 @@ TEST(StepRules, AStopOnTheWayChangesNoStep) {
   EXPECT_EQ(s.step, 0.5);
 }
 
-/// Takes steps through events at these times until the replica stops; every step is consistent.
+/// Takes steps through events at these times until the replica stops; every step is consistent. Sets the time of the
+/// last event in an accepted step.
 int steps_to_end(const StepRules& rules, StepState& s, const std::vector<double>& events) {
   for (int steps = 1; steps < 2000; ++steps) {
     StepReport report;
+    double last = 0;
     for (const double time : events) {
       if (!(time >= s.time && time < s.target)) continue;
       ++report.events;
-      report.last_event = time;
+      last = time;
     }
     finish_step(rules, s, report);
+    if (s.accept && last > 0) s.last_event = last;
     if (!s.active) return steps;
   }
   return -1;
@@ -242,7 +245,7 @@ TEST(StepRules, BisectUntilTheLastWantedEvent) {
     EXPECT_LT(steps, 100);
     EXPECT_EQ(s.finished, 1);
     EXPECT_EQ(s.events, goal);
-    EXPECT_EQ(s.time, events[goal - 1]);
+    EXPECT_EQ(s.last_event, events[goal - 1]);
     EXPECT_EQ(s.rejected, 0u);  // a step with too many events is none that was too long
   }
 }
@@ -253,11 +256,11 @@ TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
   StepState s = at_start(rules);
   steps_to_end(rules, s, {0.25, last, std::nextafter(last, 1), 0.5});
   EXPECT_EQ(s.events, 2u);
-  EXPECT_EQ(s.time, last);
+  EXPECT_EQ(s.last_event, last);
   StepState tied = at_start(rules);
   EXPECT_GT(steps_to_end(rules, tied, {0.25, last, last, 0.5}), 0);
   EXPECT_EQ(tied.events, 3u);
-  EXPECT_EQ(tied.time, last);
+  EXPECT_EQ(tied.last_event, last);
   EXPECT_EQ(tied.finished, 1);
 }
 
@@ -298,32 +301,26 @@ TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {
 TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
   const StepRules rules = rules_of(with(StepControl::repair), 100, 3);
   StepState s = at_start(rules);
-  finish_step(rules, s, {5, 0, 0, 0, 1});
+  finish_step(rules, s, {5, 0, 0, 1});
   EXPECT_EQ(s.accept, 0);
   EXPECT_EQ(s.rejected, 1u);
   EXPECT_EQ(s.step, 0.5);
   EXPECT_EQ(s.ceiling, infinity);
 }
 
-TEST(StepRules, EndWhereNoEventCanHappen) {
-  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
-  StepState s = at_start(rules);
-  s.step = infinity;  // no earliest event
-  rules.aim(s);
-  EXPECT_TRUE(std::isfinite(s.target));
-  int steps = 0;
-  for (; s.active && steps < 10; ++steps) finish_step(rules, s, {});
-  EXPECT_LT(steps, 10);
-  EXPECT_EQ(s.finished, 1);
-  EXPECT_EQ(s.events, 0u);
-
-  StepState stopped = at_start(rules, 1e6);
-  stopped.step = infinity;
-  rules.aim(stopped);
-  EXPECT_EQ(stopped.target, 1e6);
-  finish_step(rules, stopped, {});
-  EXPECT_EQ(stopped.time, 1e6);
-  EXPECT_EQ(stopped.finished, 0);
+TEST(StepRules, MakeNoStepsOfAbsorbedReplicas) {
+  StepState s;
+  s.absorbed = 1;
+  s.time = 3;
+  s.stop = 1e6;
+  for (const bool ends : {true, false}) {
+    Parameters p = with(StepControl::repair);
+    p.until_events_per_site = ends ? 1 : infinity;
+    StepState its = s;
+    rules_of(p, 100, no_goal).aim(its);
+    EXPECT_EQ(its.active, 0);
+    EXPECT_EQ(its.time, ends ? 3 : 1e6);
+  }
 }
 
 }  // namespace

@@ -257,8 +257,10 @@ TEST(WaitingTimeSimulation, EndsWhereNoEventIsPossible) {
   for (const double time : simulation.waiting_times()) EXPECT_EQ(time, infinity);
   p.until_time = 1e6;
   WaitingTimeSimulation<Adsorption> with_a_time_to_reach(p, Adsorption());
-  with_a_time_to_reach.advance(1e6);
+  with_a_time_to_reach.advance(1e5);
   EXPECT_FALSE(with_a_time_to_reach.finished());
+  with_a_time_to_reach.advance(1e6);
+  EXPECT_TRUE(with_a_time_to_reach.finished());
   EXPECT_EQ(with_a_time_to_reach.time(), 1e6);
 }
 

@@ -138,6 +138,27 @@ TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdde
   }
 }
 
+TEST_F(Sweep, PointsInWhichNothingIsPossibleAreFinished) {
+  const TemporaryFolder folder;
+  const Words points{"sweep",
+                     "kmc",
+                     "--model",
+                     "hopping",
+                     "--coverage",
+                     "0,1",
+                     "--size",
+                     "16",
+                     "--until-events-per-site",
+                     "1",
+                     "--measure-every",
+                     "1",
+                     "--backend",
+                     host_backend};
+  const auto result = run_tessera(folder.path(), points);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 of 2 points finished"));
+}
+
 TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
   const TemporaryFolder folder;
   folder.write("surfaces.ini", std::string("size = 16;32,16\nphi = 0:1:2\nuntil-time = 1\nmeasure-every = 0.5\n") +

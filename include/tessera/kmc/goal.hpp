@@ -18,4 +18,9 @@ inline std::uint64_t events_goal(const Parameters& parameters) {
                            : std::numeric_limits<std::uint64_t>::max();
 }
 
+/// Whether replicas end at their last events if no event is possible any more: with a goal in events alone.
+inline bool ends_without_events(const Parameters& parameters) {
+  return std::isinf(parameters.until_time) && std::isfinite(parameters.until_events_per_site);
+}
+
 }  // namespace tessera::kmc

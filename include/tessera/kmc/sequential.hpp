@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,8 +29,8 @@ namespace tessera::kmc {
 /// cells, with
 ///     double next_event() const;       time of the next event; infinite if there is none
 ///     void perform_event();            performs it, and sets the time to its time
-///     double time; std::uint64_t events; std::array<std::uint64_t, groups<M>> counted; HostLattice<M> lattice;
-///     std::size_t bytes() const;
+///     double time, last_event; std::uint64_t events; std::array<std::uint64_t, groups<M>> counted; HostLattice<M>
+///     lattice; std::size_t bytes() const;
 /// and, if the order of its events requires that their times are resolved,
 ///     std::uint64_t unresolved;        number of unresolved waiting times (is_unresolved())
 template <class Replica, Model M>
@@ -55,9 +56,10 @@ class Sequential {
       replicas_[r] = Replica(parameters_, model_, parameters_.seed + r, std::span(states).subspan(r * sites, sites));
   }
 
-  /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of events
-  /// ends at the time of its last event. Calls keep_going() every 1e5 events and returns if it is false; a later call
-  /// continues exactly. Throws RunError if the clock no longer resolves the events of a replica that requires it.
+  /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
+  /// events, or with a goal in events alone has no further event, ends at the time of its last event. Calls
+  /// keep_going() every 1e5 events and returns if it is false; a later call continues exactly. Throws RunError if the
+  /// clock no longer resolves the events of a replica that requires it.
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     std::uint64_t performed = 0;
@@ -67,29 +69,40 @@ class Sequential {
           if (too_many_unresolved(replica.unresolved, replica.events))
             refuse_unresolved(static_cast<std::size_t>(&replica - replicas_.data()), replica.time);
         replica.perform_event();
+        replica.last_event = replica.time;
         if (++performed % 100'000 == 0 && !keep_going()) return;
       }
-      if (replica.events < events_goal_ && until < std::numeric_limits<double>::infinity())
-        replica.time = std::max(replica.time, until);
+      const bool ends = replica.events >= events_goal_ || (is_absorbed(replica) && ends_without_events(parameters_));
+      if (!ends && until < std::numeric_limits<double>::infinity()) replica.time = std::max(replica.time, until);
     }
   }
 
-  /// Whether all replicas have performed their number of events, or have no further event and no end time.
+  /// Whether all replicas have reached a goal or, without a goal in time, have no further event.
   bool finished() const {
-    return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& r) { return finished(r); });
+    return std::ranges::all_of(replicas_,
+                               [&](const Replica& r) { return ended(r) || r.time >= parameters_.until_time; });
   }
 
-  /// The smallest time of the replicas that are not finished; of all replicas if all are.
+  /// The smallest time of the replicas that go on to a time; of all replicas if none does.
   double time() const {
-    const bool all = finished();
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const Replica& replica : replicas_)
-      if (all || !finished(replica)) smallest = std::min(smallest, replica.time);
-    return smallest;
+    double smallest = std::numeric_limits<double>::infinity(), of_ended = smallest;
+    for (const Replica& replica : replicas_) {
+      double& least = ended(replica) ? of_ended : smallest;
+      least = std::min(least, replica.time);
+    }
+    return std::isinf(smallest) ? of_ended : smallest;
   }
 
   /// Time of each replica.
   std::vector<double> times() const { return of_each(&Replica::time); }
+
+  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
+  std::vector<double> absorbed() const {
+    std::vector<double> at = of_each(&Replica::last_event);
+    for (std::size_t r = 0; r < at.size(); ++r)
+      if (!is_absorbed(replicas_[r])) at[r] = std::numeric_limits<double>::infinity();
+    return at;
+  }
 
   /// Number of events of each replica.
   std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
@@ -160,6 +173,7 @@ class Sequential {
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
     save_counted<M>(archive, counted());
+    archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of<M>());
     if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
@@ -185,11 +199,13 @@ class Sequential {
     for (std::size_t c = 0; c < states.size(); ++c)
       if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
     const State* next = states.data();
+    const std::vector<double> last = load_absorbed(archive, times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       std::vector<State>& to = replicas_[r].lattice.states();
       std::copy_n(next, to.size(), to.begin());
       next += to.size();
       replicas_[r].time = times[r];
+      replicas_[r].last_event = last[r];
     }
   }
 
@@ -208,10 +224,10 @@ class Sequential {
   std::vector<Replica> replicas_;
 
  private:
-  bool finished(const Replica& replica) const {
-    return replica.events >= events_goal_ || (parameters_.until_time == std::numeric_limits<double>::infinity() &&
-                                              replica.next_event() == std::numeric_limits<double>::infinity());
+  bool ended(const Replica& replica) const {
+    return replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
   }
+  static bool is_absorbed(const Replica& replica) { return std::isinf(replica.next_event()); }
 
   template <class T>
   std::vector<T> of_each(T Replica::*member) const {

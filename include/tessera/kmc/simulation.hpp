@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <tessera/kmc/impl/batch.hpp>
 #include <tessera/kmc/impl/field_transfer.hpp>
 #include <tessera/kmc/impl/initial_state.hpp>
+#include <tessera/kmc/impl/last_events.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/saved_steps.hpp>
 #include <tessera/kmc/impl/step_history.hpp>
@@ -98,38 +100,39 @@ class Simulation {
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count, !parameters_.record_steps);  // the order of records does not depend on the time
-      copy_steps_to_host();
-      end_with_last_events(before);
+      find_last_events();
       batch_.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       steps_.set_events_per_site(events_of_a_step(before, now_) /
                                  (static_cast<double>(parameters_.nx) * parameters_.ny));
       if (parameters_.record_steps)
-        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count);
+        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed());
       throw_if_time_resolution_exhausted();
     }
   }
 
-  /// Whether all replicas have reached their number of events, or have no further event.
+  /// Whether all replicas have reached a goal or, without a goal in time, have no further event.
   bool finished() const {
-    return std::all_of(now_.begin(), now_.end(), [](const StepState& s) { return s.finished != 0; });
+    return std::ranges::all_of(now_, [&](const auto& s) { return s.finished || s.time >= parameters_.until_time; });
   }
-  /// The smallest time of the replicas that are not finished; of all replicas if all are.
+  /// The smallest time of the replicas that go on to a time; of all replicas if none does.
   double time() const {
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const StepState& s : now_)
-      if (!s.finished || finished()) smallest = std::min(smallest, s.time);
-    return smallest;
+    double smallest = StepRules::never, of_ended = smallest;
+    for (const StepState& s : now_) {
+      double& least = s.finished ? of_ended : smallest;
+      least = std::min(least, s.time);
+    }
+    return std::isinf(smallest) ? of_ended : smallest;
   }
   std::vector<double> times() const {
-    std::vector<double> result;
-    for (const StepState& s : now_) result.push_back(s.time);
-    return result;
+    return of_each([](const StepState& s) { return s.time; });
   }
   /// Number of events of each replica since time 0.
   std::vector<std::uint64_t> events() const {
-    std::vector<std::uint64_t> result;
-    for (const StepState& s : now_) result.push_back(s.events);
-    return result;
+    return of_each([](const StepState& s) { return s.events; });
+  }
+  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
+  std::vector<double> absorbed() const {
+    return of_each([](const StepState& s) { return s.absorbed != 0 ? s.last_event : StepRules::never; });
   }
   /// State of each replica: time, step size, accepted and rejected steps, repaired tiles.
   const std::vector<StepState>& step_states() const { return now_; }
@@ -151,10 +154,8 @@ class Simulation {
                      g.ny - 2 * g.ghost_y * g.tile, g.replicas,
                      OverRanks{subdomains_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
     const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
-      Observable o{name, unit, {}};
-      for (const StepState& s : now_) o.values.push_back(static_cast<double>(s.*member));
-      o.is_diagnostic = is_diagnostic;
-      result.push_back(o);
+      result.push_back({name, unit, of_each([&](const StepState& s) { return static_cast<double>(s.*member); })});
+      result.back().is_diagnostic = is_diagnostic;
     };
     add("events", "", &StepState::events, false);
     measure_counted(result, model_, counted());
@@ -188,6 +189,7 @@ class Simulation {
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
     fields_.save(archive, "stream", state_.streams.states(), "");
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
+    shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
     save_counted<M>(shared, counted());
   }
 
@@ -214,8 +216,9 @@ class Simulation {
                 state_.geometry.replicas * state_.geometry.sites(), subdomains_.ranks);
     if (parameters_.redraw) draw_times();
     if (!stepped) guess_step();
-    for (StepState& s : now_) s.finished = s.events >= goal || (s.finished && s.time >= StepRules::end_of_time);
+    for (StepState& s : now_) s.finished = s.events >= goal;
     copy_steps_to_device();
+    find_last_events();
   }
 
  private:
@@ -223,24 +226,17 @@ class Simulation {
     validate(p, lanes, event_reach<M>, needs_even_sides<M>());
     return p;
   }
+  template <class Value>
+  auto of_each(const Value& value) const {
+    std::vector<decltype(value(now_[0]))> values;
+    for (const StepState& s : now_) values.push_back(value(s));
+    return values;
+  }
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
 
-  /// Sets the time of each replica that has ended since `before` to that of its last event.
-  void end_with_last_events(const std::vector<StepState>& before) {
-    std::vector<double> last;
-    const auto has_ended = [&](std::size_t r) {
-      return !sizes_.whole() && now_[r].events >= events_goal(parameters_) && !before[r].finished;
-    };
-    for (std::size_t r = 0; r < now_.size(); ++r)
-      if (has_ended(r)) last.push_back(steps_.last_event(static_cast<int>(r)));
-    if (last.empty()) return;
-    subdomains_.ranks.max(std::span(last));
-    for (std::size_t r = 0, i = 0; r < now_.size(); ++r)
-      if (has_ended(r)) now_[r].time = last[i++];
-    copy_steps_to_device();
-  }
+  void find_last_events() { kmc::find_last_events(steps_, subdomains_, std::isinf(parameters_.until_time), now_); }
 
   void throw_if_time_resolution_exhausted() const {
     for (std::size_t r = 0; r < now_.size(); ++r)
@@ -266,6 +262,7 @@ class Simulation {
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     copy_steps_to_device();
     draw_times();
+    find_last_events();
   }
 
   /// Draws all waiting times at the present times of the replicas.
@@ -278,7 +275,9 @@ class Simulation {
   /// Sets the first step to reach the earliest event (equation 5).
   void guess_step() {
     copy_steps_to_host();
-    std::vector<double> earliest = earliest_times(space_, state_);
+    std::vector<double> earliest;
+    for (std::size_t r = 0; r < now_.size(); ++r)
+      earliest.push_back(earliest_time(space_, state_, static_cast<int>(r)));
     subdomains_.ranks.min(earliest);
     for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
     copy_steps_to_device();

@@ -29,7 +29,7 @@ class Batch {
   int size(const std::vector<StepState>& now, double until) {
     double needed = 1;
     for (const StepState& s : now)
-      if (s.active) needed = std::max(needed, s.ceiling < StepRules::end_of_time ? 8.0 : (until - s.time) / s.step);
+      if (s.active) needed = std::max(needed, s.ceiling < StepRules::never ? 8.0 : (until - s.time) / s.step);
     const double most = std::min({needed, seconds_a_step_ > 0 ? planned / seconds_a_step_ : 1.0, double(allowed_)});
     count_ = static_cast<int>(std::clamp(most, 1.0, double{most_steps_of_batch}));
     return count_;

@@ -72,21 +72,18 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       });
 }
 
-/// Returns the time of each replica's next event.
+/// Returns the time of the next event of a replica. The ghost ring must be filled.
 template <class ExecutionSpace, Model M>
-std::vector<double> earliest_times(const ExecutionSpace& space,
-                                   const State<typename ExecutionSpace::memory_space, M>& state) {
-  const Geometry g = state.geometry;
-  std::vector<double> earliest(static_cast<std::size_t>(g.replicas));
-  for (int r = 0; r < g.replicas; ++r)
-    Kokkos::parallel_reduce(
-        "tessera::kmc::earliest_time",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.sites()),
-        KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
-          const double time = state.times(state.index(r, i));
-          smallest = time < smallest ? time : smallest;
-        },
-        Kokkos::Min<double>(earliest[static_cast<std::size_t>(r)]));
+double earliest_time(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, int r) {
+  double earliest = 0;
+  Kokkos::parallel_reduce(
+      "tessera::kmc::earliest_time",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, state.geometry.sites()),
+      KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
+        const double time = state.times(state.index(r, i));
+        smallest = time < smallest ? time : smallest;
+      },
+      Kokkos::Min<double>(earliest));
   return earliest;
 }
 

@@ -41,6 +41,16 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
   archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
 }
 
+/// Reads the times of the last events of replicas at these times; the latter where further events are possible.
+template <class Archive>
+std::vector<double> load_absorbed(const Archive& archive, const std::vector<double>& times) {
+  std::vector<double> at(times.size());
+  archive.array("absorbed_at", std::span(at), {at.size()});
+  check_each("absorbed_at", at, "it must not be negative", [](double time) { return time >= 0; });
+  for (std::size_t r = 0; r < at.size(); ++r) at[r] = std::min(at[r], times[r]);
+  return at;
+}
+
 /// Reads the step states for runs that end at event number `event_goal`. Returns whether the archive has steps;
 /// archives of the sequential waiting-time method do not. Throws InputError if a value is impossible.
 template <class Archive>
@@ -60,6 +70,8 @@ bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint
   };
   steps.assign(steps.size(), StepState{});
   check_loaded_times(each("time", &StepState::time));
+  const std::vector<double> last = load_absorbed(archive, each("time", &StepState::last_event));
+  for (std::size_t r = 0; r < last.size(); ++r) steps[r].last_event = last[r];
   count("events", &StepState::events);
   count("unresolved", &StepState::unresolved);
   if (!archive.has("step") && !archive.has("ceiling")) return false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/parameters.hpp>
@@ -21,6 +22,7 @@ struct StepState {
   double stop = 0;    ///< end of this advance
   /// Upper bound of the time of the last event of the run.
   double ceiling = Kokkos::Experimental::infinity_v<double>;
+  double last_event = 0;       ///< time of the last event of a replica that has ended or is absorbed
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
   std::uint64_t rejected = 0;
@@ -30,6 +32,7 @@ struct StepState {
   std::int32_t wide = 0;         ///< 1 while the wide halo is used
   std::int32_t active = 0;       ///< 1 while the replica makes steps
   std::int32_t finished = 0;     ///< 1 after the last event of the run
+  std::int32_t absorbed = 0;     ///< 1: no event is possible any more; -1, on the device: perhaps none
   std::int32_t accept = 0;       ///< 1: the last step is accepted
   std::int32_t stuck = 0;        ///< 1: the clock does not resolve the next events, and the replica ends
 };
@@ -37,7 +40,6 @@ struct StepState {
 /// Report of the tiles of a replica on the current step.
 struct StepReport {
   std::uint64_t events = 0;        ///< in central tiles
-  double last_event = 0;           ///< time of the last event, if known and needed
   std::uint32_t inconsistent = 0;  ///< tiles, or pairs of them, that still disagree
   std::uint32_t repaired = 0;      ///< tiles repaired
   std::uint32_t too_long = 0;      ///< 1: a tile had more than most_events(); the other values are invalid
@@ -61,6 +63,7 @@ struct StepRules {
   double grow_first, grow, shrink, relax, repair_fraction;
   bool repair;
   std::uint64_t event_goal;  ///< number of events at which a replica ends
+  bool ends_absorbed;        ///< ends_without_events()
   int tiles;
   double sites;
   double enough_events;         ///< events per step that the step size aims at, where repairs do not limit it
@@ -76,6 +79,7 @@ struct StepRules {
         repair_fraction(sizes.repair_fraction),
         repair(p.step_control == StepControl::repair),
         event_goal(goal),
+        ends_absorbed(ends_without_events(p)),
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
         // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order; on hosts
@@ -85,8 +89,7 @@ struct StepRules {
         narrow_from(sizes.narrow_from),
         wide_repair_fraction(sizes.wide_repair_fraction) {}
 
-  /// Time reached by a replica in which no further event is possible.
-  static constexpr double end_of_time = 1e300;
+  static constexpr double longest_step = 1e300, never = Kokkos::Experimental::infinity_v<double>;
 
   /// alpha before the first step that was too long: at most 2 once most tiles have events and steps can be repaired,
   /// because the duration of a step is then proportional to its events, and a step size that is too large decreases
@@ -97,15 +100,12 @@ struct StepRules {
 
   /// Sets the end of the next step.
   KOKKOS_FUNCTION void aim(StepState& s) const {
-    if (s.finished || s.stuck || s.time >= s.stop || s.time >= end_of_time) {
-      s.active = 0;
-      s.finished |= s.time >= end_of_time;
-      return;
-    }
-    s.active = 1;
-    s.step = s.step < end_of_time ? s.step : end_of_time;
+    s.active = !s.finished && !s.absorbed && !s.stuck && s.time < s.stop;
+    if (s.absorbed && !ends_absorbed && s.events < event_goal && s.stop < never && s.time < s.stop) s.time = s.stop;
+    if (!s.active) return;
+    s.step = s.step < longest_step ? s.step : longest_step;
     s.target = s.time + s.step;
-    if (s.ceiling < end_of_time) {  // bisection: the last event of the run lies between time and ceiling
+    if (s.ceiling < never) {  // bisection: the last event of the run lies between time and ceiling
       const double middle = s.time + (s.ceiling - s.time) / 2;
       s.target = s.target < middle ? s.target : middle;
     }
@@ -164,10 +164,7 @@ struct StepRules {
         s.step *= events * growth > enough_events ? enough_events / events : growth;
       }
       if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
-      if (s.events >= event_goal) {
-        s.finished = 1;
-        s.time = report.last_event > 0 ? report.last_event : s.time;
-      }
+      if (s.events >= event_goal) s.finished = 1;
     }
   }
 };

@@ -83,8 +83,10 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   /// See AdvanceTile::first_order; by default EventOrder::local.
   void set_first_order(EventOrder order) { this->work_.first_order = order; }
 
-  /// Time of the last event in the last step of a replica of several tiles.
-  double last_event(int replica) const { return this->runs_.last_event(this->space_, replica); }
+  /// Time of the last event of a replica, now in state `its`, that had it in its last batch of steps.
+  double last_event(int replica, const StepState& its) const {
+    return this->sizes_.whole() ? its.last_event : this->runs_.last_event(this->space_, replica);
+  }
 
   /// Bytes allocated on the device.
   std::size_t bytes() const { return Launches::bytes() + (borders_ ? borders_->bytes() : 0); }

@@ -33,22 +33,27 @@ struct AdvanceReplica {
                            StepState& s, std::uint64_t* counted, const Record& record) const {
     const std::uint64_t events_before = s.events;
     int i = 0;
+    double last = 0;
     for (; i < steps && s.active && static_cast<double>(s.events - events_before) < share; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
-      StepReport report = advance(team, window, s, first_order);
+      double last_of_step = 0;
+      StepReport report = advance(team, window, first_order, last_of_step);
       std::uint32_t repeats = 0;
       if constexpr (Concerned<M>::reach > 1)  // their events are out of order more often
         for (; report.inconsistent != 0 && window.next_order() == EventOrder::in_parts; ++repeats)
-          report = advance(team, window, s, EventOrder::in_parts);
+          report = advance(team, window, EventOrder::in_parts, last_of_step);
       report.repeats = repeats;
       // A step with few events, or the shortest step, is repeated in sequential order instead of rejected.
       if (report.inconsistent != 0 && (report.events <= few || s.target <= next_time(s.time)))
-        report = advance(team, window, s, EventOrder::one_by_one);
+        report = advance(team, window, EventOrder::one_by_one, last_of_step);
       StepRecord line{s.time, s.target - s.time, 0, report.too_long ? 0 : report.events, 0};
       rules.decide(s, report);
       line.accepted = s.accept;
       if (s.accept) window.store(team, report.events > 0);
+      if (s.accept && last_of_step > last) last = last_of_step;
       rules.aim(s);
+      if (i + 1 == steps || !s.active || static_cast<double>(s.events - events_before) >= share)
+        s.last_event = window.latest(team, last);
       if (team.team_rank() == 0) {
         record(i, line);
         if (line.accepted != 0 && line.events != 0)
@@ -62,12 +67,12 @@ struct AdvanceReplica {
  private:
   static constexpr std::uint64_t few = 16;
 
-  /// Returns the same report in all lanes.
+  /// Returns the same report in all lanes. `last`: time of the last event of this lane; 0: none.
   template <class Team>
-  KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, const StepState& s, EventOrder order) const {
+  KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, EventOrder order, double& last) const {
     StepReport report;
+    last = 0;
     if (!window.load(team, model, order, true)) return report;
-    double last = 0;
     const int performed = perform_all(window, team, model, [&](int, int, int, int, int k, double now, std::int64_t) {
       last = k == 0 && now > last ? now : last;
     });
@@ -75,7 +80,6 @@ struct AdvanceReplica {
     report.inconsistent = window.in_order() ? 0 : 1;
     report.events = static_cast<std::uint64_t>(performed);
     report.unresolved = window.unresolved();
-    if (s.events + report.events >= rules.event_goal) report.last_event = window.latest(team, last);
     return report;
   }
 };

@@ -80,7 +80,7 @@ struct TileLaunches {
           const int replica =
               static_cast<int>(static_cast<unsigned>(team.league_rank()) / static_cast<unsigned>(count));
           const StepState& its = s(replica);
-          const bool is_active = its.active != 0, is_wide = its.wide != 0;
+          const bool is_active = its.active != 0, is_wide = its.wide != 0, after_accepted = its.accept != 0;
           const double begin = its.time, end = its.target;
           if (!is_active) return;
           const int tile = tiles.tile(g, team.league_rank() - replica * count);
@@ -89,7 +89,7 @@ struct TileLaunches {
           const TileReport<M> report =
               work.template run<streams_in_level0>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
                                                    runs.checksums(index), runs.too_long(replica), halo_counts);
-          if (team.team_rank() == 0) runs.store_first_run(index, replica, report, width);
+          if (team.team_rank() == 0) runs.store_first_run(index, replica, report, width, after_accepted);
         });
   }
 

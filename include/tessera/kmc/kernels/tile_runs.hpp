@@ -76,11 +76,13 @@ class TileRuns {
     KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(&reports_(replica).too_long) != 0;))
   }
 
-  /// Stores the report of a tile's first run in this step.
+  /// Stores the report of a tile's first run in this step. The time of its last event stays that of an earlier step if
+  /// this one has none, except that of a step that was not accepted.
   KOKKOS_FORCEINLINE_FUNCTION void store_first_run(std::int64_t tile, int replica, const TileReport<M>& report,
-                                                   int halo) const {
+                                                   int halo, bool after_accepted) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 0};
+    const bool keeps = after_accepted && report.events == 0;
+    runs_(tile) = {keeps ? runs_(tile).last_event : report.last_event, report.events, report.unresolved, halo, 0};
     for (int g = 0; g < groups<M>; ++g) counted_(tile, g) = report.counted[static_cast<std::size_t>(g)];
   }
   /// Stores the report of a repair run.
@@ -180,7 +182,7 @@ class TileRuns {
       Kokkos::atomic_inc(&reports_(listed(round, i) / geometry_.tiles()).inconsistent);
   }
 
-  /// Time of the last event in the last step of a replica.
+  /// Time of the last event of a replica that has ended with its last step, or in which no event is possible any more.
   double last_event(const ExecutionSpace& space, int replica) const {
     const auto runs = runs_;
     const std::int64_t first = std::int64_t{replica} * geometry_.tiles();
@@ -188,8 +190,7 @@ class TileRuns {
     Kokkos::parallel_reduce(
         "tessera::kmc::last_event", Kokkos::RangePolicy<ExecutionSpace>(space, 0, geometry_.tiles()),
         KOKKOS_LAMBDA(int t, double& latest) {
-          const TileRun& run = runs(first + t);
-          if (run.events > 0 && run.last_event > latest) latest = run.last_event;
+          latest = runs(first + t).last_event > latest ? runs(first + t).last_event : latest;
         },
         Kokkos::Max<double>(last));
     return last;

@@ -109,7 +109,7 @@ class BklReplica {
       refuse_loaded("generator", "the next event must have a time in the future that the rates allow");
   }
 
-  double time = 0;
+  double time = 0, last_event = 0;
   std::uint64_t events = 0;
   std::array<std::uint64_t, groups<M>> counted{};
   HostLattice<M> lattice;

@@ -78,7 +78,7 @@ class WaitingTimeReplica {
     return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
   }
 
-  double time = 0;
+  double time = 0, last_event = 0;
   std::uint64_t events = 0, unresolved = 0;
   std::array<std::uint64_t, groups<M>> counted{};
   HostLattice<M> lattice;
