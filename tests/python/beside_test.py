@@ -33,6 +33,7 @@ class Beside(program.InFolder):
             "kpz --size 16 --replicas 2 --steps 20 --q 0.5 --output other.h5",
             "kpz --size 16 --steps 2 --measure-times 2 --output once.h5",
             "kmc --model hopping --size 16 --until-time 2 --measure-every 0.5 --output lattice_gas.h5",
+            "kmc --model ising --coupling 5 --size 16 --until-time 2 --measure-every 1 --output frozen.h5",
             "sweep kpz --size 16;32 --steps 20 --replicas 2 --folder sizes",
             "sweep kpz --size 16;32 --steps 20 --replicas 2 --q 0.3 --folder others",
         ):
@@ -103,6 +104,7 @@ class Beside(program.InFolder):
         plt.close(fig)
         fig = self.figures("lattice_gas.h5")["lattice_gas_bonds"]
         self.assertEqual([axes.get_ylabel() for axes in fig.axes], ["bonds per site"])
+        self.assertIn("frozen_observables", self.figures("frozen.h5"), "where nothing varies, all are drawn")
         self.assertIn("not drawn, constant: coverage", "\n".join(t for t, _ in texts_of(fig)).replace("constant:\n", "constant: "))
 
     def test_options_that_vary_together_are_one_line(self):

@@ -51,8 +51,8 @@ class Words(unittest.TestCase):
         self.assertEqual(caption.differences(runs), ["$y$ = 0.4", "$y$ = default"])
 
     def test_parameters_have_their_units(self):
-        epitaxy = run_of("kmc", model="epitaxy", flux="1", diffusion="1e+05", size="64,64")
-        self.assertIn("$F$ = 1 layers/s, $D$ = $10^{5}$ 1/s", caption.of_run(epitaxy))
+        epitaxy = run_of("kmc", model="epitaxy", flux="1", diffusion="1e+05", bond_energy="2", size="64,64")
+        self.assertIn("$F$ = 1 layers/s, $D$ = $10^{5}$ 1/s, $E_\\mathrm{N}$ = 2 $k_\\mathrm{B}$ $T$", caption.of_run(epitaxy))
         kinetics = run_of("kmc", processes="rate_constant = p_CO*bar*A/2/sqrt(2*pi*umass*m_CO/beta)", model="", set="T=600,p_CO=10,y=2")
         self.assertIn("$T$ = 600 K, $p_{\\mathrm{CO}}$ = 10 bar, $y$ = 2", caption.of_run(kinetics))
         reduced = run_of("kmc", processes="\\h beta = 1/T, bar\\nrate_constant = exp(-1/T)", model="", set="T=0.5")

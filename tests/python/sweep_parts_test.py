@@ -286,10 +286,12 @@ class Tables(unittest.TestCase):
     def test_have_a_column_for_each_setting_that_varies(self):
         values = ["T=500,y=0.4,z=1", "T=500,y=0.5,z=1"]
         grid = Grid("kmc", {}, {"set": values, "seed": ["1", "2"]})
-        rows = [Row(f"{value}_{seed}", (value, seed), None) for value in values for seed in ("1", "2")]
+        rows = [Row(f"{value}_{seed}", (value, seed), None, "12345") for value in values for seed in ("1", "2")]
         table = Table(grid, rows)
         self.assertEqual(table.inputs, ["y", "seed"])
+        self.assertRegex(table.text(80), r"  y +seed +point_seed\n\n? *\n?  0.4 +1 +12345\n")
         self.assertEqual([row.inputs for row in table.rows], [("0.4", "1"), ("0.4", "2"), ("0.5", "1"), ("0.5", "2")])
+        self.assertIn("point_seed: each point has a seed of its own, derived from --seed and its values", table.text(80))
         others = Table(Grid("kmc", {}, {"set": ["y=1", "T=1"]}), [Row("a", ("y=1",), None), Row("b", ("T=1",), None)])
         self.assertEqual(others.inputs, ["set"], "which are not of the same names")
 

@@ -28,8 +28,8 @@ def draw_curves(runs, options):
         options.notes.append(f"{run.path}: has one measurement, at time {time}, which is no curve; measure more often")
         names = [name for name in names if name not in single]
     if not options.names:
-        constant = [name for name in names if np.nanmin(run.observables[name].value) == np.nanmax(run.observables[name].value)]
-        names = [name for name in names if name not in constant]
+        varying = [name for name in names if np.nanmin(run.observables[name].value) < np.nanmax(run.observables[name].value)]
+        names, constant = varying or names, [name for name in names if varying and name not in varying]
     groups = grouped(names)
     for part, shown in parts(groups, options.width):
         fig = curves_of(runs, shown, options, constant)

@@ -94,7 +94,7 @@ PARAMETERS = {
     "p": "$p$",
     "q": "$q$",
 }
-UNITS = {"flux": "layers/s", "diffusion": "1/s"}  # of parameters
+UNITS = {"flux": "layers/s", "diffusion": "1/s", "adsorption": "k_0", "desorption": "k_0", "attraction": "k_B T", "bond-energy": "k_B T"}  # of parameters
 SI = r"\b(beta|kboltzmann|bar|mu_\w+gas)\b"  # in a model file whose T is in K and whose p_GAS are in bar
 FORMULA = re.compile(r"([A-Z][a-z]?\d*)+")  # such as CO2
 # Observables of disks whose rows are averages over all samples so far.

@@ -62,7 +62,7 @@ class Table:
     def __init__(self, grid, rows):
         self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
-        self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed in the files: each point has a seed of its own, {derived}\n"
+        self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has a seed of its own, {derived}\n"
         if "set" in self.inputs:
             self._split(self.inputs.index("set"))
         # Only the observables of disks are running means.
@@ -132,6 +132,8 @@ class Table:
             marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
             shown.append(([column.name, column.unit, *cells], column.verdicts))
+        if self.seeds:
+            shown.append((["point_seed", "", *(row.seed for row in self.rows)], ()))
         lines, fitting = [""] * (len(self.rows) + 2), 0
         for column, verdicts in shown:
             width = max(map(len, column))
