@@ -27,9 +27,13 @@ from .version import __version__
 # Imported on first use: a sweep needs neither h5py nor NumPy.
 _MODULES = {
     "TesseraFile": ("file", "TesseraFile"),
+    "autocorrelation_time": ("series", "autocorrelation_time"),
+    "average": ("series", "average"),
+    "blocking": ("series", "blocking"),
     "effective_exponents": ("power_law", "effective_exponents"),
     "fit": ("power_law", "fit"),
     "fit_points": ("power_law", "fit_points"),
+    "jackknife": ("series", "jackknife"),
     "local_orientation": ("orientation", "local_orientation"),
     "open": ("file", "open_file"),
     "stationarity": ("stationary", "stationarity"),

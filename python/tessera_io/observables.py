@@ -76,6 +76,7 @@ class Average:
     name    of the observable
     unit    a text; empty for a plain number
     mean, error  over measurements and replicas, and the standard error
+    autocorrelation_time, autocorrelation_time_error  integrated autocorrelation time of the measurements, and its standard error
     value   [R]: the mean of each replica; None if there is one, and of what all replicas have together
     start   the time after which the measurements are
     """
@@ -85,6 +86,8 @@ class Average:
         self.unit = unit_of(group["mean"])
         self.mean, self.error = float(group["mean"][()]), float(group["error"][()])
         self.value = group["value"][()] if "value" in group else None
+        tau = [float(group[name][()]) if name in group else np.nan for name in ("autocorrelation_time", "autocorrelation_time_error")]
+        self.autocorrelation_time, self.autocorrelation_time_error = tau
         self.start = float(group.file["averages/from"][()])
 
     def __repr__(self):

@@ -1,115 +1,117 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Tests whether an observable is stationary in the window of its average."""
+"""Tests whether an observable of a run is stationary in the window of its average."""
 
-import math
 import os
 
 import numpy as np
 
 from .file import open_file
-from .verdict import FEWEST, FEWEST_TIMES, Stationarity
-
-WINDOW = 5.0  # of the sum, in autocorrelation times (Madras and Sokal)
-ONCE_IN_1000 = 3.0902  # what a normal number exceeds once in 1000 times
-MARGIN = 1.5  # of a limit, for errors from short windows
+from .series import judge
+from .verdict import FEWEST_TIMES, ORDER
 
 
 def stationarity(run, name, start=None):
-    """Compares the halves of the window after the time `start` in which an observable is averaged, and the replicas: a Stationarity.
+    """Judges the window after the time `start` in which an observable, or a function of averages such as "binder_cumulant", is averaged,
+    as the program does: a Stationarity.
 
     run    an open file, or its path
     start  None: that of --average-from, of disks that of --equilibrate, else half the time of the last row
 
-    Of disks, whose rows are running means, the single samples of the table `samples` are compared. The autocorrelation
-    is that of the deviations from the mean over the replicas in each row, which a common drift does not change; of one
-    replica, from the mean of each half; of psi6_re and psi6_im of disks, from 0, the mean by symmetry. The program uses
-    the same rule; `run.stationarity` has what it found. Beyond 1024 rows it compares sums over rows.
+    Of disks, whose rows are running means, the single samples of the table `samples` are judged. The verdict is no better than those of
+    the other averages of the run permit, on which it depends. `run.stationarity` has what the program found. Beyond 8192 rows, and
+    65536 of all replicas, both use sums over rows.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
             return stationarity(opened, name, start)
-    time, values = _rows(run, name)
+    function, of = _functions(run).get(name, (None, [name]))
     if start is None and name in run.averages:
         start = run.averages[name].start
-    elif start is None and run.method == "disks":
-        start = float(run.input.get("equilibrate", 0))
-    elif start is None:
-        start = time[-1] / 2 if len(time) else 0.0
-    used = (time > start) & np.isfinite(values).all(axis=1)
-    time, values = time[used], values[used]
-    if len(time) < FEWEST:
-        return Stationarity(name, float(start), len(time))
-    half = len(time) // 2
-    known = run.method == "disks" and name.startswith("psi6_")
-    halves = values[:half], values[-half:]
-    if known:
-        deviations, free = halves, 1
-    elif values.shape[1] > 1:
-        deviations = [rows - rows.mean(axis=1, keepdims=True) for rows in halves]
-        free = 1 - 1 / values.shape[1]
-    else:
-        deviations = [rows - rows.mean() for rows in halves]
-        free = 1 - 1 / half
-    variance = np.mean([(rows**2).mean() for rows in deviations]) / free
-    count = _autocorrelation_rows(deviations)
-    error = math.sqrt(2 * variance * 2 * count / (half * values.shape[1]))
-    first, second = (float(rows.mean()) for rows in halves)
-    step = (time[-1] - time[0]) / (len(time) - 1)
-    return Stationarity(name, float(start), len(time), first, second, error, count, float(count * step), *_compare_replicas(*halves))
+    window, time, arrays = {}, None, []
+    for one in of:
+        time, values = _rows(run, one)
+        if start is None and run.method == "disks":
+            start = float(run.input.get("equilibrate", 0))
+        elif start is None:
+            start = float(time[-1] / 2) if len(time) else 0.0
+        arrays.append(values)
+    used = (time > start) & np.all([np.isfinite(values).all(axis=1) for values in arrays], axis=0)
+    known = 0.0 if run.method == "disks" and name.startswith("psi6_") else None
+    found, _, _ = judge(time[used], [values[used] for values in arrays], function, known, name, float(start))
+    for other in run.averages:
+        if other not in _functions(run):
+            time, values = _rows(run, other)
+            window[other] = values[time > start], judge(time[time > start], [values[time > start]], name=other)[0]
+    _depend(window)
+    if name in window:
+        found.least = window[name][1].least
+    elif function:
+        bases = [one for one in window if any(_is_power(other, one) for other in window)]
+        short = any(judged.is_short() for one, (_, judged) in window.items() if one not in bases)
+        found.least = max([*(window[one][1].verdict for one in of if one in window), *["too short"] * short], key=ORDER.index, default=ORDER[0])
+    return found
+
+
+def _depend(window):
+    """Sets `least` of the averages {name: (rows, Stationarity)} that depend on others: rates on all, powers and what shares slow
+    fluctuations of another one on this."""
+    rates = {name for name in window if name.endswith("_rate")}
+    worst = max((one.verdict for name, (_, one) in window.items() if name not in rates), key=ORDER.index, default=ORDER[0])
+    for name, (_, one) in window.items():
+        short = ["too short"] * any(of.is_short(FEWEST_TIMES / 2) for other, (_, of) in window.items() if _is_power(name, other))
+        one.least = max([one.least, *short, *([worst] if name in rates else [])], key=ORDER.index)
+    slow = [(other, rows, of) for other, (rows, of) in window.items() if of.verdict == "too short"]
+    for name, (rows, one) in window.items():
+        for other, its, of in slow:
+            square = _correlation(rows, its) ** 2 if other != name and rows.shape == its.shape else 0.0
+            if 4 * square * of.autocorrelation_rows > one.autocorrelation_rows and square * rows.size > 4 * one.autocorrelation_rows:
+                one.least = max(one.least, "too short", key=ORDER.index)
+
+
+def _is_power(name, of):
+    return name in (of + "_abs", of + "_2", of + "_4")
+
+
+def _correlation(rows, other):
+    rows, other = rows - rows.mean(), other - other.mean()
+    squares = np.vdot(rows, rows) * np.vdot(other, other)
+    return float(np.vdot(rows, other) / np.sqrt(squares)) if squares > 0 else 0.0
+
+
+def _functions(run):
+    """What the program computes from averages over time: {name: (function of means, names)}."""
+    functions = {
+        "skewness": (lambda m: m[1] / m[0] ** 1.5, ["roughness", "moment_3"]),
+        "kurtosis": (lambda m: m[1] / m[0] ** 2 - 3, ["roughness", "moment_4"]),
+    }
+    order = "order" if "order" in run.observables else "magnetisation_abs"
+    if order in run.observables and "energy_2" in run.observables:
+        coupling = float(run.input["coupling"])
+        sites = _sites(run)
+        stem = order.removesuffix("_abs")
+        functions["binder_cumulant"] = (lambda m: 1 - m[1] / (3 * m[0] ** 2), [stem + "_2", stem + "_4"])
+        functions["susceptibility"] = (lambda m: coupling * sites * (m[1] - m[0] ** 2), [order, stem + "_2"])
+        functions["specific_heat"] = (lambda m: coupling**2 * sites * (m[1] - m[0] ** 2), ["energy", "energy_2"])
+    return functions
+
+
+def _sites(run):
+    sides = run.input["size"].split(",")
+    return float(sides[0]) * float(sides[-1])
 
 
 def _rows(run, name):
-    """(time, values): [rows], [rows, R]."""
+    """(time, values): [rows], [rows, R]; of NAME_rate the increments of a counter per time and site."""
     samples = run.history["samples"] if run.method == "disks" and "samples" in run.history else {}
     if name in samples and "replica" in samples:
         values = [samples[name][samples["replica"] == one] for one in range(run.replicas)]
         rows = min(map(len, values))
         return samples["sweep"][samples["replica"] == 0][:rows], np.stack([one[:rows] for one in values], axis=1)
+    if name.endswith("_rate") and name not in run.observables:
+        counter = run.observables[name.removesuffix("_rate")]
+        values = counter.value.reshape(len(counter.value), -1).astype(float)
+        times = counter.times.reshape(len(counter.value), -1)
+        return counter.time[1:], np.diff(values, axis=0) / np.diff(times, axis=0) / _sites(run)
     observable = run.observables[name]
     return observable.time, observable.value.reshape(len(observable.value), -1).astype(float)
-
-
-def _compare_replicas(first, second):
-    """(ratio, limit): the variance of the replicas' means over the squared standard error of one, and what it hardly exceeds by
-    chance; NaN for one replica, or for fewer than 20 autocorrelation times. Formulas in docs/output.md."""
-    rows, replicas = 2 * len(first), first.shape[1]
-    halves = [first - first[0], second - first[0]]  # so that those of a constant are 0
-    means = sum(half.sum(axis=0) for half in halves) / rows
-    deviations = [half - means for half in halves]
-    count = _autocorrelation_rows(deviations)
-    means += first[0]
-    if replicas < 2 or rows < FEWEST_TIMES * count:
-        return math.nan, math.nan
-    wide = 2 * WINDOW * count + 1
-    square_of_error = np.mean([(half**2).mean() for half in deviations]) * 2 * count / rows * (1 + wide / rows)
-    variance = float(means.var(ddof=1)) if (means != means[0]).any() else math.nan  # nothing is known of the scatter of equal values
-    ratio = variance / square_of_error if square_of_error > 0 else variance * math.inf
-    return ratio, MARGIN * largest_variance_ratio(replicas - 1, replicas * rows / wide)
-
-
-def largest_variance_ratio(numerator, denominator):
-    """What the ratio of two estimates of one variance, with so many degrees of freedom, exceeds once in 1000 times: the F
-    distribution with the cube roots of the estimates taken as normal (Wilson and Hilferty; Paulson)."""
-    c, d = 2 / (9 * numerator), 2 / (9 * denominator)
-    a, b, square = 1 - d, 1 - c, ONCE_IN_1000**2
-    leading = a * a - square * d
-    if a <= 0 or leading <= 0:
-        return math.inf
-    return ((a * b + math.sqrt(a * a * b * b - leading * (b * b - square * c))) / leading) ** 3
-
-
-def _autocorrelation_rows(halves):
-    """1/2 + sum of the normalised autocorrelation of deviations [rows, R] up to the lag that is five times this sum."""
-    length = len(halves[0])
-    size = 1 << (2 * length - 1).bit_length()
-    spectrum = sum((np.abs(np.fft.rfft(rows, size, axis=0)) ** 2).sum(axis=1) for rows in halves)
-    covariance = np.fft.irfft(spectrum, size)[:length] / (length - np.arange(length))
-    if not covariance[0] > 0:
-        return 0.5
-    total = 0.5
-    for lag in range(1, length):
-        total += covariance[lag] / covariance[0]
-        if lag >= WINDOW * total:
-            break
-    return max(float(total), 0.5)

@@ -10,6 +10,10 @@ from .text import text_of
 FEWEST = 8  # rows that have halves with errors
 MOST_ERRORS = 3.0
 FEWEST_TIMES = 20.0  # autocorrelation times
+FEWEST_TIMES_OF_ERROR = 5.0  # of an error that follows from them
+LEAST_Q = 1e-3  # of replicas that do not differ
+ENOUGH_REPLICAS = 32  # whose scatter gives an error whatever the autocorrelation time
+ORDER = ("stationary", "too short", "replicas differ", "drifting", "no stationary part found")  # verdicts, from good to bad
 
 
 @dataclass
@@ -20,9 +24,12 @@ class Stationarity:
     rows                 their number
     first, second        means of the halves, over rows and replicas
     difference, error    second - first, with its standard error, which includes the autocorrelation of rows
-    autocorrelation_rows, autocorrelation_time  integrated autocorrelation time in rows, at least 1/2, and in the unit of time
-    replica_ratio, replica_limit  variance of the replicas' means over the squared standard error of one, and what it hardly exceeds
-                         by chance; NaN for one replica, and if such errors are unknown
+    autocorrelation_rows, autocorrelation_time  integrated autocorrelation time in rows, 1/2 for independent ones, and in the unit of
+                         time; autocorrelation_rows_error, autocorrelation_time_error: their standard errors
+    mean_error           standard error of the mean that follows from the autocorrelation of rows; NaN of what a file has
+    replica_ratio, replica_q  variance of the replicas' means over the squared standard error of one, and the probability Q that
+                         chance makes it as large; NaN for one replica, and if such errors are unknown
+    least                of what the observable depends on: the verdict is no better
     """
 
     name: str
@@ -34,13 +41,18 @@ class Stationarity:
     autocorrelation_rows: float = math.nan
     autocorrelation_time: float = math.nan
     replica_ratio: float = math.nan
-    replica_limit: float = math.nan
+    autocorrelation_rows_error: float = math.nan
+    autocorrelation_time_error: float = math.nan
+    replica_q: float = math.nan
+    mean_error: float = math.nan
+    least: str = ORDER[0]
 
     @classmethod
     def read(cls, group, _path):
         """That of a group of the file."""
         start = group.file["averages/from"][()] if "averages/from" in group.file else None
-        numbers = {one.name: float(group.attrs.get(one.name, math.nan)) for one in fields(cls) if one.name not in ("name", "start", "rows")}
+        numbers = {one.name: float(group.attrs.get(one.name, math.nan)) for one in fields(cls) if one.name not in ("name", "start", "rows", "least")}
+        numbers["least"] = text_of(group.attrs["verdict"])
         return cls(group.name.rsplit("/", 1)[-1], start if start is None else float(start), int(group.attrs["rows"]), **numbers)
 
     @property
@@ -52,17 +64,25 @@ class Stationarity:
         """The difference in units of its error; 0 if the halves are equal."""
         return self.difference / self.error if self.error > 0 else math.copysign(math.inf, self.difference) if self.difference else 0.0
 
+    def is_short(self, times=FEWEST_TIMES):
+        """Whether it is not sure, by two standard errors of the autocorrelation time, that there are so many of them."""
+        uncertain = 0.0 if math.isnan(self.autocorrelation_rows_error) else self.autocorrelation_rows_error
+        return not self.rows >= times * (self.autocorrelation_rows + 2 * uncertain)
+
     @property
     def verdict(self):
         """"drifting" if the halves differ by more than three standard errors; else "replicas differ" if their means scatter more
-        than their errors permit; else "too short" to judge for fewer than 20 autocorrelation times or eight rows; else "stationary"."""
+        than their errors permit; else "too short" to judge if it is not sure that there are 20 autocorrelation times; else "stationary".
+        At least `least`, which may also be "no stationary part found"."""
         if self.rows < FEWEST or math.isnan(self.difference):
-            return "too short"
-        if abs(self.deviation) > MOST_ERRORS:
-            return "drifting"
-        if self.replica_ratio > self.replica_limit:
-            return "replicas differ"
-        return "too short" if self.rows < FEWEST_TIMES * self.autocorrelation_rows else "stationary"
+            own = "too short"
+        elif abs(self.deviation) > MOST_ERRORS:
+            own = "drifting"
+        elif self.replica_q < LEAST_Q:
+            own = "replicas differ"
+        else:
+            own = "too short" if self.is_short() else "stationary"
+        return max(own, self.least, key=ORDER.index)
 
     @property
     def stationary(self):
@@ -77,6 +97,7 @@ class Stationarity:
         words = {
             "too short": ", too short to judge",
             "drifting": ": not stationary",
+            "no stationary part found": ": no stationary part found",
             "replicas differ": f"; the replicas' means scatter by {math.sqrt(self.replica_ratio):.3g} times the standard error of one: not stationary",
             "stationary": "",
         }.get(self.verdict)

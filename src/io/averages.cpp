@@ -45,9 +45,11 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
     number("second", judged.second);
     number("error", judged.error);
     number("autocorrelation_rows", judged.autocorrelation_rows);
-    number("autocorrelation_time", judged.autocorrelation_time);
+    number("autocorrelation_rows_error", judged.autocorrelation_rows_error);
+    number("autocorrelation_time", judged.autocorrelation_time());
+    number("autocorrelation_time_error", judged.autocorrelation_time_error());
     number("replica_ratio", judged.replica_ratio);
-    number("replica_limit", judged.replica_limit);
+    number("replica_q", judged.replica_q);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
   }
 }
@@ -63,6 +65,8 @@ void write_observables(hid_t group, const Averages& averages, const std::string&
     const auto of_one = hdf5::require_group(observables.get(), average.name);
     write_numbers(of_one.get(), "mean", {}, &average.mean, average.unit);
     write_numbers(of_one.get(), "error", {}, &average.error, average.unit);
+    write_numbers(of_one.get(), "autocorrelation_time", {}, &average.tau, time_unit);
+    write_numbers(of_one.get(), "autocorrelation_time_error", {}, &average.tau_error, time_unit);
     if (!average.values.empty())
       write_numbers(of_one.get(), "value", {average.values.size()}, average.values.data(), average.unit);
   }

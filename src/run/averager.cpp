@@ -10,7 +10,14 @@
 namespace tessera::program {
 namespace {
 
+using analysis::TimeAverages;
 using Function = std::function<double(std::span<const double>)>;
+
+/// Whether an observable is an even power of another one: it relaxes at least twice as fast, but the slow fluctuations
+/// are harder to see in it.
+bool is_power(const std::string& name, const std::string& of) {
+  return name == of + "_abs" || name == of + "_2" || name == of + "_4";
+}
 
 /// Partial derivatives of function(means), from central differences.
 std::vector<double> gradient(const Function& function, std::vector<double> means) {
@@ -24,17 +31,6 @@ std::vector<double> gradient(const Function& function, std::vector<double> means
     mean = at;
   }
   return derivatives;
-}
-
-/// Of function(means of the series), to first order in the deviations of rows from the means.
-Stationarity linearized_stationarity(const Function& function, const std::vector<double>& means,
-                                     const std::vector<const analysis::TimeAverages*>& series) {
-  const auto linear = analysis::TimeAverages::weighted(series, gradient(function, means));
-  Stationarity result = linear.stationarity();
-  const double offset = function(means) - linear.mean();
-  result.first += offset;
-  result.second += offset;
-  return result;
 }
 
 }  // namespace
@@ -74,7 +70,7 @@ void Averager::add_to_counter(const std::string& name, const RateOfCounter& rate
     for (std::size_t r = 0; r < row.size(); ++r)
       rates.push_back((row[r] - last.values[r]) / (of(times, r) - of(last.times, r)) / rate.per);
     if (std::ranges::all_of(rates, [](double one) { return std::isfinite(one); }))
-      add(name + "_rate", rate.unit, times[0], rates);
+      add(*rates_.insert(name + "_rate").first, rate.unit, times[0], rates);
   }
   last = {{times.begin(), times.end()}, {row.begin(), row.end()}};
 }
@@ -141,40 +137,84 @@ io::Averages Averager::averages() const {
   // The first rows of a file from an earlier version lack some observables.
   for (const auto& [name, series] : series_) result.rows = std::max(result.rows, series.averages.rows());
   std::map<std::string, Series> complete;
+  std::map<std::string, Stationarity> judged;
   for (const auto& [name, series] : series_)
     if (series.averages.rows() == result.rows) complete.emplace(name, series);
   if (from_.is_chosen) {
-    for (const auto& [name, series] : complete)
-      result.from = std::max(result.from, series.averages.settled_after(from_.time));
+    for (const auto& [name, series] : complete) {
+      const auto settled = series.averages.settled_after(from_.time);
+      result.from = std::max(result.from, settled.after);
+      if (settled.at_bound) judged[name].least = Verdict::none_found;
+    }
     for (auto& [name, series] : complete) {
       series.averages = series.averages.after(result.from);
       result.rows = series.averages.rows();
     }
   }
+  for (const auto& [name, mean] : sample_table_.quantities)
+    if (const auto found = samples_.find(name); found != samples_.end())
+      result.stationarity.emplace_back(name, found->second.stationarity(mean));
+  const std::size_t replicas = complete.empty() ? 0 : complete.begin()->second.averages.replicas();
+  if (result.rows * replicas < TimeAverages::fewest_samples) return result;
   for (const auto& [name, series] : complete) {
-    const Stationarity judged = series.averages.stationarity();
-    const auto [mean, error] = series.averages.estimate(judged.verdict());
-    result.observables.push_back({name, series.unit, mean, error});
+    const Verdict least = judged[name].least;
+    (judged[name] = series.averages.stationarity()).least = least;
+  }
+  // What depends on the others: rates, powers, and functions of averages.
+  Verdict of_all = Verdict::stationary, of_functions = of_all;
+  for (const auto& [name, one] : judged) {
+    if (!rates_.contains(name)) of_all = std::max(of_all, one.verdict());
+    const bool is_base = std::ranges::any_of(judged, [&](const auto& other) { return is_power(other.first, name); });
+    if (one.is_short() && !is_base) of_functions = Verdict::too_short;
+  }
+  for (auto& [name, one] : judged) {
+    if (rates_.contains(name)) one.least = std::max(one.least, of_all);
+    for (const auto& [other, of] : judged)
+      if (is_power(name, other) && of.is_short(Stationarity::fewest_times / 2))
+        one.least = std::max(one.least, Verdict::too_short);
+  }
+  // And what shares the slow fluctuations of another one: a known correlation that makes up half of its error.
+  for (const auto slow = judged; auto& [name, one] : judged)
+    for (const auto& [other, of] : slow) {
+      if (other == name || of.verdict() != Verdict::too_short) continue;
+      const double square = std::pow(complete.at(name).averages.correlation(complete.at(other).averages), 2);
+      if (4 * square * of.autocorrelation_rows > one.autocorrelation_rows &&
+          square * static_cast<double>(result.rows * replicas) > 4 * one.autocorrelation_rows)
+        one.least = std::max(one.least, Verdict::too_short);
+    }
+  for (const auto& [name, series] : complete) {
+    const auto [mean, error] = series.averages.estimate(judged[name]);
+    result.observables.push_back({name, series.unit, mean, error, 0, 0, {}});
     if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
-    result.stationarity.emplace_back(name, judged);
   }
   for (const auto& [name, unit, of, value] : functions_) {
     if (std::ranges::any_of(of, [&](const std::string& one) { return !complete.contains(one); })) continue;
     std::vector<double> means;
-    std::vector<std::vector<double>> samples;
-    std::vector<const analysis::TimeAverages*> series;
+    std::vector<std::vector<double>> of_replicas;
+    std::vector<const TimeAverages*> series;
     for (const std::string& one : of) {
       series.push_back(&complete.at(one).averages);
       means.push_back(series.back()->mean());
+      of_replicas.push_back(series.back()->means());
     }
-    const Stationarity judged = linearized_stationarity(value, means, series);
-    for (const auto* one : series) samples.push_back(one->samples(judged.verdict()));
-    result.observables.push_back({name, unit, value(means), analysis::jackknife_error(samples, value)});
-    result.stationarity.emplace_back(name, judged);
+    // To first order in the deviations of rows from the means.
+    const auto linear = TimeAverages::weighted(series, gradient(value, means));
+    Stationarity& one = judged[name] = linear.stationarity();
+    const double at_means = value(means), offset = at_means - linear.mean();
+    one.first += offset;
+    one.second += offset;
+    one.least = of_functions;
+    for (const std::string& argument : of) one.least = std::max(one.least, judged[argument].verdict());
+    const double error =
+        linear.has_error_of_scatter(one) ? analysis::jackknife_error(of_replicas, value) : linear.estimate(one).error;
+    result.observables.push_back({name, unit, linear.is_rounding(at_means) ? 0 : at_means, error, 0, 0, {}});
   }
-  for (const auto& [name, mean] : sample_table_.quantities)
-    if (const auto found = samples_.find(name); found != samples_.end())
-      result.stationarity.emplace_back(name, found->second.stationarity(mean));
+  for (io::Average& one : result.observables) {
+    const Stationarity& found = judged[one.name];
+    one.tau = found.autocorrelation_time();
+    one.tau_error = found.autocorrelation_time_error();
+    result.stationarity.emplace_back(one.name, found);
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
@@ -20,7 +21,9 @@
 namespace tessera::program {
 
 /// Means over the measurements after a time at which all replicas have the same time. Errors account for the
-/// autocorrelation of measurements and for replicas that differ. Results depend on the rows of the output file only.
+/// autocorrelation of measurements and for replicas that differ. There are none of fewer than 32 measurements of all
+/// replicas. A rate is at most as stationary as all observables, a function as its arguments. Results depend on the
+/// rows of the output file only.
 class Averager {
  public:
   using RateOfCounter = SimulationInterface::RateOfCounter;
@@ -28,7 +31,8 @@ class Averager {
   /// Averages measurements after `from`; infinity: none. If the time is chosen, it is the latest of the times that the
   /// observables have, from all rows so far. `steady` returns whether the observable of a name is averaged.
   /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
-  /// measurements. `functions` of averages have jackknife errors. Of `samples` only the stationarity is determined.
+  /// measurements. The error of one of the `functions` of averages is that of its linear part. Of `samples` only the
+  /// stationarity is determined.
   Averager(
       const AverageFrom& from, std::function<bool(const std::string&)> steady,
       std::function<RateOfCounter(const std::string&)> rate_of_counter =
@@ -70,6 +74,7 @@ class Averager {
   std::vector<analysis::FunctionOfMeans> functions_;
   SimulationInterface::SampleTable sample_table_;
   std::map<std::string, Series> series_;
+  std::set<std::string> rates_;  ///< names of those that are rates
   std::map<std::string, analysis::TimeAverages> samples_;
   std::map<std::string, std::vector<double>> incomplete_;  ///< samples at a time, of the first replicas
   std::map<std::string, Counter> counters_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tessera/analysis/block_averages.hpp>
+#include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/error.hpp>
 #include <utility>
 
@@ -55,7 +55,7 @@ void check_averages(const Schedule& schedule, double goal, int replicas) {
   const std::string option = "--average-from " + write_value(schedule.average_from) + ": ";
   if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, auto, or inf for no averages");
   if (from >= goal) throw InputError(option + "must be before the end of the run, at time " + write_value(goal));
-  constexpr double enough = analysis::BlockAverages::enough;
+  constexpr double enough = analysis::TimeAverages::fewest_samples;
   const double count = measurements_after(from, goal, schedule);
   if (count * replicas >= enough) return;
   throw InputError(option + "leaves " + counted(static_cast<long long>(count), "measurement") + " of " +

@@ -62,9 +62,11 @@ JsonObject json_stationarity(const Summary& summary) {
                       .add("second", judged.second)
                       .add("error", judged.error)
                       .add("autocorrelation_rows", judged.autocorrelation_rows)
-                      .add("autocorrelation_time", judged.autocorrelation_time)
+                      .add("autocorrelation_rows_error", judged.autocorrelation_rows_error)
+                      .add("autocorrelation_time", judged.autocorrelation_time())
+                      .add("autocorrelation_time_error", judged.autocorrelation_time_error())
                       .add("replica_ratio", judged.replica_ratio)
-                      .add("replica_limit", judged.replica_limit));
+                      .add("replica_q", judged.replica_q));
   return all;
 }
 
@@ -76,20 +78,24 @@ std::string warnings_of(const Summary& summary) {
     std::string names;
   };
   std::array warnings{
+      Warning{Verdict::none_found,
+              "no stationary part found, MSER-5 leaves out half of the measurements and would more", ""},
       Warning{Verdict::drifting,
               "not stationary, the means over the halves of the window differ by more than 3 standard errors", ""},
       Warning{Verdict::replicas_differ,
               "the replicas differ, their means scatter more than the standard error of one of them permits", ""},
-      Warning{Verdict::too_short, "the window is too short to judge stationarity, less than 20 autocorrelation times",
+      Warning{Verdict::too_short,
+              "the window is too short to judge stationarity, it is not sure that it has 20 autocorrelation times",
               ""}};
   const auto numbers = [](const Stationarity& judged) -> std::string {
-    if (judged.verdict() == Verdict::drifting)
+    if (judged.verdict() >= Verdict::drifting)
       return " (" + short_number(judged.first) + " and " + short_number(judged.second) + ")";
     if (judged.verdict() == Verdict::replicas_differ)
       return " (" + short_number(std::sqrt(judged.replica_ratio)) + " times)";
+    if (!judged.is_short() && judged.least == judged.verdict()) return " (shares slower fluctuations)";
     const double times = static_cast<double>(judged.rows) / judged.autocorrelation_rows;
     return std::isnan(times) ? ""
-                             : " (" + short_number(times) + " of " + short_number(judged.autocorrelation_time) + ")";
+                             : " (" + short_number(times) + " of " + short_number(judged.autocorrelation_time()) + ")";
   };
   for (const auto& [name, judged] : stationarity_in_order(summary))
     for (auto& [verdict, text, names] : warnings)
@@ -135,10 +141,13 @@ std::string json_summary(const Summary& summary) {
       .add("output", summary.output)
       .add("observables", observables)
       .add("units", units);
-  if (summary.averages.rows > 0) {
+  if (!summary.averages.observables.empty()) {
     JsonObject averages, averaged;
     for (const auto& average : in_order(summary))
-      averaged.add(average.name, average.mean).add(average.name + "_error", average.error);
+      averaged.add(average.name, average.mean)
+          .add(average.name + "_error", average.error)
+          .add(average.name + "_tau", average.tau)
+          .add(average.name + "_tau_error", average.tau_error);
     averages.add("from", summary.averages.from)
         .add("from_chosen_by", summary.averages.from_is_chosen ? "MSER-5" : "user")
         .add("rows", summary.averages.rows)
@@ -191,12 +200,19 @@ std::string text_summary(const Summary& summary, bool with_system) {
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
   if (summary.averages.rows > 0) {
-    text += "means over " + counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
-            short_number(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5\n" : "\n");
+    const bool none = summary.averages.observables.empty();
+    text +=
+        (none ? "warning: no means over " : "means over ") +
+        counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
+        short_number(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
+        (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
     for (const auto& average : in_order(summary)) {
       text += "  " + average.name + " " + short_number(average.mean);
       if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
-      text += average.unit.empty() ? "\n" : " " + average.unit + "\n";
+      text += average.unit.empty() ? "" : " " + average.unit;
+      if (!std::isnan(average.tau + average.tau_error))
+        text += ", tau " + short_number(average.tau) + " +- " + short_number(average.tau_error);
+      text += "\n";
     }
   }
   text += warnings_of(summary) + "output in " + summary.output + "\n";

@@ -4,7 +4,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <random>
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/io/input_file.hpp>
 #include <utility>
@@ -31,7 +35,7 @@ void expect_same_averages(const io::Averages& a, const io::Averages& b) {
   for (std::size_t i = 0; i < a.stationarity.size(); ++i) {
     EXPECT_EQ(a.stationarity[i].first, b.stationarity[i].first);
     EXPECT_EQ(a.stationarity[i].second.error, b.stationarity[i].second.error);
-    EXPECT_EQ(a.stationarity[i].second.autocorrelation_time, b.stationarity[i].second.autocorrelation_time);
+    EXPECT_EQ(a.stationarity[i].second.autocorrelation_rows, b.stationarity[i].second.autocorrelation_rows);
   }
 }
 
@@ -57,17 +61,10 @@ TEST(Averager, AveragesTheMeasurementsAfterATime) {
   }
   EXPECT_DOUBLE_EQ(average.mean, all / 144);
   EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/mean"), (std::vector<double>{average.mean}));
-  EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/error"), (std::vector<double>{average.error}));
+  // Counts grow: the window has less than five times of what is no autocorrelation time.
+  EXPECT_TRUE(std::isnan(average.error));
+  EXPECT_TRUE(std::isnan(numbers(folder / "a.h5", "/averages/observables/count/error").at(0)));
   EXPECT_EQ(numbers(folder / "a.h5", "/averages/observables/count/value"), average.values);
-  // Blocks of four: the largest power of two of which there are 32 in all.
-  std::vector<double> samples;
-  for (std::size_t row = 33; row < 81; row += 4)
-    for (std::size_t r = 0; r < 3; ++r)
-      samples.push_back(
-          (counts[3 * row + r] + counts[3 * row + 3 + r] + counts[3 * row + 6 + r] + counts[3 * row + 9 + r]) / 4);
-  double squares = 0;
-  for (const double sample : samples) squares += std::pow(sample - average.mean, 2);
-  EXPECT_NEAR(average.error, std::sqrt(squares / 35 / 36), 1e-12);
 }
 
 // A replica that has had its events stays as it is, and would count again and again.
@@ -162,19 +159,97 @@ TEST(Averager, AveragesTheRatesOfCounters) {
         return name == "counter" ? program::Averager::RateOfCounter{4, "1/s"} : program::Averager::RateOfCounter{};
       });
   const double counts[][2] = {{0, 0}, {7, 1}, {10, 3}, {18, 5}, {22, 11}, {26, 15}};
-  for (std::size_t i = 0; i < 6; ++i) {
+  for (std::size_t i = 0; i < 19; ++i) {
     const double time = static_cast<double>(i);
     averager.add(Observable{"steady", "", {1, 1}}, {time});
-    averager.add(Observable{"counter", "", {counts[i][0], counts[i][1]}}, {time});
+    averager.add(
+        Observable{"counter", "", {counts[std::min<std::size_t>(i, 5)][0], counts[std::min<std::size_t>(i, 5)][1]}},
+        {time});
     averager.add(Observable{"other", "", {1, 1}}, {time});
   }
   const io::Averages averages = averager.averages();
-  EXPECT_EQ(averages.rows, 3u);
+  EXPECT_EQ(averages.rows, 16u);
   ASSERT_THAT(averages.observables, SizeIs(2));
   EXPECT_EQ(averages.observables[0].name, "counter_rate");
   EXPECT_EQ(averages.observables[0].unit, "1/s");
-  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(0), (26 - 10) / 12.0);
-  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(1), (15 - 3) / 12.0);
+  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(0), (26 - 10) / 64.0);
+  EXPECT_DOUBLE_EQ(averages.observables[0].values.at(1), (15 - 3) / 64.0);
+}
+
+/// Averages of rows of two replicas at the times 1, 2, ...: of a steady noise, of what `drifts` makes of the time, and
+/// of a counter of events with a steady rate.
+io::Averages averages_of(const std::function<double(int)>& drifts, const program::AverageFrom& from = 0) {
+  program::Averager averager(
+      from, [](const std::string& name) { return name != "events"; },
+      [](const std::string& name) {
+        return name == "events" ? program::Averager::RateOfCounter{1, "1/s"} : program::Averager::RateOfCounter{};
+      });
+  std::mt19937 random(1);
+  const auto noise = [&] { return static_cast<double>(random() >> 8) * 0x1p-24; };
+  double a = 0, b = 0;
+  averager.add(Observable{"events", "", {0, 0}}, {0});
+  for (int i = 1; i <= 400; ++i) {
+    averager.add(Observable{"noise", "", {noise(), noise()}}, {1.0 * i});
+    averager.add(Observable{"coverage", "", {drifts(i) + noise(), drifts(i) + noise()}}, {1.0 * i});
+    averager.add(Observable{"events", "", {a += noise(), b += noise()}}, {1.0 * i});
+  }
+  return averager.averages();
+}
+
+std::map<std::string, Verdict> verdicts_of(const io::Averages& averages) {
+  std::map<std::string, Verdict> all;
+  for (const auto& [name, judged] : averages.stationarity) all[name] = judged.verdict();
+  return all;
+}
+
+// A surface that fills up has no steady rate, even if the events of the window look so.
+TEST(Averager, GivesARateTheWorstVerdictOfWhatItDependsOn) {
+  auto found = verdicts_of(averages_of([](int) { return 0; }));
+  EXPECT_EQ(found["events_rate"], Verdict::stationary);
+  EXPECT_EQ(found["coverage"], Verdict::stationary);
+  found = verdicts_of(averages_of([](int i) { return 0.01 * i; }));
+  EXPECT_EQ(found["events_rate"], Verdict::drifting);
+  EXPECT_EQ(found["coverage"], Verdict::drifting);
+  EXPECT_EQ(found["noise"], Verdict::stationary);
+}
+
+TEST(Averager, SaysThatAChosenTimeAtTheBoundIsNoStationaryPart) {
+  auto found = verdicts_of(averages_of([](int i) { return 0.01 * i; }, {0, true}));
+  EXPECT_EQ(found["coverage"], Verdict::none_found);
+  EXPECT_EQ(found["events_rate"], Verdict::none_found);
+  EXPECT_EQ(found["noise"], Verdict::stationary);
+  EXPECT_EQ(verdict_text(found["coverage"]), std::string("no stationary part found"));
+}
+
+TEST(Averager, GivesAChosenWindowTheVerdictAndTheErrorOfTheSameByHand) {
+  const auto settles = [](int i) { return 5 * std::exp(-i / 8.0); };
+  const auto chosen = averages_of(settles, {0, true}), by_hand = averages_of(settles, chosen.from);
+  EXPECT_GT(chosen.from, 20);
+  EXPECT_EQ(verdicts_of(chosen), verdicts_of(by_hand));
+  ASSERT_EQ(chosen.observables.size(), by_hand.observables.size());
+  for (std::size_t i = 0; i < chosen.observables.size(); ++i) {
+    EXPECT_NEAR(chosen.observables[i].mean, by_hand.observables[i].mean, 1e-12);
+    EXPECT_NEAR(chosen.observables[i].error, by_hand.observables[i].error, 1e-12);
+    EXPECT_NEAR(chosen.observables[i].tau, by_hand.observables[i].tau, 1e-9);
+  }
+}
+
+// The powers of what changes its sign seldom, and what shares their fluctuations, have seen as little of it.
+TEST(Averager, TakesAWindowAsShortForWhatSharesSlowFluctuations) {
+  std::mt19937 random(2);
+  const auto noise = [&] { return static_cast<double>(random() >> 8) * 0x1p-24 - 0.5; };
+  program::Averager averager(0, [](const std::string&) { return true; });
+  double slow = 0;
+  for (int i = 1; i <= 400; ++i) {
+    slow = 0.97 * slow + noise();
+    averager.add(Observable{"m", "", {slow}}, {1.0 * i});
+    averager.add(Observable{"m_2", "", {noise()}}, {1.0 * i});
+    averager.add(Observable{"shares", "", {slow + 2 * noise()}}, {1.0 * i});
+    averager.add(Observable{"noise", "", {noise()}}, {1.0 * i});
+  }
+  auto found = verdicts_of(averager.averages());
+  for (const char* name : {"m", "m_2", "shares"}) EXPECT_EQ(found[name], Verdict::too_short) << name;
+  EXPECT_EQ(found["noise"], Verdict::stationary);
 }
 
 // One replica after the other at each time, in one call or in several, or from a file.

@@ -169,7 +169,9 @@ class Export(Files):
             np.testing.assert_array_equal(self.numbers(table["error"]), [average.error for average in run.averages.values()])
             judged = [run.stationarity[name] for name in run.averages]
             self.assertEqual(list(table["stationarity"]), [one.verdict for one in judged])
-            np.testing.assert_array_equal(self.numbers(table["autocorrelation_time"]), [one.autocorrelation_time for one in judged])
+            for name in ("autocorrelation_time", "autocorrelation_time_error"):
+                np.testing.assert_array_equal(self.numbers(table[name]), [getattr(one, name) for one in judged])
+                np.testing.assert_array_equal(self.numbers(table[name]), [getattr(average, name) for average in run.averages.values()])
         paths, _ = self.export("two.h5", "--to", "csv", "pair_distribution", "disks_1", "--row", "-1")
         self.assertEqual(paths, ["two_pair_distribution.csv", "two_disks_1.csv"])
         with tessera_io.open(self.path("two.h5")) as run:

@@ -261,14 +261,15 @@ class Tables(unittest.TestCase):
 
     def test_are_a_line_a_point_with_what_there_is(self):
         summary = {"finished": True, "time": "5", "observables": {"roughness": "0.5", "roughness_error": "0.25"}}
-        summary |= {"units": {"roughness": "layers^2"}, "averages": {"observables": {"energy": "2", "energy_error": None}}}
+        summary |= {"units": {"roughness": "layers^2"}, "averages": {"observables": {"energy": "2", "energy_error": None, "energy_tau": "3", "energy_tau_error": "0.5"}}}
         rows = [Row("a", ("0", "64,32"), {"summary": summary}, "7"), Row("b", ("1", "64"), None, "8")]
         table = Table(Grid("kmc", {}, {"phi": ["0", "1"], "size": ["64,32", "64"]}), rows)
         self.assertEqual(
             table.csv(),
-            "phi,size,point,finished,time,point_seed,roughness,roughness_error,roughness_unit,average_energy,average_energy_error,average_energy_unit\n"
-            '0,"64,32",a,1,5,7,0.5,0.25,layers^2,2,,\n'
-            "1,64,b,0,,8,,,layers^2,,,\n",
+            "phi,size,point,finished,time,point_seed,roughness,roughness_error,roughness_unit,average_energy,average_energy_error,average_energy_unit,"
+            "average_energy_stationarity,average_energy_tau,average_energy_tau_error\n"
+            '0,"64,32",a,1,5,7,0.5,0.25,layers^2,2,,,,3,0.5\n'
+            "1,64,b,0,,8,,,layers^2,,,,,,\n",
         )
 
     def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):

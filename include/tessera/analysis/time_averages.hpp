@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -12,67 +11,53 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <tessera/analysis/block_averages.hpp>
+#include <tessera/analysis/autocorrelation.hpp>
 #include <tessera/analysis/estimate.hpp>
-#include <tessera/analysis/variance_ratio.hpp>
 #include <tessera/core/stationarity.hpp>
 #include <utility>
 #include <vector>
 
 namespace tessera::analysis {
 
-/// Integrated autocorrelation time: 1/2 + sum of the normalised autocorrelation of deviations, of two series [rows,
-/// replicas], up to the lag that is five times this sum (Madras and Sokal, J. Stat. Phys. 50, 109, 1988); at least 1/2.
-inline double integrated_autocorrelation(const std::array<std::vector<double>, 2>& series, std::size_t replicas) {
-  constexpr double window = 5;
-  const std::size_t numbers = series[0].size();
-  const auto covariance = [&](std::size_t apart) {
-    double sum = 0;
-    for (const auto& one : series)
-      for (std::size_t i = apart; i < numbers; ++i) sum += one[i] * one[i - apart];
-    return sum / static_cast<double>(numbers - apart);
-  };
-  const double variance = covariance(0);
-  double total = 0.5;
-  if (!(variance > 0)) return total;
-  for (std::size_t lag = 1; lag < numbers / replicas; ++lag) {
-    total += covariance(lag * replicas) / variance;
-    if (static_cast<double>(lag) >= window * total) break;
-  }
-  return std::max(total, 0.5);
-}
-
-/// Means over correlated rows, which have a value for each of several independent replicas. Errors are computed from
-/// means over blocks of rows. For one replica, the blocks and the error of the mean are those of BlockAverages. Blocks
-/// of several replicas are samples of one set, so that each replica needs fewer, and longer, blocks: their length is
-/// the largest 2^l with at least BlockAverages::enough blocks. If there are as many replicas, or if replicas differ
-/// (each is trapped in a state of its own, which more blocks do not average over), each replica is one sample.
+/// Means over correlated rows, which have a value for each of several independent replicas, and their standard errors
+/// by the Gamma method. A replica that is trapped in a state of its own is one sample.
 ///
-/// Up to 1024 rows are kept one by one, fewer of more than 128 replicas; of more rows sums over 2^l of them are kept.
+/// Up to 8192 rows are kept one by one, fewer of more than eight replicas; of more rows sums over 2^l of them are kept.
 /// The results depend on the rows only, bit for bit.
 class TimeAverages {
  public:
+  static constexpr std::size_t fewest_samples = 32;  ///< measurements of all replicas that have an average
+
   explicit TimeAverages(std::size_t replicas)
-      : most_(std::clamp<std::size_t>(std::bit_floor((std::size_t{1} << 17) / replicas), 32, 1024)),
+      : most_(std::clamp<std::size_t>(std::bit_floor((std::size_t{1} << 16) / replicas), 128, 8192)),
         first_(replicas),
-        open_{0, 0, 0, std::vector<double>(replicas)} {}
+        open_{0, 0, std::vector<double>(replicas)} {}
 
   /// Adds a row, one value per replica. Times increase.
   void add(double time, std::span<const double> row) {
     if (rows_++ == 0) first_.assign(row.begin(), row.end());
-    const double common = mean_with_scatter(row).value;
     for (std::size_t r = 0; r < row.size(); ++r) {
       const double change = row[r] - first_[r];
       open_.sums[r] += change;
       open_.squares += change * change;
-      open_.scatter += (row[r] - common) * (row[r] - common);
+      scale_ = std::max(scale_, std::abs(row[r]));
     }
     open_.end = time;
     if (++rows_in_open_ < length_) return;
-    blocks_.push_back(std::exchange(open_, {0, 0, 0, std::vector<double>(replicas())}));
+    blocks_.push_back(std::exchange(open_, {0, 0, std::vector<double>(replicas())}));
     rows_in_open_ = 0;
     if (blocks_.size() < most_) return;
-    blocks_ = joined(2);
+    for (std::size_t b = 0; b < most_; ++b) {
+      if (b % 2 == 0) {
+        blocks_[b / 2] = blocks_[b];
+        continue;
+      }
+      Block& pair = blocks_[b / 2];
+      pair.end = blocks_[b].end;
+      pair.squares += blocks_[b].squares;
+      for (std::size_t r = 0; r < replicas(); ++r) pair.sums[r] += blocks_[b].sums[r];
+    }
+    blocks_.resize(most_ / 2);
     length_ *= 2;
   }
 
@@ -93,70 +78,124 @@ class TimeAverages {
   /// Mean over all rows and replicas.
   double mean() const { return mean_of(means()).value; }
 
-  /// Means over the blocks of all replicas; if there are enough replicas, or if the verdict on the average is that they
-  /// differ, means of each replica over all rows.
-  std::vector<double> samples(Verdict verdict) const {
-    if (replicas() >= BlockAverages::enough || verdict == Verdict::replicas_differ) return means();
-    std::size_t count = 1;
-    while (blocks_.size() / (2 * count) * replicas() >= BlockAverages::enough) count *= 2;
-    std::vector<double> samples;
-    for (const Block& block : joined(count))
-      for (std::size_t r = 0; r < replicas(); ++r)
-        samples.push_back(first_[r] + block.sums[r] / static_cast<double>(count * length_));
-    return samples;
+  /// Whether the error of the mean is that of the scatter of the replicas: if they differ, each is trapped in a state
+  /// of its own, which more rows do not average over; if there are too few rows, and enough replicas.
+  bool has_error_of_scatter(const Stationarity& judged) const {
+    if (replicas() == 1) return false;
+    const auto times = static_cast<double>(rows_) / judged.autocorrelation_rows;
+    return judged.verdict() == Verdict::replicas_differ || rows_ < Stationarity::fewest_rows ||
+           (replicas() >= fewest_samples && times < Stationarity::fewest_times);
   }
 
-  /// mean() with its standard error; see mean_of().
-  Estimate estimate(Verdict verdict) const { return {mean(), mean_of(samples(verdict)).error}; }
+  /// mean() with its standard error; NaN for fewer than five autocorrelation times of a few replicas, and for values
+  /// that are equal.
+  Estimate estimate(const Stationarity& judged) const {
+    const double times = static_cast<double>(rows_) / judged.autocorrelation_rows;
+    const bool of_scatter = has_error_of_scatter(judged);
+    const double error = of_scatter ? mean_of(means()).error : judged.mean_error;
+    const bool known = !is_rounding(error) && (of_scatter || times >= Stationarity::fewest_times_of_error);
+    return {mean(), known ? error : std::numeric_limits<double>::quiet_NaN()};
+  }
 
-  /// Whether the first and the second half of the rows agree. Variance and autocorrelation are those of deviations from
-  /// `known`, the mean by symmetry, if there is one; else from the mean over the replicas, which a common drift does
-  /// not change; of one replica, from the mean of each half. The means of the replicas are compared, too.
+  /// Whether a number that is computed from the values is zero within rounding.
+  bool is_rounding(double number) const {
+    return std::abs(number) <= 8 * std::numeric_limits<double>::epsilon() * scale_;
+  }
+
+  /// Autocorrelation and error of the mean are those of deviations from `known`, the mean by symmetry, if there is one;
+  /// else from the mean over rows and replicas. For the difference of the first and second half of the rows, deviations
+  /// are those from the mean over the replicas, which a common drift does not change; of one replica, from the mean of
+  /// each half. For the comparison of replicas, deviations are those from each replica's own mean.
   Stationarity stationarity(std::optional<double> known = {}) const {
     Stationarity result;
     result.rows = rows_;
-    if (rows_ < Stationarity::fewest_rows) return result;
-    const std::size_t half = blocks_.size() / 2;
-    const auto length = static_cast<double>(length_), count = static_cast<double>(half * replicas());
-    const bool from_replicas = !known && replicas() > 1;
-    std::array<std::vector<double>, 2> deviations;
-    std::array<double, 2> means{};
-    double squares = 0, squares_of_rows = 0;
-    for (std::size_t h = 0; h < 2; ++h) {
-      const std::span part(&blocks_[h * (blocks_.size() - half)], half);
-      for (const Block& block : part)
-        for (const double value : values(block)) means[h] += value / count;
-      for (const Block& block : part) {
-        const auto of_block = values(block);
-        const double from = from_replicas ? mean_with_scatter(of_block).value : known.value_or(means[h]);
-        for (const double value : of_block) {
-          deviations[h].push_back(value - from);
-          squares += (value - from) * (value - from);
-        }
-        squares_of_rows += from_replicas ? block.scatter : squares_about(block, from);
+    const std::size_t count = blocks_.size(), half = count / 2, all = count * replicas();
+    if (rows_ < Stationarity::fewest_rows || count < 2) return result;
+    // Relative to the first value, so that deviations of a constant are 0.
+    const double base = first_[0] + blocks_[0].sums[0] / static_cast<double>(length_);
+    std::vector<double> values, of_replica(replicas());
+    for (const Block& block : blocks_)
+      for (std::size_t r = 0; r < replicas(); ++r) {
+        values.push_back(first_[r] + block.sums[r] / static_cast<double>(length_) - base);
+        of_replica[r] += values.back() / static_cast<double>(count);
       }
+    for (double& one : of_replica)
+      if (is_rounding(one - of_replica[0])) one = of_replica[0];
+    if (known) *known -= base;
+    /// Of so many rows from row `begin` on, from(row, replica).
+    const auto deviations = [&](std::size_t begin, std::size_t rows, const auto& from) {
+      std::vector<double> part;
+      for (std::size_t i = begin; i < begin + rows; ++i)
+        for (std::size_t r = 0; r < replicas(); ++r) {
+          const double deviation = values[i * replicas() + r] - from(i, r);
+          part.push_back(is_rounding(deviation) ? 0 : deviation);
+        }
+      return part;
+    };
+    const auto mean_over = [&](std::size_t begin, std::size_t rows) {
+      return mean_with_scatter(std::span(values).subspan(begin * replicas(), rows * replicas())).value;
+    };
+    const double common = known.value_or(mean_over(0, count));
+    const auto from_common = deviations(0, count, [&](std::size_t, std::size_t) { return common; });
+    auto found = autocorrelation({from_common}, replicas(), known ? 0 : static_cast<double>(all));
+    result.mean_error = found.error_of_mean(static_cast<double>(all));
+    result.row_time = (blocks_.back().end - blocks_.front().end) / (static_cast<double>((count - 1) * length_));
+    if (replicas() > 1)
+      found = compare_replicas(
+          result, found, deviations(0, count, [&](std::size_t, std::size_t r) { return of_replica[r]; }), of_replica);
+    // Of blocks: their time is that of rows, if the variance of these is known.
+    double in_rows = static_cast<double>(length_), squares = 0;
+    for (const Block& block : blocks_) squares += squares_about(block, base + common);
+    if (length_ > 1 && squares > 0 && knows_squares_)
+      in_rows *= found.variance * in_rows * static_cast<double>(all) / squares;
+    result.autocorrelation_rows = found.rows * in_rows;
+    result.autocorrelation_rows_error = found.rows_error * in_rows;
+
+    result.first = base + mean_over(0, half);
+    result.second = base + mean_over(count - half, half);
+    const bool from_replicas = !known && replicas() > 1;
+    Parts halves;
+    for (const std::size_t begin : {std::size_t{0}, count - half}) {
+      std::vector<double> from(count, known.value_or(mean_over(begin, half)));
+      for (std::size_t i = 0; from_replicas && i < count; ++i) from[i] = mean_over(i, 1);
+      halves.push_back(deviations(begin, half, [&](std::size_t i, std::size_t) { return from[i]; }));
     }
-    const double free = known ? 1 : 1 - 1 / static_cast<double>(replicas() > 1 ? replicas() : half);
-    const double correlated = integrated_autocorrelation(deviations, replicas());
-    result.first = means[0];
-    result.second = means[1];
-    result.error = std::sqrt(2 * squares / (2 * count) / free * 2 * correlated / count);
-    result.autocorrelation_rows = correlated * length;
-    if (length_ > 1 && squares_of_rows > 0 && knows_squares_)  // the ratio of the variances of blocks and of rows
-      result.autocorrelation_rows = std::max(0.5, result.autocorrelation_rows * squares * length / squares_of_rows);
-    result.autocorrelation_time = result.autocorrelation_rows * (blocks_.back().end - blocks_.front().end) /
-                                  (static_cast<double>(blocks_.size() - 1) * length);
-    if (replicas() > 1) compare_replicas(result);
+    const auto of_half = static_cast<double>(half * replicas());
+    const auto apart = autocorrelation(halves, replicas(), known || from_replicas ? 0 : of_half);
+    const double free = from_replicas ? 1 - 1 / static_cast<double>(replicas()) : 1;
+    result.error = apart.error_of_mean(of_half) * std::sqrt(2 / free);
     return result;
+  }
+
+  /// The correlation coefficient of these rows and those of another series with the same times; 0 if one is constant.
+  double correlation(const TimeAverages& other) const {
+    const auto length = static_cast<double>(length_);
+    const double mine = length * mean(), its = length * other.mean();
+    double products = 0, squares = 0, its_squares = 0;
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      for (std::size_t r = 0; r < replicas(); ++r) {
+        const double x = blocks_[b].sums[r] + length * first_[r] - mine;
+        const double y = other.blocks_[b].sums[r] + length * other.first_[r] - its;
+        products += x * y;
+        squares += x * x;
+        its_squares += y * y;
+      }
+    return squares * its_squares > 0 ? products / std::sqrt(squares * its_squares) : 0;
   }
 
   /// The time after which the rows begin whose mean has the least standard error, if rows are taken as independent: the
   /// rule MSER-5 for means over the replicas (White, Cobb and Spratt, Proc. 2000 Winter Simulation Conference, 755). At
-  /// most half of the rows are dropped, in batches of five; `from` if none is.
-  double settled_after(double from) const {
+  /// most half of the rows are dropped, in batches of five; `from` if none is. Where all of these are, within a
+  /// twentieth, the rule has found no stationary part.
+  struct Settled {
+    double after;
+    bool at_bound;
+  };
+  Settled settled_after(double from) const {
     constexpr std::size_t batch = 5;
     const std::size_t batches = blocks_.size() / batch;
-    double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity(), start = from;
+    double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity();
+    Settled start{from, false};
     for (std::size_t kept = 1; kept <= batches; ++kept) {
       const std::size_t first = (batches - kept) * batch;
       double value = 0;
@@ -168,7 +207,7 @@ class TimeAverages {
       const double score = squares / (count * count);
       if (2 * kept < batches || score > least) continue;
       least = score;
-      start = first == 0 ? from : blocks_[first - 1].end;
+      start = {first == 0 ? from : blocks_[first - 1].end, batches > 1 && 40 * first >= 19 * batch * batches};
     }
     return start;
   }
@@ -177,6 +216,8 @@ class TimeAverages {
   static TimeAverages weighted(const std::vector<const TimeAverages*>& parts, const std::vector<double>& weights) {
     TimeAverages sum = *parts[0];
     sum.knows_squares_ = false;
+    sum.scale_ = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) sum.scale_ += std::abs(weights[k]) * parts[k]->scale_;
     const auto combine = [&](std::vector<double>& to, const auto& of) {
       std::ranges::fill(to, 0.0);
       for (std::size_t k = 0; k < parts.size(); ++k)
@@ -201,18 +242,9 @@ class TimeAverages {
  private:
   /// Over `length_` rows: the time of the last one, and sums over the rows.
   struct Block {
-    double end;
-    double squares, scatter;   ///< of deviations from the first row, and from the mean over the replicas
+    double end, squares;       ///< squares: of deviations from the first row
     std::vector<double> sums;  ///< of each replica, relative to the first row, so that those of a constant are equal
   };
-
-  /// Means of the replicas over the rows of a block.
-  std::vector<double> values(const Block& block) const {
-    std::vector<double> values;
-    for (std::size_t r = 0; r < replicas(); ++r)
-      values.push_back(first_[r] + block.sums[r] / static_cast<double>(length_));
-    return values;
-  }
 
   /// Sum over the rows of a block of squared deviations from `mean`.
   double squares_about(const Block& block, double mean) const {
@@ -222,55 +254,26 @@ class TimeAverages {
     return sum;
   }
 
-  /// Sets `replica_ratio` and its limit from both halves. The error of a replica's mean is that of deviations from this
-  /// mean, squared s^2 2 tau / n (1 + (10 tau + 1) / n), where the bracket allows for the mean's own error; over R
-  /// replicas it has R n / (10 tau + 1) degrees of freedom (U. Wolff, Comput. Phys. Commun. 156, 143, 2004, with a
-  /// window of 5 tau). In short windows squared errors are still up to a third too small, for which the limit has a
-  /// factor. Those from fewer than 20 autocorrelation times are unknown.
-  void compare_replicas(Stationarity& result) const {
+  /// Sets `replica_ratio` and Q from the deviations of each replica from its own mean. The squared error of such a mean
+  /// has as many degrees of freedom as its relative error tells. In short windows it may be too small, which `margin`
+  /// allows for; from fewer than 20 autocorrelation times it is unknown. Returns the autocorrelation of all deviations
+  /// or, if the replicas differ, of these.
+  Autocorrelation compare_replicas(Stationarity& result, const Autocorrelation& all, std::vector<double> deviations,
+                                   const std::vector<double>& means) const {
     constexpr double margin = 1.5;
-    const std::size_t half = blocks_.size() / 2;
-    const auto length = static_cast<double>(length_), rows = static_cast<double>(2 * half),
-               count = static_cast<double>(replicas());
-    const std::array<std::span<const Block>, 2> halves{std::span(blocks_).first(half), std::span(blocks_).last(half)};
-    std::vector<double> means(replicas());  // relative to the first row
-    for (const auto& part : halves)
-      for (const Block& block : part)
-        for (std::size_t r = 0; r < replicas(); ++r) means[r] += block.sums[r] / length / rows;
-    std::array<std::vector<double>, 2> deviations;
-    double squares = 0;
-    for (std::size_t h = 0; h < 2; ++h)
-      for (const Block& block : halves[h])
-        for (std::size_t r = 0; r < replicas(); ++r) {
-          deviations[h].push_back(block.sums[r] / length - means[r]);
-          squares += deviations[h].back() * deviations[h].back();
-        }
-    const double tau = integrated_autocorrelation(deviations, replicas()), wide = 10 * tau + 1;
-    if (rows < Stationarity::fewest_times * tau) return;
-    for (std::size_t r = 0; r < replicas(); ++r) means[r] += first_[r];
-    const double square_of_error = squares / (rows * count) * 2 * tau / rows * (1 + wide / rows);
-    result.replica_ratio = std::pow(mean_of(means).error, 2) * count / square_of_error;
-    result.replica_limit = margin * largest_variance_ratio(count - 1, count * rows / wide);
-  }
-
-  /// Each `count` blocks as one; an incomplete one at the end is left out.
-  std::vector<Block> joined(std::size_t count) const {
-    std::vector<Block> all;
-    for (std::size_t b = 0; b + count <= blocks_.size(); b += count) {
-      Block& block = all.emplace_back(blocks_[b]);
-      for (std::size_t i = b + 1; i < b + count; ++i) {
-        block.end = blocks_[i].end;
-        block.squares += blocks_[i].squares;
-        block.scatter += blocks_[i].scatter;
-        for (std::size_t r = 0; r < replicas(); ++r) block.sums[r] += blocks_[i].sums[r];
-      }
-    }
-    return all;
+    const auto rows = static_cast<double>(blocks_.size()), count = static_cast<double>(replicas());
+    const Autocorrelation own = autocorrelation({std::move(deviations)}, replicas(), rows);
+    if (rows < Stationarity::fewest_times * own.rows) return all;
+    result.replica_ratio = std::pow(mean_of(means).error / own.error_of_mean(rows), 2) * count;
+    result.replica_q =
+        probability_of_ratio(result.replica_ratio / margin, count - 1, 2 / (own.relative() * own.relative()));
+    return result.replica_q < Stationarity::least_q ? own : all;
   }
 
   std::size_t most_;  ///< blocks to keep, even
   std::uint64_t rows_ = 0, length_ = 1, rows_in_open_ = 0;
   bool knows_squares_ = true;
+  double scale_ = 0;           ///< largest absolute value
   std::vector<double> first_;  ///< first row
   Block open_;                 ///< incomplete
   std::vector<Block> blocks_;

@@ -2,41 +2,57 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 namespace tessera {
 
-/// Whether an observable is stationary within a window in time.
-enum class Verdict { stationary, drifting, replicas_differ, too_short };
+/// Whether an observable is stationary within a window in time, from good to bad.
+enum class Verdict { stationary, too_short, replicas_differ, drifting, none_found };
 
 inline const char* verdict_text(Verdict verdict) {
-  constexpr const char* texts[] = {"stationary", "drifting", "replicas differ", "too short"};
+  constexpr const char* texts[] = {"stationary", "too short", "replicas differ", "drifting",
+                                   "no stationary part found"};
   return texts[static_cast<int>(verdict)];
 }
 
 /// The halves of a window in time over which an observable is averaged, and the replicas.
 struct Stationarity {
   static constexpr std::uint64_t fewest_rows = 8;
-  static constexpr double most_errors = 3, fewest_times = 20;
+  static constexpr double most_errors = 3, fewest_times = 20, fewest_times_of_error = 5, least_q = 1e-3;
 
   std::uint64_t rows = 0;
   double first = std::numeric_limits<double>::quiet_NaN(), second = first;  ///< means of the halves
   double error = first;                                                     ///< standard error of second - first
-  double autocorrelation_rows = first;  ///< integrated autocorrelation time in rows, 1/2 if they are independent
-  double autocorrelation_time = first;  ///< the same in units of time
-  /// The variance of the replicas' means over the squared standard error of one, and what it hardly exceeds by chance;
-  /// NaN for one replica, or if such errors are unknown.
-  double replica_ratio = first, replica_limit = first;
+  double mean_error = first;  ///< standard error of the mean from the autocorrelation of rows
+  /// Integrated autocorrelation time in rows, 1/2 if they are independent, and its standard error.
+  double autocorrelation_rows = first, autocorrelation_rows_error = first;
+  double row_time = first;  ///< time between two rows
+  /// The variance of the replicas' means over the squared standard error of one, and the probability Q that chance
+  /// makes it as large; NaN for one replica, or if such errors are unknown.
+  double replica_ratio = first, replica_q = first;
+  Verdict least = Verdict::stationary;  ///< of what the observable depends on: its own verdict is no better
+
+  double autocorrelation_time() const { return autocorrelation_rows * row_time; }
+  double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }
+
+  /// Whether it is not sure, by two standard errors of the autocorrelation time, that there are so many of them.
+  bool is_short(double times = fewest_times) const {
+    return !(static_cast<double>(rows) >= times * (autocorrelation_rows + 2 * autocorrelation_rows_error));
+  }
 
   /// Drifting: the halves differ by more than three standard errors. Else the replicas differ by more than their errors
   /// permit. Else too short to judge: fewer than 20 autocorrelation times, or 8 rows.
-  Verdict verdict() const {
+  Verdict verdict() const { return std::max(own_verdict(), least); }
+
+ private:
+  Verdict own_verdict() const {
     if (rows < fewest_rows || std::isnan(second - first)) return Verdict::too_short;
     if (std::abs(second - first) > most_errors * error) return Verdict::drifting;
-    if (replica_ratio > replica_limit) return Verdict::replicas_differ;
-    return static_cast<double>(rows) < fewest_times * autocorrelation_rows ? Verdict::too_short : Verdict::stationary;
+    if (replica_q < least_q) return Verdict::replicas_differ;
+    return is_short() ? Verdict::too_short : Verdict::stationary;
   }
 };
 

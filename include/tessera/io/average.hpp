@@ -15,6 +15,7 @@ namespace tessera::io {
 struct Average {
   std::string name, unit;
   double mean = 0, error = 0;
+  double tau = 0, tau_error = 0;    ///< integrated autocorrelation time in units of time, and its standard error
   std::vector<double> values = {};  ///< mean of each replica, if there are several with one value each
 };
 

@@ -81,10 +81,10 @@ def _observables(run, names, replica):
 
 
 def _averages(run):
-    yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time"]
+    yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time", "autocorrelation_time_error"]
     for average in run.averages.values():
         judged = run.stationarity[average.name] if average.name in run.stationarity else None
-        verdict = [judged.verdict, _cell(judged.autocorrelation_time)] if judged else ["", ""]
+        verdict = [judged.verdict, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error))] if judged else [""] * 3
         yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *verdict]
 
 

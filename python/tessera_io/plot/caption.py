@@ -177,6 +177,7 @@ def of_stationarity(runs, names, labels=()):
     judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or run.method == "disks"]
     sentences = []
     for verdict, words in (
+        ("no stationary part found", "no stationary part found"),
         ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
         ("replicas differ", "means of replicas scatter more than their standard errors permit"),
         ("too short", "window too short to judge stationarity"),

@@ -13,9 +13,10 @@ from .folder import whole_file, write_whole
 
 # Of a verdict, in the table that is printed, from the worst on.
 MARKS = {
+    "no stationary part found": ("%", "no stationary part found: --average-from auto leaves out half of the run and would more"),
     "drifting": ("!", "not stationary: the means over the halves of the window differ by more than 3 standard errors"),
     "replicas differ": ("#", "the replicas differ: their means scatter more than the standard error of one of them permits"),
-    "too short": ("?", "too short to judge: the window has less than 20 autocorrelation times"),
+    "too short": ("?", "too short to judge: it is not sure that the window has 20 autocorrelation times"),
 }
 
 
@@ -49,13 +50,15 @@ class Row:
 
 @dataclass
 class Column:
-    """A quantity: its values and errors, texts, or None; and the verdicts on its stationarity."""
+    """A quantity: its values and errors, texts, or None; the verdicts on its stationarity; autocorrelation times and their errors."""
 
     name: str
     unit: str
     values: list
     errors: list
     verdicts: list
+    taus: list
+    tau_errors: list
 
 
 class Table:
@@ -94,13 +97,14 @@ class Table:
                 continue
             summary, name = row.record["summary"], ""
             for key, value in quantities(summary).items():
-                if name and key == name + "_error":
-                    columns[name].errors[number] = value
+                if name and key in (name + "_error", name + "_tau", name + "_tau_error"):
+                    column = columns[name]
+                    {"_error": column.errors, "_tau": column.taus, "_tau_error": column.tau_errors}[key[len(name) :]][number] = value
                     continue
                 name = key
                 if name not in columns:
                     nothing = [None] * len(self.rows)
-                    columns[name] = Column(name, summary["units"].get(name, ""), nothing, list(nothing), list(nothing))
+                    columns[name] = Column(name, summary["units"].get(name, ""), *(list(nothing) for _ in range(5)))
                 columns[name].values[number] = value
                 columns[name].verdicts[number] = verdict(row, name)
         return list(columns.values())
@@ -111,14 +115,14 @@ class Table:
         named += [(column, "average_" + column.name) for column in self.averages]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        suffixes = {True: ("", "_error", "_unit", "_stationarity"), False: ("", "_error", "_unit")}
-        names = [name + suffix for column, name in named for suffix in suffixes[any(column.verdicts)]]
+        suffixes = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")
+        names = [name + suffix for column, name in named for suffix in suffixes[: _width(column)]]
         writer.writerow([*self.inputs, "point", "finished", "time", "point_seed", *names])
         for number, row in enumerate(self.rows):
             cells = []
             for column, _ in named:
-                cells += [column.values[number], column.errors[number], column.unit]
-                cells += [column.verdicts[number]] if any(column.verdicts) else []
+                of_point = [column.values, column.errors, [column.unit] * len(self.rows), column.verdicts, column.taus, column.tau_errors]
+                cells += [values[number] for values in of_point[: _width(column)]]
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
 
@@ -199,9 +203,14 @@ def with_error(value, error):
     return f"{value:.{digits}f}({int(error * 10.0**digits + 0.5)})"
 
 
+def _width(column):
+    """How many of the cells a column has: observables have no verdicts, and those of disks no autocorrelation times beside them."""
+    return 6 if any(tau is not None for tau in column.taus) else 4 if any(column.verdicts) else 3
+
+
 def write_hdf5(table, path):
     """/inputs/OPTION, numbers where all are; /point, /finished, /time, /point_seed, and /observables/NAME/{value,error},
-    /averages/NAME/{value,error}, with the attribute `unit`, and stationarity: each [points]. Root attributes `method`, `inputs`; the
+    /averages/NAME/{value,error,tau,tau_error}, with the attribute `unit`, and stationarity: each [points]. Root attributes `method`, `inputs`; the
     groups of quantities have `order`. Raises ImportError where there is no h5py."""
     import h5py
     import numpy as np
@@ -240,6 +249,9 @@ def write_hdf5(table, path):
                 one = group.create_group(column.name)
                 numbers(one, "value", list(map(number, column.values)), column.unit)
                 numbers(one, "error", list(map(number, column.errors)), column.unit)
+                if _width(column) == 6:
+                    numbers(one, "tau", list(map(number, column.taus)))
+                    numbers(one, "tau_error", list(map(number, column.tau_errors)))
                 if any(column.verdicts):
                     texts(one, "stationarity", [verdict or "" for verdict in column.verdicts])
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iostream>
+#include <map>
+#include <span>
+#include <string>
+#include <tessera/analysis/cumulants.hpp>
+#include <tessera/io/input_file.hpp>
+#include <vector>
+
+#include "run/averager.hpp"
+
+namespace tessera::testing {
+
+/// How the errors of averages compare with deviations: of averages with the verdict `stationary`, and of the others.
+struct ErrorBars {
+  double errors = 0, deviations = 0, beyond = 0, count = 0;
+
+  void add(double deviation, double error) {
+    errors += error * error;
+    deviations += deviation * deviation;
+    beyond += std::abs(deviation) > 2 * error;
+    ++count;
+  }
+  double ratio() const { return std::sqrt(errors / deviations); }
+};
+using BarsOfAverages = std::map<std::string, std::map<bool, ErrorBars>>;
+
+/// Energy, powers of the magnetisation and their functions, of the Ising model with N sites.
+inline std::vector<analysis::FunctionOfMeans> functions_of_ising(double coupling, double sites) {
+  const auto variance = [](double factor) {
+    return [factor](std::span<const double> mean) { return factor * (mean[1] - mean[0] * mean[0]); };
+  };
+  return {{"binder_cumulant",
+           "",
+           {"magnetisation_2", "magnetisation_4"},
+           [](std::span<const double> mean) { return 1 - mean[1] / (3 * mean[0] * mean[0]); }},
+          {"susceptibility", "1/J", {"magnetisation_abs", "magnetisation_2"}, variance(coupling * sites)},
+          {"specific_heat", "k_B", {"energy", "energy_2"}, variance(coupling * coupling * sites)}};
+}
+
+/// The averages over rows in (from, to] of groups of `replicas` of the replicas in a file, as the program has them,
+/// against those of all replicas. At most `most` groups.
+inline BarsOfAverages bars_of(const io::InputFile& file, const std::vector<std::string>& names,
+                              const std::vector<analysis::FunctionOfMeans>& functions, double from, double to,
+                              std::size_t replicas, std::size_t most) {
+  std::map<std::string, std::vector<double>> values;
+  for (const auto& name : names) values[name] = file.read<double>("/observables/" + name + "/value");
+  const auto times = file.read<double>("/observables/" + names[0] + "/time");
+  const std::size_t all = values[names[0]].size() / times.size();
+  const auto averages_of = [&](std::size_t first, std::size_t count) {
+    program::Averager averager(
+        from, [](const std::string&) { return true; },
+        [](const std::string&) { return program::Averager::RateOfCounter{}; }, functions);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      for (const auto& name : names)
+        if (const double* row = &values[name][i * all + first]; times[i] <= to)
+          averager.add(Observable{name, "", {row, row + count}}, {times[i]});
+    return averager.averages();
+  };
+  std::map<std::string, double> exact;
+  for (const auto& one : averages_of(0, all).observables) exact[one.name] = one.mean;
+  BarsOfAverages bars;
+  for (std::size_t group = 0; group < std::min(most, all / replicas); ++group) {
+    const io::Averages found = averages_of(group * replicas, replicas);
+    for (std::size_t i = 0; i < found.observables.size(); ++i) {
+      const auto& one = found.observables[i];
+      const bool stationary = found.stationarity[i].second.verdict() == Verdict::stationary;
+      if (!std::isnan(one.error)) bars[one.name][stationary].add(one.mean - exact.at(one.name), one.error);
+    }
+  }
+  for (const auto& [name, by] : bars)
+    for (const auto& [stationary, one] : by)
+      std::cout << replicas << " replicas, " << name << (stationary ? ", stationary: " : ", others: ") << one.count
+                << " averages, errors over deviations " << one.ratio() << ", beyond two " << one.beyond / one.count
+                << "\n";
+  return bars;
+}
+
+}  // namespace tessera::testing
