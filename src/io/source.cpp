@@ -5,18 +5,16 @@
 
 #include <sys/file.h>
 
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 
 #include "io/descriptor.hpp"
+#include "io/faults.hpp"
 
 namespace tessera::io {
 
 namespace {
-
-constexpr std::array<char, 8> hdf5_signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
 
 /// Throws InputError unless `path` is a readable regular file with the signature of HDF5.
 void require_hdf5(const CheckpointReader::Source& source) {
@@ -30,11 +28,10 @@ void require_hdf5(const CheckpointReader::Source& source) {
   errno = 0;
   std::ifstream stream(source.path, std::ios::binary);
   if (!stream) throw source.error(system_reason(errno));
-  std::array<char, 8> start{};
-  stream.read(start.data(), start.size());
-  if (stream.gcount() != std::streamsize{8} || start != hdf5_signature) {
+  char start[hdf5_signature.size()] = {};
+  stream.read(start, sizeof start);
+  if (std::string_view(start, sizeof start) != hdf5_signature)
     throw source.error("it is not an HDF5 file; use the output file of an earlier run");
-  }
 }
 
 /// Whether a program has the file open for writing, during which HDF5 locks it.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <tessera/analysis/block_averages.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/impl/geometry.hpp>
@@ -17,6 +16,7 @@
 #include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/statistics.hpp>
+#include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/parameters.hpp>
 
 namespace tessera::disks {
@@ -41,7 +41,7 @@ struct FunctionSizes {
 
   explicit FunctionSizes(const Parameters& p)
       : rings(static_cast<std::size_t>(averaged_rings(p).count)),
-        waves(static_cast<std::size_t>(p.q_reach * p.q_reach * box_width(p) * box_height(p) / (8 * std::numbers::pi))),
+        waves(static_cast<std::size_t>(number_of_waves(box_width(p) * box_height(p), p.q_reach))),
         numbers(rings * (p.g6 ? 2 : 1) + waves),
         rows(p.all_replicas() == 1 ? 2 * analysis::BlockAverages::enough + 1 : 1) {}
 

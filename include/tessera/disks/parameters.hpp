@@ -8,7 +8,7 @@
 #include <numbers>
 #include <sstream>
 #include <string>
-#include <tessera/core/error.hpp>
+#include <tessera/core/refuse.hpp>
 
 namespace tessera::disks {
 
@@ -79,13 +79,8 @@ inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius
 
 /// Throws InputError with key, value and allowed values if the parameters are invalid. The number of processes
-/// (ranks.hpp) and the memory are checked elsewhere.
+/// (impl/subdomains.hpp) and the memory are checked elsewhere.
 inline void validate(const Parameters& p) {
-  const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
-    std::ostringstream message;
-    message << "--" << key << " " << value << ": " << allowed;
-    throw InputError(message.str());
-  };
   const auto text = [](double value) {
     std::ostringstream stream;
     stream << value;

@@ -172,10 +172,6 @@ class SequentialSimulation {
   }
 
  private:
-  static const Parameters& checked(const Parameters& p) {
-    validate(p);
-    return p;
-  }
   void start_from(const std::vector<std::vector<Point>>& start) {
     StartWatch watch([] { return true; });
     for (const auto& points : start) require_no_overlap("--start: ", points, box()[0], box()[1], watch);

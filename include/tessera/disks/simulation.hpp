@@ -249,8 +249,7 @@ class Simulation {
   };
 
   static const Parameters& checked(const Parameters& p) {
-    validate(p);
-    static_cast<void>(checkerboard(p));
+    static_cast<void>(checkerboard(tessera::checked(p)));
     return p;
   }
   void start_from(const Points& points) {

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <any>
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tessera/io/parts.hpp"
 
 namespace tessera::io {
 
@@ -27,6 +31,15 @@ class MemoryArchive {
              const std::string& /*unit*/) {
     using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
     entries_[name] = {std::vector<T>(std::ranges::begin(data), std::ranges::end(data)), shape};
+  }
+
+  /// Stores an array that is read part by part.
+  template <class T>
+  void array_in_parts(const std::string& name, const Parts<T>& parts, const std::vector<std::size_t>& shape,
+                      const std::string& unit) {
+    std::vector<T> all(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+    parts(0, all);
+    array(name, all, shape, unit);
   }
 
   /// Reads an array of this shape into a contiguous range of its size.

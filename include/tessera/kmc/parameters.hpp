@@ -6,7 +6,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
-#include <tessera/core/error.hpp>
+#include <tessera/core/refuse.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/models.hpp>
 
@@ -61,11 +61,6 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes) { return tile_sizes(
 /// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
 /// backend, for defaults and limits; `reach`: event_reach of the model; `even_sides`: the model requires even sides.
 inline void validate(const Parameters& p, int lanes, const EventReach& reach, bool even_sides) {
-  const auto refuse = [](const std::string& key, auto value, const std::string& allowed) {
-    std::ostringstream message;
-    message << "--" << key << " " << value << ": " << allowed;
-    throw InputError(message.str());
-  };
   const auto at_least = [&](const std::string& key, auto value, auto least) {
     if (!(value >= least)) refuse(key, value, "must be at least " + std::to_string(least));
   };

@@ -58,7 +58,7 @@ class Simulation {
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
-        parameters_(checked(parameters)),
+        parameters_(checked(parameters, lanes, event_reach<M>, needs_even_sides<M>())),
         sizes_(kmc::tile_sizes(parameters, lanes, event_reach<M>)),
         subdomains_(parameters, sizes_, ranks, grid),
         fields_(space, subdomains_),
@@ -222,10 +222,6 @@ class Simulation {
   }
 
  private:
-  static const Parameters& checked(const Parameters& p) {
-    validate(p, lanes, event_reach<M>, needs_even_sides<M>());
-    return p;
-  }
   template <class Value>
   auto of_each(const Value& value) const {
     std::vector<decltype(value(now_[0]))> values;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <tessera/core/error.hpp>
+#include <tessera/core/refuse.hpp>
 #include <vector>
 
 namespace tessera::kpz {
@@ -125,11 +125,6 @@ inline std::string scheme_name(const Parameters& p) {
 
 /// Throws InputError with key, value and allowed values if the parameters are invalid.
 inline void validate(const Parameters& p) {
-  const auto refuse = [](const std::string& key, const auto& value, const std::string& allowed) {
-    std::ostringstream message;
-    message << "--" << key << " " << value << ": " << allowed;
-    throw InputError(message.str());
-  };
   const auto is_power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
   const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
   const int smallest = p.method == Method::sequential ? 4 : smallest_side;

@@ -119,11 +119,6 @@ class Sequential {
   static constexpr std::uint64_t attempts_at_once = 1 << 22;
   static constexpr int ahead = 32;  // sites that are drawn, and whose words are prefetched, in advance
 
-  static const Parameters& checked(const Parameters& p) {
-    validate(p);
-    return p;
-  }
-
   std::uint64_t attempts_until(double time) const {
     return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(lattice_.sites())));
   }

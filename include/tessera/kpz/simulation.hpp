@@ -157,11 +157,6 @@ class Simulation {
   }
 
  private:
-  static const Parameters& checked(const Parameters& p) {
-    validate(p);
-    return p;
-  }
-
   State<MemorySpace> state_of_block() const {
     const Lattice block = subdomains_.block(lattice_of(parameters_));
     return {block, streams_of_replica(Decomposition(block, parameters_))};

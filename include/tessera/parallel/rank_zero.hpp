@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/save_in_parts.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
@@ -93,10 +92,11 @@ void save_gathered(const Communicator& ranks, Archive& archive, const std::strin
   at_rank_zero(
       ranks,
       [&](const auto& ask) {
-        save_in_parts<T>(archive, name, shape, unit, [&](std::size_t first, std::span<T> part) {
+        const auto parts = [&](std::size_t first, std::span<T> part) {
           to = part;
           ask(first, part.size());
-        });
+        };
+        archive.template array_in_parts<T>(name, parts, shape, unit);
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
 }

@@ -33,8 +33,8 @@ struct Geometry {
   std::int32_t width = 0, height = 0;  ///< of a cell, in steps
   int replicas = 1;
 
-  // For the subdomain of a rank (ranks.hpp): ghost cells, which other ranks own, surround it in each direction that is
-  // divided. The defaults are those of a whole grid.
+  // For the subdomain of a rank (subdomains.hpp): ghost cells, which other ranks own, surround it in each direction
+  // that is divided. The defaults are those of a whole grid.
   int ghost_x = 0, ghost_y = 0;    ///< ghost columns and rows at either end: even
   int first_x = 0, first_y = 0;    ///< column and row of the grid that column 0 and row 0 are, before wrapping
   int beyond_x = 0, beyond_y = 0;  ///< columns and rows of the grid minus those of the subdomain; may be negative
@@ -65,7 +65,7 @@ struct Geometry {
            static_cast<unsigned>(y - ghost_y) < static_cast<unsigned>(own_rows());
   }
 
-  // Cells in memory. A process holds a limited number (ranks.hpp); a grid may have more.
+  // Cells in memory. A process holds a limited number (subdomains.hpp); a grid may have more.
   KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
   /// Storage index of column x, and the column at storage index q.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <string>
-#include <tessera/core/error.hpp>
+#include <tessera/core/refuse.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace tessera::disks {
 
 /// Throws InputError with the name of the entry and the error `wrong` if `holds` is false.
 inline void require_of_entry(bool holds, const std::string& entry, const std::string& wrong) {
-  if (!holds) throw InputError("invalid checkpoint entry '" + entry + "': " + wrong + "; use an undamaged copy");
+  if (!holds) refuse_loaded(entry, wrong + "; use an undamaged copy");
 }
 
 /// Checks the number of completed sweeps.

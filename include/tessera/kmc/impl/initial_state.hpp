@@ -59,15 +59,9 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
-        NeighbourhoodOf<M> n;
-        n.centre = state.states(i);
-        for (int k = 0; k < M::neighbours; ++k) {
-          const int x1 = (x + neighbour_dx<M::neighbours>(k) + g.nx) % g.nx,
-                    y1 = (y + neighbour_dy<M::neighbours>(k) + g.ny) % g.ny;
-          n.around[k] = state.states(offset + std::int64_t{y1} * g.nx + x1);
-        }
         Stream stream = state.streams.get(i);
-        state.times(i) = next_waiting_time(now(replica), mean_waiting_time(model, n), stream);
+        const double mean = mean_waiting_time(model, state.neighbourhood(offset, x, y));
+        state.times(i) = next_waiting_time(now(replica), mean, stream);
         state.streams.put(i, stream);
       });
 }

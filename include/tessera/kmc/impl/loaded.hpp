@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/refuse.hpp>
 #include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -39,12 +39,7 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
   return possible_time(now, waiting_time, mean_waiting_time(model, n)) ? CellFault::none : CellFault::waiting_time;
 }
 
-/// Throws InputError about an entry; `what` is the requirement.
-[[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
-  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
-}
-
-/// The same for an entry of cell number `cell` of all replicas.
+/// Throws InputError about an entry of cell number `cell` of all replicas.
 [[noreturn]] inline void refuse_cell(CellFault fault, std::int64_t cell) {
   const std::string where = "cell " + std::to_string(cell);
   if (fault == CellFault::state) refuse_loaded("state", where + " must have a state of the model");
@@ -74,15 +69,10 @@ struct LoadedCells {
     const auto& g = state.geometry;
     const std::int64_t replica = i / g.sites(), first = replica * g.sites();
     const int y = static_cast<int>((i - first) / g.nx), x = static_cast<int>((i - first) % g.nx);
-    NeighbourhoodOf<M> n;
-    n.centre = state.states(i);
+    const NeighbourhoodOf<M> n = state.neighbourhood(first, x, y);
     if (!valid_state(model, n.centre)) return CellFault::state;
-    for (int k = 0; k < M::neighbours; ++k) {
-      const int there_x = (x + neighbour_dx<M::neighbours>(k) + g.nx) % g.nx,
-                there_y = (y + neighbour_dy<M::neighbours>(k) + g.ny) % g.ny;
-      n.around[k] = state.states(first + std::int64_t{there_y} * g.nx + there_x);
+    for (int k = 0; k < M::neighbours; ++k)
       if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
-    }
     return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i), redraw);
   }
 };

@@ -123,6 +123,16 @@ struct State {
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_second() const { return index(geometry.replicas, 0); }
 
+  /// The neighbourhood of cell (x, y) of the replica whose first site has the index `first`, in the first buffer.
+  KOKKOS_FUNCTION NeighbourhoodOf<M> neighbourhood(std::int64_t first, int x, int y) const {
+    const int nx = geometry.nx, ny = geometry.ny;
+    NeighbourhoodOf<M> n{states(first + std::int64_t{y} * nx + x), {}};
+    for (int k = 0; k < M::neighbours; ++k)
+      n.around[k] = states(first + std::int64_t{(y + neighbour_dy<M::neighbours>(k) + ny) % ny} * nx +
+                           (x + neighbour_dx<M::neighbours>(k) + nx) % nx);
+    return n;
+  }
+
   /// Index of a site in the front buffer, and the distance, modulo 2^64, from there to the back buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int replica, std::int64_t site) const {
     return index(replica, site) + (swapped(replica) != 0 ? to_second() : 0);

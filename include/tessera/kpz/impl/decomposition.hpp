@@ -15,8 +15,8 @@ namespace tessera::kpz {
 /// word. Such a word contains each site several times, one period apart, so that the neighbours of any bit are those of
 /// its site.
 ///
-/// The block of a rank has a halo in each direction that is divided; see part.hpp. Indices count from the lower left
-/// site of the block.
+/// The block of a rank has a halo in each direction that is divided; see subdomains.hpp. Indices count from the lower
+/// left site of the block.
 struct Lattice {
   int nx, ny;  ///< sites
   int replicas;

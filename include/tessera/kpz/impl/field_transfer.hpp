@@ -9,7 +9,6 @@
 #include <string>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/save_in_parts.hpp>
 #include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/impl/pieces.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
@@ -47,8 +46,8 @@ void save_view(const ExecutionSpace& space, Archive& archive, const char* name, 
     space.fence("tessera::kpz::save");
     archive.array(name, std::span<const T>(view.data(), view.size()), shape, "");
   } else {
-    save_in_parts<T>(archive, name, shape, "",
-                     [&](std::size_t first, std::span<T> part) { read_part(space, view, first, part); });
+    const auto parts = [&](std::size_t first, std::span<T> part) { read_part(space, view, first, part); };
+    archive.template array_in_parts<T>(name, parts, shape, "");
   }
 }
 

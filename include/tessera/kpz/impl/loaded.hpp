@@ -8,8 +8,8 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/refuse.hpp>
 #include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
@@ -20,11 +20,6 @@
 
 /// Checks of the entries of a checkpoint. A file with correct checksums may still be invalid.
 namespace tessera::kpz {
-
-/// Throws InputError about an entry of a checkpoint; `what` is the condition that it violates.
-[[noreturn]] inline void refuse_loaded(const std::string& entry, const std::string& what) {
-  throw InputError("invalid checkpoint entry '" + entry + "': " + what);
-}
 
 /// Fills the halo of surfaces whose blocks were loaded; does nothing for a single rank.
 template <class ExecutionSpace>

@@ -32,7 +32,7 @@ inline parallel::UnitLattice units_of(const Parameters& p) {
 ///
 /// Memory has a halo around the block in each direction that is divided. There the subdomain of a replica, with as many
 /// sites as the block, moves with the origin of the domains. It is up to date in a turn; the sites around it are those
-/// of an earlier turn. See frames.hpp.
+/// of an earlier turn. See shifted_subdomains.hpp.
 struct Subdomain {
   Lattice whole, block;
   int first_x, first_y;  ///< the lower left site of the block in the whole
