@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <tessera/core/host_array.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -82,48 +80,5 @@ struct Subdomains {
             p.ny};
   }
 };
-
-/// Calls what(in_part, in_memory, n) for each row of the `count` cells from number `first` on of a block, all replicas,
-/// without its ghost ring: the index of the row's first cell among these cells, its index in memory, and the number of
-/// cells.
-template <class What>
-void for_each_row(const Geometry& block, std::size_t first, std::size_t count, const What& what) {
-  const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  const std::size_t width = size(block.nx - 2 * block.ghost_x * block.tile),
-                    height = size(block.ny - 2 * block.ghost_y * block.tile);
-  for (std::size_t at = first, end = first; at < first + count; at = end) {
-    const std::size_t row = at / width, x = at % width;
-    end = std::min(first + count, (row + 1) * width);
-    const std::size_t replica = row / height, y = row % height + size(block.ghost_y * block.tile);
-    what(at - first,
-         replica * static_cast<std::size_t>(block.sites()) + y * size(block.nx) + size(block.ghost_x * block.tile) + x,
-         end - at);
-  }
-}
-
-/// Collective. Copies `count` cells from number `first` of the whole lattices on to rank 0.
-template <class T, class ExecutionSpace, class View>
-void gather_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view, std::size_t first,
-                  std::size_t count, std::span<T> to) {
-  parallel::gather_elements(
-      subdomains.ranks, subdomains.pieces(), first, count, to, [&](std::size_t from, std::span<T> part) {
-        for_each_row(subdomains.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
-          copy_and_wait(space, host_array(part.subspan(in_part, n)), Kokkos::subview(view, Kokkos::pair(at, at + n)));
-        });
-      });
-}
-
-/// Collective. Copies the cells in `whole`, at rank 0, to the blocks, without their ghost rings. `whole` is empty at
-/// the other ranks.
-template <class T, class ExecutionSpace, class View>
-void scatter_cells(const ExecutionSpace& space, const Subdomains& subdomains, const View& view,
-                   std::span<const T> whole) {
-  parallel::scatter_elements(
-      subdomains.ranks, subdomains.pieces(), whole, [&](std::size_t from, std::span<const T> part) {
-        for_each_row(subdomains.own(), from, part.size(), [&](std::size_t in_part, std::size_t at, std::size_t n) {
-          copy_and_wait(space, Kokkos::subview(view, Kokkos::pair(at, at + n)), host_array(part.subspan(in_part, n)));
-        });
-      });
-}
 
 }  // namespace tessera::kmc

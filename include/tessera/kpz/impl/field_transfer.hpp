@@ -51,14 +51,6 @@ void save_view(const ExecutionSpace& space, Archive& archive, const char* name, 
   }
 }
 
-template <class ExecutionSpace, class Archive, class View>
-void load_view(const ExecutionSpace& space, const Archive& archive, const char* name, const View& view,
-               const std::vector<std::size_t>& shape) {
-  std::vector<typename View::non_const_value_type> values(view.size());
-  archive.array(name, std::span(values), shape);
-  copy_and_wait(space, view, host_array(values));
-}
-
 namespace detail {
 
 /// Words of a rank's block from a first one on, counted row by row, replica by replica.
@@ -161,12 +153,12 @@ void save_streams(const ExecutionSpace& space, Archive& archive, const char* nam
 template <class ExecutionSpace, class Archive, class States>
 void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
-  if (subdomains.is_serial()) return load_view(space, archive, name, states, shape);
   std::vector<std::uint64_t> all;
   parallel::at_rank_zero(subdomains.communicator, [&] {
     all.resize(shape[0] * shape[1]);
     archive.array(name, std::span(all), shape);
   });
+  if (subdomains.is_serial()) return copy_and_wait(space, states, host_array(all));
   parallel::scatter_elements<std::uint64_t>(
       subdomains.communicator,
       detail::pieces_of_all(subdomains, [&](const Subdomain& subdomain) { return pieces_of_streams(subdomain, d); }),
