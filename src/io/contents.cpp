@@ -37,15 +37,6 @@ bool takes_rows(hid_t dataset) {
   return H5Pget_layout(properties.get()) == H5D_CHUNKED && limits[0] == H5S_UNLIMITED;
 }
 
-/// First group or dataset of a path that is not in the file; empty if all are.
-std::string missing_part(hid_t file, const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (!hdf5::has_link(file, part)) return part;
-    if (end == std::string::npos) return "";
-  }
-}
-
 }  // namespace
 
 std::string contents_of(hid_t file) {
@@ -67,7 +58,7 @@ void require_contents(const CheckpointReader::Source& source) {
       if (!line.starts_with('/') || blank == std::string::npos)
         throw source.error("invalid checkpoint entry '" + std::string(contents_entry) + "'; use an undamaged copy");
       const std::string path = line.substr(0, blank), rows = line.substr(blank + 1);
-      if (const std::string missing = missing_part(file, path); !missing.empty())
+      if (const std::string missing = hdf5::missing_part(file, path); !missing.empty())
         throw source.error("'" + missing + "', which the run wrote, is missing; use a complete copy");
       const auto now = std::to_string(rows_of(hdf5::open_dataset(file, path).get()));
       if (now != rows)

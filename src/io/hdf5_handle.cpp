@@ -138,6 +138,15 @@ bool has_link(hid_t parent, const std::string& name) {
   return checked(static_cast<int>(H5Lexists(parent, name.c_str(), H5P_DEFAULT))) > 0;
 }
 
+std::string missing_part(hid_t file, const std::string& path) {
+  // H5Lexists() checks the last link of a path only, and requires all links before it.
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (part != "/" && !has_link(file, part)) return part;
+    if (end == std::string::npos) return "";
+  }
+}
+
 Handle open_group(hid_t parent, const std::string& name) {
   require_no_detour(parent, name);
   return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);

@@ -38,14 +38,7 @@ void InputFile::read_through() const { io::read_through(*source_); }
 CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_); }
 
 bool InputFile::has(const std::string& object) const {
-  return source_->reading(object, [&] {
-    // H5Lexists() checks the last link of a path only, and requires all links before it.
-    for (std::size_t end = object.find('/', 1);; end = object.find('/', end + 1)) {
-      const std::string part = object.substr(0, end);
-      if (part != "/" && !hdf5::has_link(source_->file.get(), part)) return false;
-      if (end == std::string::npos) return true;
-    }
-  });
+  return source_->reading(object, [&] { return hdf5::missing_part(source_->file.get(), object).empty(); });
 }
 
 std::vector<std::string> InputFile::names(const std::string& group) const {

@@ -33,23 +33,13 @@ void append(std::vector<std::int32_t>& states, const T* numbers, std::size_t cou
 /// Calls use(T()) with the integer type of this size. Returns false if there is none.
 template <class Use>
 bool with_integer(bool is_signed, std::size_t bytes, const Use& use) {
-  const auto either = [&](auto with_sign, auto without) { is_signed ? use(with_sign) : use(without); };
-  switch (bytes) {
-    case 1:
-      either(std::int8_t(), std::uint8_t());
-      return true;
-    case 2:
-      either(std::int16_t(), std::uint16_t());
-      return true;
-    case 4:
-      either(std::int32_t(), std::uint32_t());
-      return true;
-    case 8:
-      either(std::int64_t(), std::uint64_t());
-      return true;
-    default:
-      return false;
-  }
+  const auto fits = [&](auto with_sign, auto without) {
+    if (bytes != sizeof(without)) return false;
+    is_signed ? use(with_sign) : use(without);
+    return true;
+  };
+  return fits(std::int8_t(), std::uint8_t()) || fits(std::int16_t(), std::uint16_t()) ||
+         fits(std::int32_t(), std::uint32_t()) || fits(std::int64_t(), std::uint64_t());
 }
 
 /// Product of the extents. Throws if it is zero or too large.
@@ -190,12 +180,9 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   if (!std::filesystem::exists(status)) faults.report("no such file");
   if (!std::filesystem::is_regular_file(status)) faults.report("is not a regular file");
   std::ifstream file(path, std::ios::binary);
-  char magic[hdf5_signature.size()] = {};
-  file.read(magic, sizeof magic);
-  const std::string_view first(magic, static_cast<std::size_t>(file.gcount()));
+  const std::string first = first_bytes(file);
   if (first == hdf5_signature) return read_hdf5(dataset, faults);
-  file.clear();
-  if (!file.seekg(0)) faults.report("cannot be read");
+  if (!file) faults.report("cannot be read");
   return first.starts_with("\x93NUMPY") ? read_npy(file, faults) : read_text(file, faults);
 }
 

@@ -229,17 +229,14 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
                                 const std::function<void()>& watch) {
   const Faults faults{path};
   std::ifstream file(path, std::ios::binary);
-  char magic[hdf5_signature.size()] = {};
-  file.read(magic, sizeof magic);
-  const std::string_view begin(magic, static_cast<std::size_t>(file.gcount()));
+  const std::string begin = first_bytes(file);
   if (begin == hdf5_signature) return read_hdf5(selection, faults);
   if (begin == gsd_signature) {
     const auto xyz = std::filesystem::path(path).replace_extension(".xyz");
     faults.report("is a GSD file; convert it by python3 -m tessera_io.export " + printable(path.string()) +
                   " --to extxyz, and start from " + printable(xyz.string()));
   }
-  file.clear();
-  if (!file.seekg(0)) faults.report("cannot be read");
+  if (!file) faults.report("cannot be read");
   Lines lines(file, faults, watch);
   std::string line;
   std::size_t count = 0;

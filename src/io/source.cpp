@@ -28,9 +28,7 @@ void require_hdf5(const CheckpointReader::Source& source) {
   errno = 0;
   std::ifstream stream(source.path, std::ios::binary);
   if (!stream) throw source.error(system_reason(errno));
-  char start[hdf5_signature.size()] = {};
-  stream.read(start, sizeof start);
-  if (std::string_view(start, sizeof start) != hdf5_signature)
+  if (first_bytes(stream) != hdf5_signature)
     throw source.error("it is not an HDF5 file; use the output file of an earlier run");
 }
 
