@@ -50,9 +50,10 @@ void add(Histogram& histogram, const std::vector<Point>& points, const Point& bo
   histogram[static_cast<std::size_t>(bin(second) * side + bin(first))] += 1;
 }
 
-Histogram direct_sampling(const Parameters& p, const Point& box, int samples) {
+Histogram direct_sampling(const Parameters& p, int samples, std::uint64_t seed = 99, double diameter = 1) {
+  const Point box{box_width(p), box_height(p)};
   Histogram histogram(side * side, 0);
-  Xoshiro random(99);
+  Xoshiro random(seed);
   while (samples > 0) {
     std::vector<Point> points;
     for (std::int64_t i = 0; i < p.particles; ++i)
@@ -61,7 +62,7 @@ Histogram direct_sampling(const Parameters& p, const Point& box, int samples) {
     for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         fits = fits && std::hypot(std::remainder(points[i][0] - points[j][0], box[0]),
-                                  std::remainder(points[i][1] - points[j][1], box[1])) >= 1;
+                                  std::remainder(points[i][1] - points[j][1], box[1])) >= diameter;
     if (!fits) continue;
     add(histogram, points, box);
     --samples;
@@ -120,7 +121,7 @@ Histogram sequential_sampling(Parameters p) {
 class DetailedBalance : public ::testing::TestWithParam<std::pair<int, double>> {
  protected:
   Parameters p = few_disks(GetParam().first, GetParam().second);
-  Histogram direct = direct_sampling(p, {box_width(p), box_height(p)}, 200'000);
+  Histogram direct = direct_sampling(p, 200'000);
 };
 INSTANTIATE_TEST_SUITE_P(FewDisks, DetailedBalance,
                          ::testing::Values(std::pair{2, 0.3}, std::pair{3, 0.42}, std::pair{3, 0.14}),
@@ -145,23 +146,7 @@ TEST_P(DetailedBalance, SequentialMethodHasTheDistributionOfDirectSampling) {
 
 // The test sees a distribution that is a little off.
 TEST_P(DetailedBalance, IsNotThatOfSlightlySmallerDisks) {
-  const double larger = 1.02;
-  Histogram other(side * side, 0);
-  const Point box{box_width(p), box_height(p)};
-  Xoshiro random(5);
-  for (int samples = 0; samples < replicas * rounds;) {
-    std::vector<Point> points;
-    for (std::int64_t i = 0; i < p.particles; ++i)
-      points.push_back({random.uniform() * box[0], random.uniform() * box[1]});
-    bool fits = true;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        fits = fits && std::hypot(std::remainder(points[i][0] - points[j][0], box[0]),
-                                  std::remainder(points[i][1] - points[j][1], box[1])) >= 1 / larger;
-    if (!fits) continue;
-    add(other, points, box);
-    ++samples;
-  }
+  const Histogram other = direct_sampling(p, replicas * rounds, 5, 1 / 1.02);
   EXPECT_GT(excess(other, direct), p.packing_fraction > 0.2 ? 1 : 0.3);
 }
 

@@ -20,6 +20,7 @@ using tessera::io::InputFile;
 using tessera::testing::alone;
 using tessera::testing::Examples;
 using tessera::testing::expect_no_change;
+using tessera::testing::expect_one_message_of_a_full_disk;
 using tessera::testing::expect_same_content;
 using tessera::testing::host_backend;
 using tessera::testing::Leg;
@@ -202,18 +203,8 @@ TEST(AFullDisk, EndsTheJobOfGroupsWithOneMessage) {
       {"disks", "--particles", "2000000", "--sweeps", "1"},
       {"kmc", "--size", "1024", "--until-time", "1e-9"},
   };
-  for (const Words& run : runs) {
-    const TemporaryFolder folder;
-    auto options = on_ranks(4);
-    options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
-    const auto result = run_tessera(folder.path(), run + Words{"--replicas", "2"} + in_groups_of(2) + here, options);
-    EXPECT_EQ(result.status, 1) << result.err;
-    const auto lines = own_lines(result.err);
-    ASSERT_EQ(lines.size(), 1u) << result.err;
-    EXPECT_THAT(lines[0], HasSubstr(run[0] + ".h5"));
-    EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
-    EXPECT_TRUE(none_is_left(folder));
-  }
+  for (const Words& run : runs)
+    expect_one_message_of_a_full_disk(run + Words{"--replicas", "2"} + in_groups_of(2) + here, 4);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ using ::testing::StartsWith;
 using tessera::io::InputFile;
 using tessera::testing::alone;
 using tessera::testing::expect_no_change;
+using tessera::testing::expect_one_message_of_a_full_disk;
 using tessera::testing::host_backend;
 using tessera::testing::Method;
 using tessera::testing::none_is_left;
@@ -109,18 +110,7 @@ TEST(AFullDiskAtRankZero, EndsTheJobOfASharedSystemWithOneMessage) {
       {"disks", "--particles", "4000000", "--sweeps", "1"},
       {"kmc", "--size", "1536", "--until-time", "1e-9"},
   };
-  for (const Words& run : runs) {
-    const TemporaryFolder folder;
-    auto options = on_ranks(3);
-    options.largest_file = 24 << 20;
-    const auto result = run_tessera(folder.path(), run + Words{"--backend", host_backend, "--quiet"}, options);
-    EXPECT_EQ(result.status, 1) << result.err;
-    const auto lines = own_lines(result.err);
-    ASSERT_EQ(lines.size(), 1u) << result.err;
-    EXPECT_THAT(lines[0], HasSubstr(run[0] + ".h5"));
-    EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
-    EXPECT_TRUE(none_is_left(folder));
-  }
+  for (const Words& run : runs) expect_one_message_of_a_full_disk(run + Words{"--backend", host_backend, "--quiet"}, 3);
 }
 
 TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {

@@ -79,4 +79,18 @@ void expect_no_change(const Method& method, Time more, int ranks, int rank, cons
   expect_same_content(folder / "run.h5", folder / "alone.h5");
 }
 
+/// A run of a large system on so many ranks ends with one message if its disk is full, and leaves nothing.
+inline void expect_one_message_of_a_full_disk(const Words& run, int ranks) {
+  const TemporaryFolder folder;
+  auto options = on_ranks(ranks);
+  options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
+  const auto result = run_tessera(folder.path(), run, options);
+  EXPECT_EQ(result.status, 1) << result.err;
+  const auto lines = own_lines(result.err);
+  ASSERT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_THAT(lines[0], ::testing::HasSubstr(run[0] + ".h5"));
+  EXPECT_TRUE(folder.names().empty()) << "nothing is left of a file that could not be written";
+  EXPECT_TRUE(none_is_left(folder));
+}
+
 }  // namespace tessera::testing
