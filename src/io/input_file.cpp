@@ -31,7 +31,6 @@ void require_type(const CheckpointReader::Source& source, const std::string& dat
 InputFile::InputFile(const std::filesystem::path& path) : source_(std::make_shared<CheckpointReader::Source>(path)) {}
 
 const std::filesystem::path& InputFile::path() const { return source_->path; }
-std::string InputFile::tessera_version() const { return source_->tessera_version; }
 std::string InputFile::method() const { return source_->method; }
 void InputFile::require_method(const std::string& method) const { source_->require_method(method); }
 void InputFile::read_through() const { io::read_through(*source_); }

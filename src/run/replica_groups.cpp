@@ -153,15 +153,9 @@ std::vector<double> ReplicaGroups::joined(std::vector<double> Standing::*lists) 
   return all;
 }
 
-double ReplicaGroups::work() const {
+double ReplicaGroups::sum(double Standing::*number) const {
   double sum = 0;
-  for (const Standing& s : standings_) sum += s.work;
-  return sum;
-}
-
-double ReplicaGroups::work_goal() const {
-  double sum = 0;
-  for (const Standing& s : standings_) sum += s.work_goal;
+  for (const Standing& s : standings_) sum += s.*number;
   return sum;
 }
 

@@ -35,8 +35,8 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<double> absorbed() const override { return joined(&Standing::absorbed); }
   std::string time_unit() const override { return own_->time_unit(); }
   double time_goal() const override { return own_->time_goal(); }
-  double work() const override;
-  double work_goal() const override;
+  double work() const override { return sum(&Standing::work); }
+  double work_goal() const override { return sum(&Standing::work_goal); }
   std::string rate_unit() const override { return own_->rate_unit(); }
   std::vector<Observable> measure() override;
   bool steady(const std::string& observable) const override { return own_->steady(observable); }
@@ -72,6 +72,7 @@ class ReplicaGroups : public SimulationInterface {
   using Lists = std::vector<std::vector<double>>;
 
   std::vector<double> joined(std::vector<double> Standing::*lists) const;
+  double sum(double Standing::*number) const;
   bool several() const { return groups_.shares.size() > 1; }
   template <class Work>
   void agreed(const Work& work) const;

@@ -31,7 +31,7 @@ TEST(OutputFile, RootAttributesAndProvenanceReadBack) {
   const InputFile back(directory / "run.h5");
   EXPECT_EQ(back.method(), "kmc");
   EXPECT_EQ(back.unsigned_attribute("/", "format_version"), 3u);
-  EXPECT_EQ(back.tessera_version(), "0.1.0");
+  EXPECT_EQ(back.text_attribute("/", "tessera_version"), "0.1.0");
   const Provenance wanted = example_provenance();
   EXPECT_EQ(back.text("/provenance/version"), wanted.version);
   EXPECT_EQ(back.text("/provenance/git_revision"), wanted.git_revision);

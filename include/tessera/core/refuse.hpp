@@ -8,11 +8,12 @@
 
 namespace tessera {
 
-/// Throws InputError about the value of an option: "--key value: allowed".
-template <class Value>
-[[noreturn]] void refuse(const std::string& key, const Value& value, const std::string& allowed) {
+/// Throws InputError about the value of an option, "--key value: allowed", with texts and numbers that are allowed.
+template <class Value, class... Allowed>
+[[noreturn]] void refuse(const std::string& key, const Value& value, const Allowed&... allowed) {
   std::ostringstream message;
-  message << "--" << key << " " << value << ": " << allowed;
+  message << "--" << key << " " << value << ": ";
+  (message << ... << allowed);
   throw InputError(message.str());
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <tessera/core/refuse.hpp>
 
@@ -81,11 +80,6 @@ inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes
 /// Throws InputError with key, value and allowed values if the parameters are invalid. The number of processes
 /// (impl/subdomains.hpp) and the memory are checked elsewhere.
 inline void validate(const Parameters& p) {
-  const auto text = [](double value) {
-    std::ostringstream stream;
-    stream << value;
-    return stream.str();
-  };
   const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
   if (p.particles < 2 || p.particles > most_particles)
     refuse("particles", p.particles, "must lie in [2, " + std::to_string(most_particles) + "]");
@@ -104,22 +98,19 @@ inline void validate(const Parameters& p) {
     refuse("tune-acceptance", p.tune_acceptance, "must lie in [0.01, 0.95], or be 0 for a fixed move radius");
   if (p.tune_acceptance > 0 && p.equilibrate < 10 * static_cast<double>(tuning_interval))
     refuse("tune-acceptance", p.tune_acceptance,
-           "the move radius is tuned during the equilibration; use --equilibrate " +
-               std::to_string(10 * tuning_interval) + " or more");
+           "the move radius is tuned during the equilibration; use --equilibrate ", 10 * tuning_interval, " or more");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
   if (!(p.g_reach >= 0 && p.g_reach <= largest_g_reach(p)))
-    refuse("g-reach", p.g_reach,
-           "must lie in [0, " + text(largest_g_reach(p)) + "] diameters" +
-               (largest_g_reach(p) > any_g_reach ? ", half the shorter side of the box" : ""));
+    refuse("g-reach", p.g_reach, "must lie in [0, ", largest_g_reach(p), "] diameters",
+           largest_g_reach(p) > any_g_reach ? ", half the shorter side of the box" : "");
   if (p.g_bins < 1 || p.g_bins * p.g_reach > most_rings)
-    refuse("g-bins", p.g_bins,
-           "must lie in [1, " + text(std::floor(most_rings / std::max(p.g_reach, 1.0))) + "] per diameter, at most " +
-               std::to_string(most_rings) + " in --g-reach");
+    refuse("g-bins", p.g_bins, "must lie in [1, ", std::floor(most_rings / std::max(p.g_reach, 1.0)),
+           "] per diameter, at most ", most_rings, " in --g-reach");
   if (p.g6 && p.g_reach == 0) refuse("g6", "true", "requires a --g-reach above 0");
   if (!(p.q_reach >= 0 && p.q_reach <= largest_q_reach(p)))
-    refuse("q-reach", p.q_reach,
-           "must lie in [0, " + text(largest_q_reach(p)) + "] per diameter, which limits the number of wave vectors");
+    refuse("q-reach", p.q_reach, "must lie in [0, ", largest_q_reach(p),
+           "] per diameter, which limits the number of wave vectors");
   if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
     refuse("packing-fraction", p.packing_fraction, "the total area of the boxes must be at most 1e12 sigma^2");
   if (box_width(p) < 2 || box_height(p) < 2)

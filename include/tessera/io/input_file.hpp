@@ -22,7 +22,6 @@ class InputFile {
   explicit InputFile(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const;
-  std::string tessera_version() const;
 
   /// The method that wrote the file: "kmc", "kpz" or "disks".
   std::string method() const;

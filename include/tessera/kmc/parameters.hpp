@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <tessera/core/refuse.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
@@ -65,9 +64,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
     if (!(value >= least)) refuse(key, value, "must be at least " + std::to_string(least));
   };
   const auto within = [&](const std::string& key, auto value, auto least, auto most) {
-    std::ostringstream allowed;
-    allowed << "must lie in [" << least << ", " << most << "]";
-    if (!(value >= least && value <= most)) refuse(key, value, allowed.str());
+    if (!(value >= least && value <= most)) refuse(key, value, "must lie in [", least, ", ", most, "]");
   };
   // Integers are checked first, because the later checks compute with them.
   at_least("size", p.nx, reach.smallest_side());

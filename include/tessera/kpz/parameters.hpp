@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <tessera/core/refuse.hpp>
 #include <vector>
@@ -145,11 +144,7 @@ inline void validate(const Parameters& p) {
   if (!std::is_sorted(p.waiting_times.begin(), p.waiting_times.end(), std::less_equal<>()))
     refuse("waiting-times", p.waiting_times.front(), "must be the first of increasing times");
   const auto require_possible_steps = [&] {
-    if (p.steps > most_steps(p)) {
-      std::ostringstream most;
-      most << "must be at most " << most_steps(p) << " on this lattice";
-      refuse("steps", p.steps, most.str());
-    }
+    if (p.steps > most_steps(p)) refuse("steps", p.steps, "must be at most ", most_steps(p), " on this lattice");
   };
   if (p.method == Method::sequential) return require_possible_steps();
 
