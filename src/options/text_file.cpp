@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "options/text_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <tessera/core/error.hpp>
@@ -12,10 +13,10 @@ namespace tessera::program {
 std::string start_of_file(const std::filesystem::path& path, std::size_t most, const std::string& before) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(before + "cannot be read: " + system_reason(errno));
-  std::string content(most, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  std::string content;
+  for (char piece[4096]; file && content.size() < most; content.append(piece, static_cast<std::size_t>(file.gcount())))
+    file.read(piece, static_cast<std::streamsize>(std::min(sizeof piece, most - content.size())));
   if (file.bad()) throw InputError(before + "cannot be read: " + system_reason(errno));
-  content.resize(static_cast<std::size_t>(file.gcount()));
   return content;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <vector>
@@ -21,9 +22,9 @@ double exponential(double x) {
   return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
 }
 
-/// ln(x) from basic arithmetic, for x = m 2^k with 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m +
-/// 1)).
-double logarithm(double x) {
+}  // namespace
+
+double portable_log(double x) {
   if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
   int k = 0;
   double m = std::frexp(x, &k);  // exact
@@ -37,12 +38,14 @@ double logarithm(double x) {
   return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
 }
 
+namespace {
+
 /// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
 double power(double base, double exponent) {
   constexpr double largest_whole = 1 << 20;
   if (exponent == 0.5) return std::sqrt(base);
   if (exponent != std::floor(exponent) || std::abs(exponent) > largest_whole)
-    return exponential(exponent * logarithm(base));
+    return exponential(exponent * portable_log(base));
   double result = 1, square = base;
   for (auto left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
     if ((left & 1u) != 0) result *= square;
@@ -51,88 +54,64 @@ double power(double base, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-/// Recursive-descent parser with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
+/// Dijkstra's shunting yard with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
 class Parser {
  public:
   Parser(const std::string& text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
 
   double all() {
-    const double value = sum();
-    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
-    return value;
+    do {
+      while (!take_operand()) {
+      }
+      while (take(")")) close();
+    } while (take_operator());
+    return values_.back();
   }
 
  private:
+  /// An operation that waits for its right operand, or, without precedence, a parenthesis, perhaps of a function.
+  struct Open {
+    char operation;
+    int precedence = 0;
+    std::string function = "";
+    int arguments = 1;
+  };
+
   [[noreturn]] void refuse(const std::string& what) const {
     throw InputError("'" + program::shown(text_, 200) + "': " + what);
   }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-  }
   /// Consumes `token` if it is next; returns whether it was.
-  bool take(const char* token) {
-    skip_blanks();
-    const std::string expected(token);
-    if (text_.compare(at_, expected.size(), expected) != 0) return false;
-    if (expected == "*" && text_.compare(at_, 2, "**") == 0) return false;
-    at_ += expected.size();
+  bool take(std::string_view token) {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    if (text_.compare(at_, token.size(), token) != 0) return false;
+    at_ += token.size();
     return true;
   }
 
-  double sum() {
-    double value = product();
-    for (;;) {
-      if (take("+"))
-        value = value + product();
-      else if (take("-"))
-        value = value - product();
-      else
-        return value;
-    }
-  }
-  double product() {
-    double value = factor();
-    for (;;) {
-      if (take("*"))
-        value = value * factor();
-      else if (take("/"))
-        value = value / factor();
-      else
-        return value;
-    }
-  }
-  double factor() {
-    if (++depth_ > most_nested) refuse("is nested too deeply");
-    double value = 0;
-    if (take("-")) {
-      value = -factor();
-    } else if (take("+")) {
-      value = factor();
-    } else {
-      value = atom();
-      if (take("**")) value = power(value, factor());
-    }
-    --depth_;
-    return value;
-  }
-  double atom() {
-    skip_blanks();
-    if (take("(")) {
-      const double value = sum();
-      if (!take(")")) refuse("a ')' is missing");
-      return value;
-    }
+  /// Consumes a sign or parenthesis, and returns false, or a number or name, and returns true.
+  bool take_operand() {
+    if (take("-")) return wait({'~', 3});
+    if (take("+")) return false;
+    if (take("(")) return wait({'('});
     if (at_ == text_.size()) refuse("is incomplete at its end");
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (!is_letter(text_[at_])) return number();
+    if (!is_letter(text_[at_])) {
+      values_.push_back(number());
+      return true;
+    }
     std::string name;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
-    if (take("(")) return function(name);
+    if (take("(")) return wait({'(', 0, name});
     const std::optional<double> value = lookup_(name);
     if (!value) refuse("'" + name + "' is not defined");
-    return *value;
+    values_.push_back(*value);
+    return true;
+  }
+  bool wait(const Open& open) {
+    open_.push_back(open);
+    return false;
   }
   double number() {
     double value = 0;
@@ -142,25 +121,58 @@ class Parser {
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
-  double function(const std::string& name) {
-    std::vector<double> arguments{sum()};
-    while (take(",")) arguments.push_back(sum());
-    if (!take(")")) refuse("a ')' is missing");
-    if (arguments.size() == 1) {
-      if (name == "exp") return exponential(arguments[0]);
-      if (name == "log") return logarithm(arguments[0]);
-      if (name == "sqrt") return std::sqrt(arguments[0]);
+
+  /// After an operand: consumes an operator or the comma between arguments; false at the end.
+  bool take_operator() {
+    for (const char* token : {"**", "*", "/", "+", "-"}) {
+      if (!take(token)) continue;
+      const int precedence = token[1] == '*' ? 4 : (token[0] == '*' || token[0] == '/' ? 2 : 1);
+      finish(precedence == 4 ? 5 : precedence);  // powers wait for those on their right
+      wait({precedence == 4 ? '^' : token[0], precedence});
+      return true;
     }
-    if (arguments.size() == 2 && name == "pow") return power(arguments[0], arguments[1]);
-    refuse("'" + name + "' with " + std::to_string(arguments.size()) +
-           " arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
+    finish(1);
+    if (!open_.empty() && !open_.back().function.empty() && take(",")) return ++open_.back().arguments > 0;
+    if (!open_.empty()) refuse("a ')' is missing");
+    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+    return false;
+  }
+  /// Performs the operations that wait, of this precedence or a higher one.
+  void finish(int precedence) {
+    for (; !open_.empty() && open_.back().precedence >= precedence; open_.pop_back()) perform(open_.back().operation);
+  }
+  void close() {
+    finish(1);
+    if (open_.empty()) refuse("')' is unexpected");
+    const Open its = open_.back();
+    open_.pop_back();
+    if (its.function.empty()) return;
+    if (its.function == "pow" && its.arguments == 2) return perform('^');
+    if (its.arguments != 1 || (its.function != "exp" && its.function != "log" && its.function != "sqrt"))
+      refuse("'" + its.function + "' with " + std::to_string(its.arguments) +
+             " arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
+    perform(its.function[0]);
+  }
+  void perform(char operation) {
+    const double last = values_.back();
+    if (std::string_view("+-*/^").find(operation) != std::string_view::npos) values_.pop_back();
+    double& value = values_.back();
+    value = operation == '+'   ? value + last
+            : operation == '-' ? value - last
+            : operation == '*' ? value * last
+            : operation == '/' ? value / last
+            : operation == '^' ? power(value, last)
+            : operation == '~' ? -last
+            : operation == 'e' ? exponential(last)
+            : operation == 'l' ? portable_log(last)
+                               : std::sqrt(last);
   }
 
-  static constexpr int most_nested = 200;
   const std::string& text_;
   const Lookup& lookup_;
+  std::vector<Open> open_;
+  std::vector<double> values_;
   std::size_t at_ = 0;
-  int depth_ = 0;
 };
 
 struct Element {

@@ -3,8 +3,6 @@
 #include "processes/gases.hpp"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <tessera/core/error.hpp>
 
 #include "options/value_text.hpp"
@@ -64,27 +62,13 @@ double Gas::chemical_potential(double temperature, double pressure) const {
   if (!(pressure > 0))
     throw InputError(std::string("mu_") + name + "gas: p_" + name + "gas = " + program::write_value(pressure) +
                      ": must be a positive pressure in bar");
-  const std::map<std::string, double> values{{"A", in.a},
-                                             {"B", in.b},
-                                             {"C", in.c},
-                                             {"D", in.d},
-                                             {"E", in.e},
-                                             {"F", in.f},
-                                             {"G", in.g},
-                                             {"H", in.h},
-                                             {"H0", enthalpy},
-                                             {"T", temperature},
-                                             {"t", temperature / 1000},
-                                             {"p", pressure},
-                                             {"N_A", 6.02214129e23}};
+  const double t = temperature / 1000, t2 = t * t, t3 = t * t2, t4 = t2 * t2;
   // H - H(0 K) - T S in kJ/mol, of which H and S are the Shomate equations for T in 1000 K.
-  return evaluate(
-      "(A*t + B*t**2/2 + C*t**3/3 + D*t**4/4 - E/t + F - H - H0"
-      " - t*(A*log(t) + B*t + C*t**2/2 + D*t**3/3 - E/(2*t**2) + G))*1000/(N_A*eV) + kboltzmann*T/eV*log(p)",
-      [&](const std::string& symbol) {
-        const auto found = values.find(symbol);
-        return found == values.end() ? constant(symbol) : found->second;
-      });
+  const double of_h = in.a * t + in.b * t2 / 2 + in.c * t3 / 3 + in.d * t4 / 4 - in.e / t + in.f - in.h - enthalpy;
+  const double s = in.a * portable_log(t) + in.b * t + in.c * t2 / 2 + in.d * t3 / 3 - in.e / (2 * t2) + in.g;
+  constexpr double avogadro = 6.02214129e23;
+  const double ev = *constant("eV"), boltzmann = *constant("kboltzmann");
+  return (of_h - t * s) * 1000 / (avogadro * ev) + boltzmann * temperature / ev * portable_log(pressure);
 }
 
 const Gas* gas_of_potential(const std::string& name) {

@@ -2,11 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/includes.hpp"
 
-#include <algorithm>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <tessera/core/error.hpp>
-#include <vector>
 
 #include "options/shown_text.hpp"
 #include "options/text_file.hpp"
@@ -28,9 +27,13 @@ class Expansion {
  public:
   /// `before`: start of messages about the file.
   void add(const std::filesystem::path& file, const std::string& before) {
-    const std::string content = program::start_of_file(file, largest + 1, before);
-    read_.push_back(file);
-    open_.push_back(file);
+    const std::string content = program::start_of_file(file, largest - bytes_ + 1, before);
+    bytes_ += content.size();
+    if (bytes_ > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
+    std::error_code none;
+    bool& is_open = is_open_[std::filesystem::weakly_canonical(file, none)];
+    is_open = true;
+    ++depth_;
     std::istringstream lines(content);
     int number = 0;
     bool in_section = false;
@@ -39,14 +42,14 @@ class Expansion {
       in_section = in_section || trimmed(line).starts_with('[');
       if (const auto name = included(line); name && !in_section) {
         include(file.parent_path() / *name, *name,
-                (open_.size() == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) +
+                (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) +
                     ": include = " + program::quoted_word(*name) + ": ");
       } else {
         text += line + "\n";
       }
-      if (text.size() > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
     }
-    open_.pop_back();
+    is_open = false;
+    --depth_;
   }
 
   std::string text;
@@ -54,18 +57,22 @@ class Expansion {
  private:
   void include(const std::filesystem::path& file, const std::string& name, const std::string& before) {
     if (name.empty()) throw InputError(before + "must be the name of a file");
-    const auto is_this = [&](const std::filesystem::path& other) {
-      std::error_code none;
-      return std::filesystem::equivalent(file, other, none);
-    };
-    if (std::ranges::any_of(open_, is_this)) throw InputError(before + "the file includes itself");
+    std::error_code none;
+    const auto known = is_open_.find(std::filesystem::weakly_canonical(file, none));
+    if (known != is_open_.end() && known->second) throw InputError(before + "the file includes itself");
+    if (depth_ == deepest)
+      throw InputError(before + "is nested too deeply; files include others at most " + std::to_string(deepest - 1) +
+                       " deep");
     text += include_begins + name + "\n";
-    if (std::ranges::none_of(read_, is_this)) add(file, before);
+    if (known == is_open_.end()) add(file, before);
     text += std::string(include_ends) + "\n";
   }
 
   static constexpr std::size_t largest = 500'000;
-  std::vector<std::filesystem::path> read_, open_;
+  static constexpr int deepest = 100;
+  std::size_t bytes_ = 0;
+  int depth_ = 0;
+  std::map<std::filesystem::path, bool> is_open_;  // of all files that are included
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "options/shown_text.hpp"
@@ -50,7 +51,7 @@ std::string Source::place(int line, int here) const {
   return part.name == part_of(here).name ? place(line).substr(part.name.size() + 1) : place(line);
 }
 
-void Source::refuse(int line, const std::string& what) const { throw LineError(place(line) + ": " + what); }
+void Source::refuse(int line, const std::string& what) const { throw InputError(place(line) + ": " + what); }
 
 void Source::check_name(int line, const std::string& word) const {
   if (word.find('/') != std::string::npos)
@@ -86,8 +87,12 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 
 namespace {
 
+/// Line of each "[KIND NAME" of a section, and of each "I KEY", where I sections come before.
+using Lines = std::map<std::string, int>;
+
 /// Adds the section that begins with a line "[KIND NAME]".
-void begin_section(const std::string& line, int number, const Source& source, std::vector<Section>& sections) {
+void begin_section(const std::string& line, int number, const Source& source, Lines& known,
+                   std::vector<Section>& sections) {
   if (line.back() != ']') source.refuse(number, "'" + quoted_word(line) + "': must end with ']'");
   const std::string title = trimmed(line.substr(1, line.size() - 2));
   const auto blank = title.find_first_of(" \t");
@@ -95,14 +100,14 @@ void begin_section(const std::string& line, int number, const Source& source, st
   section.kind = title.substr(0, blank);
   section.line = number;
   if (blank != std::string::npos) section.name = trimmed(title.substr(blank));
-  for (const Section& other : sections)
-    if (other.kind == section.kind && other.name == section.name)
-      source.refuse(number, "[" + quoted_word(title) + "]: is already given in " + source.place(other.line, number));
+  const auto [other, is_new] = known.try_emplace("[" + section.kind + " " + section.name, number);
+  if (!is_new)
+    source.refuse(number, "[" + quoted_word(title) + "]: is already given in " + source.place(other->second, number));
   sections.push_back(section);
 }
 
 /// `in_section`: whether the last section has begun in this file.
-void add_entry(const std::string& line, int number, const Source& source, bool in_section,
+void add_entry(const std::string& line, int number, const Source& source, bool in_section, Lines& known,
                std::vector<Section>& sections) {
   const auto end = line.find_first_of("=:");
   const std::string key = trimmed(line.substr(0, end));
@@ -110,16 +115,16 @@ void add_entry(const std::string& line, int number, const Source& source, bool i
     source.refuse(number, "'" + quoted_word(line) + "': must be `key = value` or [SECTION]");
   if (!in_section) source.refuse(number, quoted_word(key) + ": a section such as [Meta] must come first");
   if (key == "include") source.refuse(number, "include: must stand before the first section");
-  Section& section = sections.back();
-  if (const Entry* other = section.find(key); other != nullptr)
-    source.refuse(number, quoted_word(key) + ": is already given in " + source.place(other->value.line, number));
-  section.entries.push_back({key, {trimmed(line.substr(end + 1)), number}});
+  const auto [other, is_new] = known.try_emplace(std::to_string(sections.size()) + " " + key, number);
+  if (!is_new) source.refuse(number, quoted_word(key) + ": is already given in " + source.place(other->second, number));
+  sections.back().entries.push_back({key, {trimmed(line.substr(end + 1)), number}});
 }
 
 }  // namespace
 
 std::vector<Section> read_sections(const std::string& text, const Source& source) {
   std::vector<Section> sections;
+  Lines known;
   std::istringstream lines(text);
   int number = 0;
   bool in_section = false;
@@ -138,10 +143,10 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
     if (goes_on && in_section && !sections.back().entries.empty()) {
       sections.back().entries.back().value.text += " " + content;
     } else if (content.front() == '[') {
-      begin_section(content, number, source, sections);
+      begin_section(content, number, source, known, sections);
       in_section = true;
     } else {
-      add_entry(content, number, source, in_section, sections);
+      add_entry(content, number, source, in_section, known, sections);
     }
   }
   return sections;

@@ -16,12 +16,6 @@ struct Text {
   int line = 0;
 };
 
-/// Error in a line of a model file, which the message names.
-class LineError : public InputError {
- public:
-  using InputError::InputError;
-};
-
 /// Names of a model file and of the files in its text, for messages.
 class Source {
  public:
@@ -32,7 +26,7 @@ class Source {
   std::string place(int line) const;
   /// "line N", or "NAME line N" if it is a line of another file than `here`.
   std::string place(int line, int here) const;
-  /// Throws LineError, "NAME line N: what".
+  /// Throws InputError, "NAME line N: what".
   [[noreturn]] void refuse(int line, const std::string& what) const;
   /// Throws InputError if `word` cannot be part of the name of an observable.
   void check_name(int line, const std::string& word) const;

@@ -14,6 +14,7 @@ namespace tessera::processes {
 
 Values::Values(const ModelFile& model, const Settings& settings)
     : model_(model), values_(model.parameters.size()), progress_(model.parameters.size(), Progress::open) {
+  for (std::size_t i = 0; i < values_.size(); ++i) indices_[model.parameters[i].name] = i;
   for (const auto& [name, value] : settings) {
     const std::string setting = "--set " + name + "=" + program::write_value(value) + ": ";
     const auto found = std::ranges::find(model.parameters, name, &Parameter::name);
@@ -31,44 +32,45 @@ Values::Values(const ModelFile& model, const Settings& settings)
     values_[i] = value;
     progress_[i] = Progress::done;
   }
-  for (std::size_t i = 0; i < values_.size(); ++i) parameter(i);
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (progress_[i] == Progress::open) evaluate_in_order(i);
 }
 
-double Values::parameter(std::size_t i) {
-  const Parameter& its = model_.parameters[i];
-  if (progress_[i] == Progress::under_way)
-    model_.source.refuse(its.value.line, "value of " + its.name + ": depends on itself");
-  if (progress_[i] == Progress::open) {
+/// Without recursion, since each parameter may contain another one.
+void Values::evaluate_in_order(std::size_t first) {
+  for (std::vector<std::size_t> path{first}; !path.empty();) {
+    const std::size_t i = path.back();
+    const Parameter& its = model_.parameters[i];
+    const std::string what = "value of " + its.name;
     progress_[i] = Progress::under_way;
     try {
-      values_[i] = evaluate(its.value.text, [this](const std::string& name) {
-        return named(name, [this](std::size_t other) { return parameter(other); });
-      });
-    } catch (const LineError&) {
-      throw;
-    } catch (const InputError& error) {
-      model_.source.refuse(its.value.line, "value of " + its.name + ": " + error.what());
+      values_[i] = of(its.value, what);
+      if (!std::isfinite(values_[i]))
+        model_.source.refuse(its.value.line, what + ": is " + program::write_value(values_[i]) + "; it must be finite");
+      progress_[i] = Progress::done;
+      path.pop_back();
+    } catch (const Unknown& needed) {
+      path.push_back(needed.parameter);
+      const Parameter& other = model_.parameters[needed.parameter];
+      if (progress_[needed.parameter] == Progress::under_way)
+        model_.source.refuse(other.value.line, "value of " + other.name + ": depends on itself");
     }
-    if (!std::isfinite(values_[i]))
-      model_.source.refuse(its.value.line,
-                           "value of " + its.name + ": is " + program::write_value(values_[i]) + "; it must be finite");
-    progress_[i] = Progress::done;
   }
-  return values_[i];
 }
 
-std::optional<double> Values::named(const std::string& name,
-                                    const std::function<double(std::size_t)>& parameter) const {
-  const auto found = std::ranges::find(model_.parameters, name, &Parameter::name);
-  if (found != model_.parameters.end()) return parameter(static_cast<std::size_t>(found - model_.parameters.begin()));
+std::optional<double> Values::named(const std::string& name) const {
+  if (const auto found = indices_.find(name); found != indices_.end()) {
+    if (progress_[found->second] != Progress::done) throw Unknown{found->second};
+    return values_[found->second];
+  }
   if (name == "beta") {
-    const auto temperature = named("T", parameter);
+    const auto temperature = named("T");
     if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
     return 1.0 / (*constant("kboltzmann") * *temperature);
   }
   if (const Gas* gas = gas_of_potential(name); gas != nullptr) {
     const std::string needed = "p_" + name.substr(3);
-    const auto temperature = named("T", parameter), pressure = named(needed, parameter);
+    const auto temperature = named("T"), pressure = named(needed);
     if (!temperature || !pressure)
       throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
     return gas->chemical_potential(*temperature, *pressure);
@@ -82,10 +84,9 @@ std::optional<double> Values::named(const std::string& name,
 
 double Values::of(const Text& expression, const std::string& what, const Lookup& own) const {
   try {
-    return evaluate(expression.text, [&](const std::string& name) -> std::optional<double> {
-      if (own)
-        if (const auto value = own(name)) return value;
-      return named(name, [this](std::size_t i) { return values_[i]; });
+    return evaluate(expression.text, [&](const std::string& name) {
+      const auto value = own ? own(name) : std::nullopt;
+      return value ? value : named(name);
     });
   } catch (const InputError& error) {
     model_.source.refuse(expression.line, what + ": " + error.what());

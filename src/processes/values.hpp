@@ -28,10 +28,15 @@ class Values {
 
  private:
   enum class Progress { open, under_way, done };
-  double parameter(std::size_t i);
-  std::optional<double> named(const std::string& name, const std::function<double(std::size_t)>& parameter) const;
+  /// Thrown where the value of a parameter is needed that is not known yet.
+  struct Unknown {
+    std::size_t parameter;
+  };
+  void evaluate_in_order(std::size_t first);
+  std::optional<double> named(const std::string& name) const;
 
   const ModelFile& model_;
+  std::map<std::string, std::size_t> indices_;  // of the parameters
   std::vector<double> values_;
   std::vector<Progress> progress_;
 };

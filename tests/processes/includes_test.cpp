@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/includes.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -89,6 +90,38 @@ TEST_F(Includes, ThatCannotBeReadAreRefused) {
   EXPECT_EQ(about("all.ini"), "parts/two.ini line 3: include = ../parts/one.ini: the file includes itself");
   write("all.ini", "include =\n");
   EXPECT_EQ(about("all.ini"), "line 1: include = : must be the name of a file");
+}
+
+TEST_F(Includes, AreLimitedInDepthAndNotInNumber) {
+  const auto chain = [&](int length) {
+    for (int i = 0; i < length; ++i)
+      write("part" + std::to_string(i) + ".ini", "include = part" + std::to_string(i + 1) + ".ini\n");
+    write("part" + std::to_string(length) + ".ini", square_lattice() + process("up", "k", "empty@a", "CO@a"));
+    return about("part0.ini");
+  };
+  EXPECT_EQ(chain(99), "");
+  EXPECT_EQ(chain(100),
+            "part99.ini line 1: include = part100.ini: is nested too deeply; files include others at most 99 deep");
+  // Files compared with all others would take a hundred times as long for ten times as many.
+  const auto seconds_of = [&](int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) {
+      write("flat" + std::to_string(i) + ".ini", "[Parameter q" + std::to_string(i) + "]\nvalue = 1\n");
+      all += "include = flat" + std::to_string(i) + ".ini\n";
+    }
+    write("all.ini", all);
+    const std::clock_t begin = std::clock();
+    EXPECT_THAT(text_with_includes(folder_ / "all.ini"),
+                ::testing::HasSubstr("[Parameter q" + std::to_string(count - 1) + "]"));
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double few = seconds_of(300);
+  EXPECT_LT(seconds_of(3000), 40 * few + 0.2);
+  std::string large = "include = flat0.ini\n";
+  large.resize(250'001, '\n');
+  write("large.ini", large);
+  write("both.ini", "include = large.ini\n" + large);
+  EXPECT_EQ(about("both.ini"), "is larger than 500000 bytes");
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/values.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <pthread.h>
 
 #include <cmath>
 #include <string>
@@ -30,6 +31,36 @@ TEST(Values, OfParametersMayComeFromOthersAndFromSettings) {
   EXPECT_EQ(value(parameters, "twice + 1", {{"k", 7}}), 15);
   EXPECT_DOUBLE_EQ(value(parameters, "1/(beta*h)*exp(-beta*0.9*eV)"),
                    1.3806488e-23 * 600 / 6.62606957e-34 * std::exp(-0.9 * 1.602176565e-19 / (1.3806488e-23 * 600)));
+}
+
+/// Runs an action with a small stack.
+template <class Action>
+void with_small_stack(const Action& action) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 << 10);
+  pthread_t thread;
+  const auto run = [](void* what) -> void* { return (*static_cast<const Action*>(what))(), nullptr; };
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, const_cast<Action*>(&action)), 0);
+  pthread_join(thread, nullptr);
+}
+
+// Each parameter is the next one within many parentheses, and the last one first closes the circle.
+TEST(Values, OfLongChainsOfParametersTakeNoStack) {
+  constexpr int length = 990;
+  const auto name = [](int i) { return "p" + std::to_string(i); };
+  const auto chain = [&](const std::string& last) {
+    std::string text;
+    for (int i = 0; i < length; ++i)
+      text += "[Parameter " + name(i) + "]\nvalue = " + std::string(90, '-') + std::string(100, '(') +
+              (i + 1 < length ? name(i + 1) : last) + std::string(100, ')') + "\n";
+    return text;
+  };
+  with_small_stack([&] { EXPECT_EQ(value(chain("7"), "p0"), 7); });
+  with_small_stack([&] {
+    EXPECT_EQ(complaint([&] { value(chain("p0"), "p0"); }), "m.ini line 28: value of p0: depends on itself");
+  });
+  EXPECT_THAT(complaint([&] { value(chain("q"), "p0"); }), ::testing::HasSubstr("m.ini line 2006: value of p989: "));
 }
 
 TEST(Values, ThatCannotBeAreRefused) {
