@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,13 @@ namespace tessera::io {
 
 /// First bytes of an HDF5 file.
 inline constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+
+/// The part of a text after `begin`, up to one of the characters `ends`; nothing if there is none.
+inline std::optional<std::string> between(const std::string& text, const std::string& begin, const char* ends) {
+  const auto found = text.find(begin), from = found + begin.size();
+  const auto to = found == std::string::npos ? found : text.find_first_of(ends, from);
+  return to == std::string::npos ? std::nullopt : std::optional(text.substr(from, to - from));
+}
 
 /// As many bytes from the start of a file, to which the stream then returns; it fails if the file cannot be read.
 inline std::string first_bytes(std::ifstream& file) {

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <regex>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -18,7 +17,7 @@
 namespace tessera::io {
 namespace {
 
-constexpr std::size_t most_states = std::size_t{1} << 40;
+constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400;
 
 /// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
@@ -52,13 +51,15 @@ std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
   return size;
 }
 
-LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
+LatticeStates read_hdf5(const std::string& dataset, std::size_t sites, const Faults& faults) {
   const InputFile file(faults.path);
   if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera kmc");
   const std::vector<std::size_t> shape = file.shape(dataset);
   if (shape.size() != 3) faults.report(dataset + " is not an array of lattices");
   LatticeStates lattices{shape[0], shape[1], shape[2], {}};
-  lattices.states.reserve(size_of(lattices, faults));
+  const std::size_t size = size_of(lattices, faults);
+  if (size / lattices.lattices != sites) return lattices;
+  lattices.states.reserve(size);
   const ElementType type = file.type(dataset);
   const std::string name = element_name(type);
   if (type == ElementType::float32 || type == ElementType::float64)
@@ -70,7 +71,7 @@ LatticeStates read_hdf5(const std::string& dataset, const Faults& faults) {
   return lattices;
 }
 
-/// Reads the header of an .npy file: a version, the length, and a Python dictionary in ASCII.
+/// Reads the header of an .npy file: a version, the length, and a Python dictionary in ASCII, without its blanks.
 std::string npy_header(std::ifstream& file, const Faults& faults) {
   unsigned char start[12] = {};
   file.read(reinterpret_cast<char*>(start), 10);
@@ -84,24 +85,24 @@ std::string npy_header(std::ifstream& file, const Faults& faults) {
   std::string header(length, '\0');
   if (!file.read(header.data(), static_cast<std::streamsize>(length)))
     faults.report("is not a valid .npy file: it ends in its header");
+  std::erase(header, ' ');
   return header;
 }
 
-/// Value of a key in the header.
-std::string npy_value(const std::string& header, const std::string& key, const std::string& form,
+/// Value of a key in the header, after `begin` and up to one of `ends`.
+std::string npy_value(const std::string& header, const std::string& key, const std::string& begin, const char* ends,
                       const Faults& faults) {
-  std::smatch match;
-  if (!std::regex_search(header, match, std::regex("'" + key + "': *" + form)))
-    faults.report("is not a valid .npy file: its header has no " + key);
-  return match[1];
+  const auto value = between(header, "'" + key + "':" + begin, ends);
+  if (!value) faults.report("is not a valid .npy file: its header has no " + key);
+  return *value;
 }
 
-LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
+LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& faults) {
   const std::string header = npy_header(file, faults);
-  const std::string type = npy_value(header, "descr", "'([^']{1,16})'", faults);
-  const std::string order = npy_value(header, "fortran_order", "(True|False)", faults);
-  const std::string shape = npy_value(header, "shape", "\\(([0-9, ]{0,200})\\)", faults);
-  if (order == "True") faults.report("is in Fortran order; save numpy.ascontiguousarray(states)");
+  const std::string type = npy_value(header, "descr", "'", "'", faults);
+  const std::string order = npy_value(header, "fortran_order", "", ",}", faults);
+  const std::string shape = npy_value(header, "shape", "(", ")", faults);
+  if (order != "False") faults.report("is in Fortran order; save numpy.ascontiguousarray(states)");
   std::vector<std::size_t> extents;
   for (const char* at = shape.data(); at < shape.data() + shape.size();) {
     std::size_t extent = 0;
@@ -110,11 +111,12 @@ LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
     if (end != at) extents.push_back(extent);
     at = end == at ? at + 1 : end;
   }
-  if (extents.size() != 2 && extents.size() != 3)
+  if (shape.find_first_not_of("0123456789,") != std::string::npos || extents.size() < 2 || extents.size() > 3)
     faults.report("has the shape (" + printable(shape) + "); it must be (ny, nx) or (replicas, ny, nx)");
   if (extents.size() == 2) extents.insert(extents.begin(), 1);
   LatticeStates lattices{extents[0], extents[1], extents[2], {}};
   const std::size_t size = size_of(lattices, faults);
+  if (size / lattices.lattices != sites) return lattices;
   const bool is_whole =
       type.size() == 3 && (type[0] == '|' || type[0] == '<') && std::strchr("iub", type[1]) != nullptr;
   const bool known =
@@ -139,41 +141,59 @@ LatticeStates read_npy(std::ifstream& file, const Faults& faults) {
   return lattices;
 }
 
-LatticeStates read_text(std::ifstream& file, const Faults& faults) {
+LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults) {
   LatticeStates lattices{1, 0, 0, {}};
-  std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    const std::string where = "line " + std::to_string(++number);
-    const std::size_t before = lattices.states.size();
-    const std::string_view text = std::string_view(line).substr(0, line.find('#'));
-    for (const char* at = text.data(); at < text.data() + text.size();) {
-      if (std::strchr(" \t\r,", *at) != nullptr && *at != '\0') {
-        ++at;
-        continue;
-      }
-      std::int32_t state = 0;
-      const auto [end, error] = std::from_chars(at, text.data() + text.size(), state);
-      const bool ends = end == text.data() + text.size() || std::strchr(" \t\r,", *end) != nullptr;
-      if (error != std::errc() || !ends)
-        faults.report(where + ": must be whole numbers separated by blanks, unless the file is HDF5 or .npy");
-      lattices.states.push_back(state);
-      at = end;
+  std::size_t line = 1, width = 0, count = 0;
+  const auto refuse = [&](const std::string& what =
+                              "must be whole numbers separated by blanks, unless the file is HDF5 or .npy") {
+    faults.report("line " + std::to_string(line) + ": " + what);
+  };
+  std::string word;
+  bool in_comment = false;
+  const auto end_word = [&] {
+    if (word.empty()) return;
+    std::int32_t state = 0;
+    const char* const last = word.data() + word.size();
+    if (const auto [end, error] = std::from_chars(word.data(), last, state); error != std::errc() || end != last)
+      refuse();
+    word.clear();
+    ++width;
+    if (count < sites) lattices.states.push_back(state);
+    const std::size_t most = 2 * sites + 1'000'000;  // up to it the size can be named
+    if (count++ == most)
+      faults.report("has more than " + std::to_string(most) + " numbers, but the lattice has " + std::to_string(sites) +
+                    " sites");
+  };
+  const auto end_line = [&] {
+    end_word();
+    if (width > 0 && lattices.ny++ == 0) lattices.nx = width;
+    if (width > 0 && width != lattices.nx)
+      refuse("has " + std::to_string(width) + " numbers, but the first row has " + std::to_string(lattices.nx));
+    width = 0;
+    in_comment = false;
+    ++line;
+  };
+  for (char piece[4096]; file;) {
+    file.read(piece, sizeof piece);
+    for (const char c : std::string_view(piece, static_cast<std::size_t>(file.gcount()))) {
+      const bool is_between = std::string_view(" \t\r,\n#").find(c) != std::string_view::npos;
+      if (is_between) end_word();
+      if (c == '\n') end_line();
+      in_comment = in_comment || c == '#';
+      if (is_between || in_comment) continue;
+      word += c;
+      if (word.size() > longest_word) refuse();
     }
-    const std::size_t width = lattices.states.size() - before;
-    if (width == 0) continue;
-    if (lattices.ny++ == 0) lattices.nx = width;
-    if (width != lattices.nx)
-      faults.report(where + ": has " + std::to_string(width) + " numbers, but the first row has " +
-                    std::to_string(lattices.nx));
   }
   if (file.bad()) faults.report("cannot be read");
+  end_line();
   size_of(lattices, faults);
   return lattices;
 }
 
 }  // namespace
 
-LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset) {
+LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites) {
   const Faults faults{path};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -181,9 +201,9 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   if (!std::filesystem::is_regular_file(status)) faults.report("is not a regular file");
   std::ifstream file(path, std::ios::binary);
   const std::string first = first_bytes(file);
-  if (first == hdf5_signature) return read_hdf5(dataset, faults);
+  if (first == hdf5_signature) return read_hdf5(dataset, sites, faults);
   if (!file) faults.report("cannot be read");
-  return first.starts_with("\x93NUMPY") ? read_npy(file, faults) : read_text(file, faults);
+  return first.starts_with("\x93NUMPY") ? read_npy(file, sites, faults) : read_text(file, sites, faults);
 }
 
 }  // namespace tessera::io

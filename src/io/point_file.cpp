@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -98,8 +97,14 @@ bool is_near(const std::array<double, 2>& point) {
   return std::abs(point[0]) < farthest && std::abs(point[1]) < farthest;
 }
 
+/// Refuses a file of so many disks that they are not those of the run; of fewer, the box can be named, too.
+void require_few(std::size_t found, std::size_t disks, const Lines& lines) {
+  if (found > 2 * disks + 1'000'000)
+    lines.report("has at least " + std::to_string(found) + " disks, but the run has " + std::to_string(disks));
+}
+
 /// From the first line on, which has been read.
-Points read_lines(std::string line, Lines& lines) {
+Points read_lines(std::string line, std::size_t disks, Lines& lines) {
   Points result;
   bool there = true;
   for (; there; there = lines.next(line)) {
@@ -111,6 +116,7 @@ Points read_lines(std::string line, Lines& lines) {
     } else if (words >> point[1] && !(words >> more) && is_near(point)) {
       result.points.push_back(point);
       result.lines.push_back(lines.number());
+      require_few(result.points.size(), disks, lines);
       continue;
     }
     lines.report("must be two numbers, x and y, in diameters and below 1e9");
@@ -146,18 +152,15 @@ struct Columns {
 
 /// The frame whose comment is `comment`.
 Points read_frame(const std::string& comment, std::size_t count, Lines& lines) {
-  std::smatch match;
-  if (!std::regex_search(comment, match, std::regex("Lattice=\"([^\"]{1,1000})\"")))
-    lines.report("must be that of extended XYZ, with Lattice=\"...\" and Properties=...");
-  std::istringstream lattice(match[1]);
+  const auto sides = between(comment, "Lattice=\"", "\"");
+  if (!sides) lines.report("must be that of extended XYZ, with Lattice=\"...\" and Properties=...");
+  std::istringstream lattice(*sides);
   std::array<double, 9> edges{};
   for (double& edge : edges)
     if (!(lattice >> edge)) lines.report("must have Lattice=\"Lx 0 0 0 Ly 0 0 0 Lz\"");
   if (!(edges[0] > 0 && edges[4] > 0 && edges[0] < farthest && edges[4] < farthest) || edges[1] != 0 || edges[3] != 0)
     lines.report("must have the Lattice of a rectangle, \"Lx 0 0 0 Ly 0 0 0 Lz\"");
-  std::string properties = "species:S:1:pos:R:3";
-  if (std::regex_search(comment, match, std::regex("Properties=([^ \"]{1,1000})"))) properties = match[1];
-  const Columns columns(properties, lines);
+  const Columns columns(between(comment + " ", "Properties=", " \"").value_or("species:S:1:pos:R:3"), lines);
   Points result;
   double radius = 0.5;
   for (std::size_t i = 0; i < count; ++i) {
@@ -196,8 +199,9 @@ bool is_count(const std::string& line, std::size_t& count) {
          count <= most;
 }
 
-Points read_xyz(std::ifstream& file, std::int64_t row, const std::function<void()>& watch, const Faults& faults) {
-  std::vector<std::size_t> counts;
+Points read_xyz(std::ifstream& file, const PointSelection& selection, const std::function<void()>& watch,
+                const Faults& faults) {
+  std::size_t frames = 0;
   {
     Lines lines(file, faults, watch);
     std::size_t count = 0;
@@ -206,10 +210,10 @@ Points read_xyz(std::ifstream& file, std::int64_t row, const std::function<void(
       if (!is_count(line, count)) lines.report("must be the number of disks of a snapshot");
       for (std::size_t i = 0; i <= count; ++i)
         if (!lines.next(line)) lines.report("the file ends within a snapshot");
-      counts.push_back(count);
+      ++frames;
     }
   }
-  const std::size_t wanted = index_of(row, counts.size(), faults);
+  const std::size_t wanted = index_of(selection.row, frames, faults);
   file.clear();
   file.seekg(0);
   Lines lines(file, faults, watch);
@@ -217,7 +221,10 @@ Points read_xyz(std::ifstream& file, std::int64_t row, const std::function<void(
   for (std::size_t frame = 0, count = 0; lines.next(line);) {
     if (!is_count(line, count)) continue;  // a blank line
     lines.next(line);
-    if (frame++ == wanted) return read_frame(line, count, lines);
+    if (frame++ == wanted) {
+      require_few(count, selection.disks, lines);
+      return read_frame(line, count, lines);
+    }
     for (std::size_t i = 0; i < count; ++i) lines.next(line);
   }
   faults.report("cannot be read");
@@ -244,10 +251,10 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
   if (is_count(line, count)) {
     file.clear();
     file.seekg(0);
-    return {read_xyz(file, selection.row, watch, faults)};
+    return {read_xyz(file, selection, watch, faults)};
   }
   index_of(selection.row, 1, faults);
-  return {read_lines(line, lines)};
+  return {read_lines(line, selection.disks, lines)};
 }
 
 }  // namespace tessera::io

@@ -26,12 +26,12 @@ std::string npy(const std::string& type, const std::string& shape, const std::st
 
 class LatticeFile : public ::testing::Test {
  protected:
-  LatticeStates read(const std::string& bytes) const {
+  LatticeStates read(const std::string& bytes, std::size_t sites = 6) const {
     write_bytes(path, bytes);
-    return read_lattice_states(path, "/checkpoint/state");
+    return read_lattice_states(path, "/checkpoint/state", sites);
   }
-  std::string refusal(const std::string& bytes) const {
-    return message_of<InputError>([&] { read(bytes); });
+  std::string refusal(const std::string& bytes, std::size_t sites = 6) const {
+    return message_of<InputError>([&] { read(bytes, sites); });
   }
 
   ScratchDirectory folder;
@@ -55,36 +55,64 @@ TEST_F(LatticeFile, IsAnArrayOfNumPy) {
       EXPECT_THAT(states.states, ElementsAre(1, 0, 1, 1, 0, 1)) << type;
     }
   }
-  EXPECT_THAT(read(npy("<i2", "1, 2", std::string("\xff\xff\x01\x80", 4))).states, ElementsAre(-1, -32767));
+  EXPECT_THAT(read(npy("<i2", "1, 2", std::string("\xff\xff\x01\x80", 4)), 2).states, ElementsAre(-1, -32767));
+}
+
+// Its size is known, for the message, and no more memory is taken than for the lattice that is wanted.
+TEST_F(LatticeFile, OfAnotherSizeIsNotRead) {
+  for (const std::string& bytes :
+       {std::string("1 2 3\n4 5 6\n7 8 9\n"), npy("|i1", "3, 3", "123456789"), npy("|i1", "1, 3, 3", "123456789")}) {
+    const LatticeStates states = read(bytes, 6);
+    EXPECT_THAT((std::vector{states.lattices, states.ny, states.nx}), ElementsAre(1, 3, 3));
+    EXPECT_LE(states.states.capacity(), 8u);
+  }
+  std::string large;
+  for (int i = 0; i < 1'000'013; ++i) large += i % 100 == 0 ? "\n7" : " 7";
+  EXPECT_THAT(refusal(large), HasSubstr("has more than 1000012 numbers, but the lattice has 6 sites"));
+}
+
+// A line or a word of any length takes no more memory.
+TEST_F(LatticeFile, MayHaveLongLines) {
+  EXPECT_THAT(read("1,2 #" + std::string(100'000, '3') + "\n" + std::string(10'000, ' ') + "5\t6", 4).states,
+              ElementsAre(1, 2, 5, 6));
+  EXPECT_THAT(refusal("1 2\n3 " + std::string(100'000, '0')), HasSubstr("line 2: must be whole numbers"));
 }
 
 TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
   const std::string six(6, '\1');
-  for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
-           {"", "must have between 1 and 2^40 numbers"},
-           {"1 2\n3\n", "line 2: has 1 numbers, but the first row has 2"},
-           {"1 2\n3 four\n", "line 2: must be whole numbers separated by blanks"},
-           {"1 2.5\n", "line 1: must be whole numbers separated by blanks"},
-           {"1 3000000000\n", "line 1: must be whole numbers separated by blanks"},
-           {std::string("1 2\0\n", 5), "line 1: must be whole numbers separated by blanks"},
-           {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
-           {npy(">i4", "2, 3", six), "has elements of type '>i4'"},
-           {npy("|i1", "2, 3", six, "True"), "is in Fortran order"},
-           {npy("|i1", "6,", six), "has the shape (6,)"},
-           {npy("|i1", "0, 3", ""), "must have between 1 and 2^40 numbers"},
-           {npy("|i1", "99999999999999999999, 3", six), "must have between 1 and 2^40 numbers"},
-           {npy("|i1", "4294967296, 4294967296", six), "must have between 1 and 2^40 numbers"},
-           {npy("|i1", "2, 4", six), "its length does not match its shape"},
-           {npy("|i1", "2, 2", six), "its length does not match its shape"},
-           {npy("<u8", "1, 1", std::string(8, '\xff')), "is too large for a state"},
-           {npy("|i1", "2, 3", six).substr(0, 60), "it ends in its header"},
-           {npy("|i1", "2, 3", six).substr(0, 9), "its header is damaged"},
-           {"\x93NUMPY", "its header is damaged"},
-           {"\x89HDF\r\n\x1a\n", ""}})
-    EXPECT_THAT(refusal(bytes), AllOf(HasSubstr(path.string()), HasSubstr(why))) << bytes;
-  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path(), "/a"); }),
+  struct Case {
+    std::string bytes, why;
+    std::size_t sites = 6;
+  };
+  for (const auto& [bytes, why, sites] :
+       std::vector<Case>{{"", "must have between 1 and 2^40 numbers"},
+                         {"1 2\n3\n", "line 2: has 1 numbers, but the first row has 2"},
+                         {"1 2\n3 four\n", "line 2: must be whole numbers separated by blanks"},
+                         {"1 2.5\n", "line 1: must be whole numbers separated by blanks"},
+                         {"1 3000000000\n", "line 1: must be whole numbers separated by blanks"},
+                         {std::string("1 2\0\n", 5), "line 1: must be whole numbers separated by blanks"},
+                         {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
+                         {npy(">i4", "2, 3", six), "has elements of type '>i4'"},
+                         {npy("|i1", "2, 3", six, "True"), "is in Fortran order"},
+                         {npy("|i1", "6,", six), "has the shape (6,)"},
+                         {npy("|i1", "2x3", six), "has the shape (2x3)"},
+                         {std::string("\x93NUMPY\x01\x00\x00\xf0", 10) + "{'descr': '|i1', 'fortran_order':" +
+                              std::string(61'440 - 60, ' ') + "True, 'shape': (2, 3), }  \n" + six,
+                          "is in Fortran order"},
+                         {npy("|i1", "0, 3", ""), "must have between 1 and 2^40 numbers"},
+                         {npy("|i1", "99999999999999999999, 3", six), "must have between 1 and 2^40 numbers"},
+                         {npy("|i1", "4294967296, 4294967296", six), "must have between 1 and 2^40 numbers"},
+                         {npy("|i1", "2, 4", six), "its length does not match its shape", 8},
+                         {npy("|i1", "2, 2", six), "its length does not match its shape", 4},
+                         {npy("<u8", "1, 1", std::string(8, '\xff')), "is too large for a state", 1},
+                         {npy("|i1", "2, 3", six).substr(0, 60), "it ends in its header"},
+                         {npy("|i1", "2, 3", six).substr(0, 9), "its header is damaged"},
+                         {"\x93NUMPY", "its header is damaged"},
+                         {"\x89HDF\r\n\x1a\n", ""}})
+    EXPECT_THAT(refusal(bytes, sites), AllOf(HasSubstr(path.string()), HasSubstr(why))) << bytes;
+  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path(), "/a", 1); }),
               HasSubstr("is not a regular file"));
-  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path() / "none", "/a"); }),
+  EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path() / "none", "/a", 1); }),
               HasSubstr("no such file"));
 }
 

@@ -43,6 +43,21 @@ TEST_F(PointFile, OfLinesHasNoBox) {
   EXPECT_TRUE(read("")[0].points.empty());
 }
 
+TEST_F(PointFile, OfFarMoreDisksThanTheRunHasIsRefusedBeforeTheyAreRead) {
+  PointSelection selection;
+  selection.disks = 4;
+  const auto refusal_of = [&](const std::string& bytes) {
+    write_bytes(path, bytes);
+    return message_of<InputError>([&] { read_points(path, selection); });
+  };
+  std::string lines;
+  for (int i = 0; i < 1'000'010; ++i) lines += "1 2\n";
+  EXPECT_THAT(refusal_of(lines), HasSubstr("line 1000009: has at least 1000009 disks, but the run has 4"));
+  EXPECT_THAT(refusal_of("1000010\n\n" + lines), HasSubstr("line 2: has at least 1000010 disks, but the run has 4"));
+  write_bytes(path, lines.substr(0, 400));
+  EXPECT_EQ(read_points(path, selection)[0].points.size(), 100u);
+}
+
 TEST_F(PointFile, OfExtendedXyzHasSnapshotsInUnitsOfTheDiameter) {
   const std::string first = "1\nLattice=\"8 0 0 0 6 0 0 0 1\" Properties=pos:R:3\n7 1 0\n",
                     second =

@@ -23,7 +23,8 @@ struct LatticeStates {
 /// order;
 /// - text: a row of whole numbers a line, between blanks or commas; `#` begins a comment.
 ///
-/// Throws InputError, which names the file and what is wrong with it.
-LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset);
+/// Lattices that do not have `sites` sites are not read; only their size is right. Throws InputError, which names the
+/// file and what is wrong with it, also if a text has far more numbers.
+LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites);
 
 }  // namespace tessera::io

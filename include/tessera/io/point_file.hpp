@@ -23,6 +23,7 @@ struct Points {
 struct PointSelection {
   std::int64_t row = -1;  ///< from 0, or from the end as -1, -2, ...
   std::size_t first_replica = 0, replicas = 1;
+  std::size_t disks = std::size_t{1} << 32;  ///< a file with far more disks is refused before they are read
 };
 
 /// Reads points from a file in one of three forms, which its first bytes decide:

@@ -139,8 +139,9 @@ inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatc
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
   std::vector<io::Points> read;
   try {
-    read =
-        io::read_points(p.start_file, {p.start_row, count(p.first_replica), count(p.replicas)}, [&] { watch.step(); });
+    const io::PointSelection of_run{p.start_row, count(p.first_replica), count(p.replicas),
+                                    static_cast<std::size_t>(p.particles)};
+    read = io::read_points(p.start_file, of_run, [&] { watch.step(); });
   } catch (const InputError& fault) {
     throw InputError("--start " + std::string(fault.what()));
   }
