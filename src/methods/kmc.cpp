@@ -169,7 +169,8 @@ class Kmc : public Method {
       return kmc::visit_model(p_.model, [&]<class Model>(const Model&) { return needed(std::type_identity<Model>()); });
     MemoryNeeded memory = processes::visit_table_model(file_.compiled().tables, needed);
     const std::size_t tables = file_.compiled().tables.bytes();
-    memory.host += 2 * tables;  // one copy is for simulations on the host
+    // One copy is for simulations on the host; outcomes are stored in the form of the file's model, too.
+    memory.host += 2 * tables + file_.compiled().tables.outcomes.size() * sizeof(processes::Outcome);
     if (sharing.backend == Backend::cuda) memory.device += tables;
     return memory;
   }

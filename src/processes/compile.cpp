@@ -80,21 +80,34 @@ ObservedCell cell_with(const CompiledModel& compiled, const Condition& condition
   return one;
 }
 
+/// Names of observables and of their rates, with lines that define them.
+using Names = std::map<std::string, int>;
+
+/// Throws InputError if there is an observable of this name.
+void add_name(const std::string& name, int line, const Source& source, Names& names) {
+  const auto [other, is_new] = names.try_emplace(name, line);
+  if (!is_new)
+    source.refuse(line, name + ": would be the name of two observables, the other one by " +
+                            source.place(other->second, line) + "; use other names");
+}
+
 /// Defines the coverages, and the numbers of the configurations that the file names.
-void add_observables(const ModelFile& model, CompiledModel& compiled) {
+void add_observables(const ModelFile& model, Names& names, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
-  const auto begin = [&](const std::string& name) {
+  const auto begin = [&](const std::string& name, int line) {
+    add_name(name, line, model.source, names);
     tables.observables.push_back(name);
     tables.first_observed.push_back(static_cast<std::uint32_t>(tables.observed.size()));
   };
   for (std::size_t site = 0; site < compiled.digits.size(); ++site)
     for (const std::size_t species : compiled.digits[site].species) {
-      begin("coverage_" + model.species[species] + (model.sites.size() > 1 ? "_" + model.sites[site].name : ""));
+      begin("coverage_" + model.species[species] + (model.sites.size() > 1 ? "_" + model.sites[site].name : ""),
+            model.sites[site].line);
       tables.observed.push_back(cell_with(compiled, {{0, 0, site}, SpeciesSet{1} << species}));
       tables.observed.back().ends = 2;
     }
   for (const Process& configuration : model.configurations) {
-    begin("configurations_" + configuration.name);
+    begin("configurations_" + configuration.name, configuration.line);
     for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
       const auto moved = from_its_cell(copy, 8);
       if (!moved) refuse_cells(model, copy);
@@ -107,7 +120,7 @@ void add_observables(const ModelFile& model, CompiledModel& compiled) {
 
 /// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
 /// processes with equal contributions to the turnovers share one.
-void add_counted(const ModelFile& model, CompiledModel& compiled) {
+void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
   std::vector<TurnoverCounts> groups;
   const bool each = compiled.processes.size() <= std::size_t{most_groups};
   for (Compiled& one : compiled.processes) {
@@ -124,14 +137,23 @@ void add_counted(const ModelFile& model, CompiledModel& compiled) {
   tables.groups = static_cast<int>(groups.size());
   const std::vector<double> none(groups.size());
   std::map<std::string, std::vector<double>> turnovers;
+  const auto add = [&](const std::string& name, const std::vector<double>& weights, int line) {
+    for (const char* ending : {"", "_rate"}) add_name(name + ending, line, model.source, names);
+    tables.counted.push_back({name, weights});
+  };
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (each) {
-      tables.counted.push_back({"events_" + model.processes[compiled.processes[g].number].name, none});
+      const Process& process = model.processes[compiled.processes[g].number];
+      add("events_" + process.name, none, process.line);
       tables.counted.back().weights[g] = 1;
     }
     for (const auto& [name, count] : groups[g]) turnovers.try_emplace(name, none).first->second[g] = count;
   }
-  for (const auto& [name, weights] : turnovers) tables.counted.push_back({"turnover_" + name, weights});
+  for (const auto& [name, weights] : turnovers) {
+    const auto has_it = [&](const Compiled& one) { return model.processes[one.number].tof_count.contains(name); };
+    const Compiled& first = *std::ranges::find_if(compiled.processes, has_it);
+    add("turnover_" + name, weights, model.processes[first.number].line);
+  }
 }
 
 /// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend.
@@ -148,12 +170,14 @@ CellSet assign_to_cells(const ModelFile& model, CompiledModel& compiled) {
     for (const Process& copy : one.copies)
       if (!from_its_cell(copy, 8) && !(all_fit && fits(&copy))) refuse_cells(model, copy);
   // Those that depend on many cells choose first; the others keep to these cells.
-  const auto count = [&](const Process* copy) {
+  std::map<const Process*, std::ptrdiff_t> count;
+  for (const Process* copy : copies) {
     CellSet cells{};
     add_cells(*from_its_cell(*copy, neighbours), cells);
-    return std::ranges::count(cells, true);
-  };
-  if (neighbours > 4) std::ranges::stable_sort(copies, std::greater(), count);
+    count[copy] = std::ranges::count(cells, true);
+  }
+  if (neighbours > 4)
+    std::ranges::stable_sort(copies, std::greater(), [&](const Process* copy) { return count[copy]; });
   CellSet read{true};
   for (Process* copy : copies) {
     *copy = *from_its_cell(*copy, neighbours, neighbours > 4 ? read : CellSet{});
@@ -216,8 +240,9 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
   for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
   number(model, assign_to_cells(model, compiled), compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
-  add_observables(model, compiled);
-  add_counted(model, compiled);
+  Names names;
+  add_observables(model, names, compiled);
+  add_counted(model, names, compiled);
   fill(model, values, compiled);
   return compiled;
 }

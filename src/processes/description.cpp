@@ -4,6 +4,7 @@
 #include <string>
 
 #include "options/number_text.hpp"
+#include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/compile.hpp"
 #include "processes/terms.hpp"
@@ -11,30 +12,23 @@
 namespace tessera::processes {
 namespace {
 
-std::string names_of(const ModelFile& model, SpeciesSet set) {
-  std::string text;
+std::string species_of(const ModelFile& model, const Condition& condition) {
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < model.species.size(); ++i)
-    if ((set >> i & 1u) != 0) text += (text.empty() ? "" : " or ") + model.species[i];
-  return text;
+    if ((condition.species >> i & 1u) != 0) names.push_back(model.species[i]);
+  return program::joined(names, " or ");
 }
-
-std::string site_text(const ModelFile& model, const LatticeSite& at) {
-  const std::string offset =
-      at.dx == 0 && at.dy == 0 ? "" : ".(" + std::to_string(at.dx) + "," + std::to_string(at.dy) + ")";
-  return "@" + model.sites[at.site].name + offset;
-}
+std::string species_of(const ModelFile& model, const Action& action) { return model.species[action.species]; }
 
 /// "CO@a + O@a.(1,0)".
-std::string conditions_text(const ModelFile& model, const Process& process) {
+template <class Terms>
+std::string terms_text(const ModelFile& model, const Terms& terms) {
   std::string text;
-  for (const Condition& one : process.conditions)
-    text += (text.empty() ? "" : " + ") + names_of(model, one.species) + site_text(model, one.at);
-  return text;
-}
-std::string actions_text(const ModelFile& model, const Process& process) {
-  std::string text;
-  for (const Action& one : process.actions)
-    text += (text.empty() ? "" : " + ") + model.species[one.species] + site_text(model, one.at);
+  for (const auto& one : terms) {
+    text += (text.empty() ? "" : " + ") + species_of(model, one) + "@" + model.sites[one.at.site].name;
+    if (one.at.dx != 0 || one.at.dy != 0)
+      text += ".(" + std::to_string(one.at.dx) + "," + std::to_string(one.at.dy) + ")";
+  }
   return text;
 }
 std::string orientations_text(const Process& process, std::size_t copies) {
@@ -48,10 +42,9 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (std::size_t i = 0; i < model.species.size(); ++i)
     if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    std::string species;
-    for (const std::size_t one : compiled.digits[site].species)
-      species += (species.empty() ? "" : ", ") + model.species[one];
-    text += "site " + model.sites[site].name + ": " + species + "\n";
+    std::vector<std::string> species;
+    for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
+    text += "site " + model.sites[site].name + ": " + program::joined(species, ", ") + "\n";
   }
   text += "cell";
   for (const auto& side : model.cell)
@@ -62,8 +55,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (const Compiled& one : compiled.processes) {
     const Process& process = model.processes[one.number];
-    text += "process " + process.name + ": " + conditions_text(model, process) + " -> " + actions_text(model, process) +
-            ", rate " + program::write_value(one.rate);
+    text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
+            terms_text(model, process.actions) + ", rate " + program::write_value(one.rate);
     if (!process.otf_rate.text.empty())
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     text += orientations_text(process, one.copies.size());
@@ -74,7 +67,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (const Process& process : model.processes)
     if (!process.enabled) text += "process " + process.name + ": is not enabled\n";
   for (std::size_t i = 0; i < model.configurations.size(); ++i)
-    text += "configuration " + model.configurations[i].name + ": " + conditions_text(model, model.configurations[i]) +
+    text += "configuration " + model.configurations[i].name + ": " +
+            terms_text(model, model.configurations[i].conditions) +
             orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
   const Tables& tables = compiled.tables;
   return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" +

@@ -16,7 +16,7 @@ namespace {
 using program::joined;
 using program::quoted_word;
 
-constexpr std::size_t most_species = 64, most_parameters = 1000;
+constexpr std::size_t most_species = 64, most_parameters = 1000, most_sites = 1000;
 
 class Reader {
  public:
@@ -32,9 +32,7 @@ class Reader {
     read_lattice();
     read_layer();
     for (const Section* section : all("Parameter")) read_parameter(*section);
-    if (model_.parameters.size() > most_parameters)
-      throw_at_end("has " + std::to_string(model_.parameters.size()) + " parameters; use at most " +
-                   std::to_string(most_parameters));
+    require_at_most(most_parameters, model_.parameters.size(), "parameters");
     const TermReader terms(model_, layer_);
     for (const Section* section : all("Process")) read_process(*section, terms);
     if (model_.processes.empty())
@@ -49,6 +47,10 @@ class Reader {
   [[noreturn]] void refuse(int line, const std::string& what) const { model_.source.refuse(line, what); }
   [[noreturn]] void throw_at_end(const std::string& what) const {
     refuse(sections_.empty() ? 1 : sections_.back().line, what);
+  }
+  void require_at_most(std::size_t most, std::size_t count, const std::string& noun) const {
+    if (count > most)
+      throw_at_end("has " + std::to_string(count) + " " + noun + "; use at most " + std::to_string(most));
   }
 
   void check_kind(const Section& section) const {
@@ -127,9 +129,7 @@ class Reader {
       model_.colours.push_back(is_one ? colour->value.text : "");
     }
     if (model_.species.size() < 2) throw_at_end("a model needs at least two species; add [Species NAME]");
-    if (model_.species.size() > most_species)
-      throw_at_end("has " + std::to_string(model_.species.size()) + " species; use at most " +
-                   std::to_string(most_species));
+    require_at_most(most_species, model_.species.size(), "species");
     const Entry* entry = find("SpeciesList", "default_species");
     default_ = entry == nullptr || entry->value.text.empty()
                    ? 0
@@ -175,6 +175,9 @@ class Reader {
       if (!entry.key.starts_with("site ")) continue;
       Site site;
       site.name = trimmed(entry.key.substr(5));
+      site.line = entry.value.line;
+      if (const auto other = std::ranges::find(model_.sites, site.name, &Site::name); other != model_.sites.end())
+        refuse(site.line, "site " + site.name + ": is already given in " + model_.source.place(other->line, site.line));
       model_.source.check_name(entry.value.line, site.name);
       const std::vector<std::string> parts = parts_of(entry.value.text, ';');
       const auto position = read_tuple(parts[0]);
@@ -187,6 +190,7 @@ class Reader {
                          ? TermReader(model_, layer_).species(parts[1], entry.value.line)
                          : default_;
       model_.sites.push_back(site);
+      require_at_most(most_sites, model_.sites.size(), "sites");
     }
     if (model_.sites.empty()) refuse(layers[0]->line, "[Layer " + layer_ + "]: needs `site NAME = (x, y, z)`");
   }

@@ -74,6 +74,7 @@ struct Parameter {
 /// A site of the unit cell.
 struct Site {
   std::string name;
+  int line = 0;
   double x = 0, y = 0;      ///< position in units of the cell's sides
   std::size_t species = 0;  ///< species at time 0
 };

@@ -21,9 +21,11 @@ constexpr std::size_t most_cells = 13, most_changed = 9;
 /// Possible outcome of an event in a cell: new states of the cell and of its neighbours.
 struct Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
-  std::int8_t states[most_changed] = {};        ///< new states, by cell
+  std::int8_t states[most_changed] = {};        ///< new states of the cells that change, by cell
   std::int8_t group = -1;                       ///< group in which the event is counted; -1: none
   std::uint16_t changed = 0;                    ///< bit k: cell k changes
+
+  bool operator==(const Outcome&) const = default;
 };
 static_assert(sizeof(Outcome) == 24);
 
@@ -51,8 +53,8 @@ struct Tables {
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;                ///< index of the first outcome, by neighbourhood
-  std::vector<Outcome> outcomes;                   ///< outcome 0: no event
+  std::vector<std::uint32_t> first;  ///< index of the first outcome, by neighbourhood; several may share outcomes
+  std::vector<Outcome> outcomes;     ///< outcome 0: no event
   std::vector<Start> start;
   std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
   std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other

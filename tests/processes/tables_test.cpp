@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/tables.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <map>
@@ -269,6 +269,91 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
             "m.ini line 1: a cell of 48 states and its neighbours make more than 30000000 neighbourhoods (a holds 2 "
             "species, s0 holds 3 species, s1 holds 2 species, s2 holds 2 species, s3 holds 2 species); use fewer sites "
             "in a unit cell or fewer species");
+}
+
+// Each name of an observable, and of a rate, is that of one; the lines are those of sites, processes and
+// configurations.
+TEST(Tables, HaveObservablesOfDifferentNames) {
+  const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
+  const auto with = [&](const std::string& more, const std::string& name = "p") {
+    return about(square_lattice() + process(name, "1", "empty@a", "CO@a") + more);
+  };
+  EXPECT_EQ(with(""), "");
+  std::string text =
+      square_lattice() + "[Species CO_b]\n" + process("p", "1", "empty@b_c + empty@c", "CO@b_c + CO_b@c");
+  text.replace(text.find("site a"), 6, "site c = (0, 0, 0)\nsite b_c");
+  EXPECT_EQ(about(text),
+            "m.ini line 26: coverage_CO_b_c: would be the name of two observables, the other one by line 25; use other "
+            "names");
+  const auto counted = [](const std::string& turnover) { return "tof_count = {'" + turnover + "': 1}"; };
+  EXPECT_EQ(with(process("p_rate", "1", "CO@a", "empty@a")),
+            "m.ini line 32: events_p_rate: would be the name of two observables, the other one by line 27; use other "
+            "names");
+  EXPECT_EQ(
+      with(process("q", "1", "CO@a", "empty@a", counted("CO")) +
+           process("r", "1", "CO@a", "empty@a", counted("CO_rate"))),
+      "m.ini line 37: turnover_CO_rate: would be the name of two observables, the other one by line 32; use other "
+      "names");
+  EXPECT_EQ(with(process("q", "1", "CO@a", "empty@a", counted("p"))), "");
+  const std::string other = "[Layer sc]\nsite  a = (0, 0, 0)\n";
+  text = square_lattice() + process("p", "1", "empty@a", "CO@a");
+  text.replace(text.find("[Layer sc]\n"), 11, other);
+  EXPECT_EQ(about(text), "m.ini line 26: site a: is already given in line 25");
+}
+
+TEST(Tables, HaveCountsOfBystandersOfDifferentNames) {
+  const auto about = [](const std::string& parameter, const std::string& bystanders) {
+    return complaint([&] {
+      compile(read_model(square_lattice() + "[Species CO_b]\n" + "[Parameter " + parameter + "]\nvalue = 1\n" +
+                             process("p", "1", "empty@a", "CO@a",
+                                     "otf_rate = base_rate*2**nr_CO_b_c\nbystanders = " + bystanders),
+                         "m.ini"),
+              {});
+    });
+  };
+  EXPECT_EQ(about("q", "['CO']@a.(1,0,0)|b_c + ['CO']@a.(-1,0,0)|b_c"), "");
+  EXPECT_EQ(about("q", "['CO']@a.(1,0,0)|b_c + ['CO_b']@a.(-1,0,0)|c"),
+            "m.ini line 34: otf_rate of p: nr_CO_b_c is the number of CO with the flag b_c and of CO_b with the flag "
+            "c; rename a flag");
+  for (const std::string parameter : {"nr_CO_b_c", "base_rate"})
+    EXPECT_EQ(about(parameter, "['CO']@a.(1,0,0)|b_c"),
+              "m.ini line 34: otf_rate of p: " + parameter +
+                  " is also the name of a parameter in line 29; rename the parameter");
+}
+
+/// A number of species on a site that change into each other at rates that depend on those on all cells around them.
+std::string crowded(int species, const std::string& rate = "base_rate*exp(-0.1*nr_s1_near)") {
+  std::string text = "[Species s0]\n[Layer sc]\nsite a = (0, 0, 0)\n", all;
+  for (int i = 1; i < species; ++i) text += "[Species s" + std::to_string(i) + "]\n";
+  for (int i = 0; i < species; ++i) all += (i == 0 ? "'s" : ", 's") + std::to_string(i) + "'";
+  std::string bystanders;
+  for (const char* at : {"1, 0", "-1, 0", "0, 1", "0, -1", "1, 1", "1, -1", "-1, 1", "-1, -1"})
+    bystanders += std::string(bystanders.empty() ? "[" : " + [") + all + "]@a.(" + at + ", 0)|near";
+  for (int i = 0; i < species; ++i)
+    text +=
+        process("p" + std::to_string(i), "1", "s" + std::to_string(i) + "@a",
+                "s" + std::to_string((i + 1) % species) + "@a", "otf_rate = " + rate + "\nbystanders = " + bystanders);
+  return text;
+}
+
+// Two million neighbourhoods; those with the same outcomes share them.
+TEST(Tables, OfFiveSpeciesWithEightBystandersTakeLittleMemory) {
+  const Tables tables = compile(read_model(crowded(5), "m.ini"), {}).tables;
+  EXPECT_EQ(tables.rate.size(), 1'953'125u);
+  EXPECT_EQ(tables.outcomes.size(), 6u);
+  EXPECT_LT(tables.bytes(), 40'000'000u);
+}
+
+TEST(Tables, ThatWouldTakeLongAreRefusedAtOnce) {
+  const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
+  std::string text = crowded(6);
+  for (int i = 0; i < 60; ++i) text += process("more" + std::to_string(i), "1", "s0@a", "s1@a");
+  EXPECT_EQ(about(text),
+            "m.ini line 1: all neighbourhoods together have 1.109e+08 possible processes, more than 1e+08; use fewer "
+            "sites in a unit cell or fewer species");
+  EXPECT_THAT(about(crowded(5, std::string(500'000, '+') + "1")),
+              ::testing::AllOf(::testing::HasSubstr("otf_rate of p0: has more than "),
+                               ::testing::HasSubstr(" different values; use fewer bystanders or flags")));
 }
 
 TEST(Tables, HaveTheInitialPartsOfTheirSites) {
