@@ -118,6 +118,26 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
   }
 }
 
+void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled) {
+  for (const Clusters& clusters : model.clusters) {
+    kmc::ClusterKind& kind = compiled.tables.clusters.emplace_back(
+        kmc::ClusterKind{"cluster_density_" + clusters.name, "cluster_sizes_" + clusters.name,
+                         static_cast<int>(model.sites.size()), clusters.least});
+    add_name(kind.density, clusters.line, model.source, names);
+    for (const Process& link : clusters.links)
+      for (const Process& copy : oriented(model, link)) {
+        const LatticeSite &from = copy.conditions[0].at, &to = copy.conditions[1].at;
+        kind.links.push_back(
+            {static_cast<int>(from.site), static_cast<int>(to.site), to.dx - from.dx, to.dy - from.dy});
+      }
+    for (std::size_t site = 0; site < model.sites.size(); ++site) {
+      const auto member = std::ranges::find(clusters.members, LatticeSite{0, 0, site}, &Condition::at);
+      const SpeciesSet species = member == clusters.members.end() ? 0 : member->species;
+      compiled.tables.members.push_back(cell_with(compiled, {{0, 0, site}, species}));
+    }
+  }
+}
+
 /// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
 /// processes with equal contributions to the turnovers share one.
 void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
@@ -242,6 +262,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;
   add_observables(model, names, compiled);
+  add_clusters(model, names, compiled);
   add_counted(model, names, compiled);
   fill(model, values, compiled);
   return compiled;

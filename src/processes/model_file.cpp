@@ -39,6 +39,7 @@ class Reader {
       throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
     for (const Section* section : all("Configuration"))
       model_.configurations.push_back(read_conditions(*section, terms));
+    for (const Section* section : all("Clusters")) read_clusters(*section, terms);
     for (const Section* section : all("Initial")) read_initial(*section, terms);
     return std::move(model_);
   }
@@ -70,6 +71,7 @@ class Reader {
          true,
          {"rate_constant", "otf_rate", "conditions", "actions", "bystanders", "enabled", "tof_count", "orientations"}},
         {"Configuration", true, {"conditions", "orientations"}},
+        {"Clusters", true, {"members", "neighbours", "orientations", "least"}},
         {"Initial", false, {}},
         {"connected_variables", false, {}}};
     std::vector<std::string> known;
@@ -212,6 +214,11 @@ class Reader {
     process.name = section.name;
     process.line = section.line;
     process.conditions = terms.conditions(required(section, "conditions"));
+    process.orientations = read_orientations(section);
+    return process;
+  }
+
+  int read_orientations(const Section& section) const {
     if (const Text* orientations = given(section, "orientations"); orientations != nullptr) {
       const std::string& text = orientations->text;
       static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};
@@ -220,9 +227,38 @@ class Reader {
                "orientations = " + quoted_word(text) +
                    ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, "
                    "and mirrored)");
-      process.orientations = text == "12" ? 12 : text[0] - '0';
+      return text == "12" ? 12 : text[0] - '0';
     }
-    return process;
+    return 1;
+  }
+
+  void read_clusters(const Section& section, const TermReader& terms) {
+    model_.source.check_name(section.line, section.name);
+    const Text &members = required(section, "members"), &neighbours = required(section, "neighbours");
+    Clusters clusters{section.name, section.line, 2, terms.conditions(members), {}};
+    for (const Condition& member : clusters.members)
+      if (member.at.dx != 0 || member.at.dy != 0)
+        refuse(members.line, "members of " + section.name + ": must be sites without offset, such as `CO@a`");
+    for (const std::string& pair : parts_of(neighbours.text, ',')) {
+      const std::vector<std::string> sites = parts_of(pair, '+');
+      if (sites.size() != 2)
+        refuse(neighbours.line, "'" + quoted_word(pair) + "': must be a pair of sites, such as `a + a.(1, 0, 0)`");
+      Process& link = clusters.links.emplace_back();
+      link.name = section.name;
+      link.line = neighbours.line;
+      link.orientations = read_orientations(section);
+      for (const std::string& site : sites)
+        link.conditions.push_back({terms.lattice_site(site, neighbours.line), ~SpeciesSet{0}});
+      if (link.conditions[0].at == link.conditions[1].at)
+        refuse(neighbours.line, "'" + quoted_word(pair) + "': must be two different sites");
+    }
+    if (const Text* least = given(section, "least"); least != nullptr) {
+      const auto number = read_tuple("(" + least->text + ")").value_or(std::vector<double>{});
+      if (number.size() != 1 || !(number[0] >= 1 && number[0] <= 1e9) || number[0] != std::floor(number[0]))
+        refuse(least->line, "least = " + quoted_word(least->text) + ": must be a whole number of sites, 1 or more");
+      clusters.least = static_cast<int>(number[0]);
+    }
+    model_.clusters.push_back(std::move(clusters));
   }
 
   void read_process(const Section& section, const TermReader& terms) {

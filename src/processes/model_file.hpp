@@ -85,6 +85,14 @@ struct Initial {
   Text part;
 };
 
+/// [Clusters NAME]: clusters of the sites that hold given species.
+struct Clusters {
+  std::string name;
+  int line = 0, least = 2;         ///< sites of the smallest cluster that is counted
+  std::vector<Condition> members;  ///< sites of the unit cell
+  std::vector<Process> links;      ///< pairs of neighbouring sites: two conditions for any species, and orientations
+};
+
 struct ModelFile {
   Source source;
   std::string name;  ///< model_name
@@ -95,6 +103,7 @@ struct ModelFile {
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
+  std::vector<Clusters> clusters;
   std::vector<Initial> initial;
 };
 

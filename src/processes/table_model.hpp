@@ -109,13 +109,17 @@ class TableModelOf {
     const ObservedCell* one = table<ObservedCell>(observed) + table<std::uint32_t>(first_observed)[which];
     std::int64_t count = 0;
     for (bool holds = true;; ++one) {
-      const auto state = static_cast<unsigned>(one->cell == 0 ? n.centre : n.around[one->cell - 1]);
-      holds = holds && (one->states[state / 64] >> state % 64 & 1u) != 0;
+      holds = holds && one->allows(one->cell == 0 ? n.centre : n.around[one->cell - 1]);
       if (one->ends == 0) continue;
       count += holds ? 1 : 0;
       if (one->ends == 2) return count;
       holds = true;
     }
+  }
+
+  std::vector<kmc::ClusterKind> clusters() const { return {clusters_.data(), clusters_.data() + clusters_.size()}; }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int kind, int site, State state) const {
+    return table<ObservedCell>(members)[kind * sites_ + site].allows(state);
   }
 
   std::vector<kmc::CountedEvents> counted_events() const {
@@ -131,7 +135,20 @@ class TableModelOf {
  private:
   using StoredOutcome = std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table { mean, rates, first, outcomes, start, observed, first_observed, names, counted_names, weights, tables };
+  enum Table {
+    mean,
+    rates,
+    first,
+    outcomes,
+    start,
+    observed,
+    first_observed,
+    members,
+    names,
+    counted_names,
+    weights,
+    tables
+  };
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
@@ -154,10 +171,11 @@ class TableModelOf {
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, starts_, observables_, groups_;
+  std::int32_t states_, starts_, observables_, groups_, sites_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
+  Kokkos::View<kmc::ClusterKind*, Kokkos::HostSpace> clusters_;
   Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
   Kokkos::View<std::byte*, DeviceMemory> on_device_;
 };
@@ -167,7 +185,10 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
-      groups_(tables_.groups) {
+      groups_(tables_.groups),
+      sites_(tables_.clusters.empty() ? 1 : tables_.clusters[0].sites),
+      clusters_("tessera::processes::clusters", tables_.clusters.size()) {
+  std::ranges::copy(tables_.clusters, clusters_.data());
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
   std::vector<double> means;
   means.reserve(tables_.rate.size());
@@ -199,6 +220,7 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     use(start, tables_.start);
     use(observed, tables_.observed);
     use(first_observed, tables_.first_observed);
+    use(members, tables_.members);
     use(names, all_names);
     use(counted_names, all_counted);
     use(weights, all_weights);

@@ -44,6 +44,10 @@ struct alignas(16) ObservedCell {
   std::int32_t ends = 0;             ///< 1: last cell of an orientation; 2: and last orientation of the configuration
 
   void allow(int state) { states[state / 64] |= std::uint64_t{1} << state % 64; }
+  KOKKOS_FORCEINLINE_FUNCTION bool allows(std::int8_t state) const {
+    const auto bit = static_cast<unsigned>(state);
+    return (states[bit / 64] >> bit % 64 & 1u) != 0;
+  }
 };
 static_assert(sizeof(ObservedCell) == 32);
 
@@ -59,13 +63,15 @@ struct Tables {
   std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
   std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
-  int groups = 0;                             ///< number of groups of events that are counted separately
-  std::vector<kmc::CountedEvents> counted;    ///< counts, each with a weight for each group
+  std::vector<kmc::ClusterKind> clusters;
+  std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site
+  int groups = 0;                           ///< number of groups of events that are counted separately
+  std::vector<kmc::CountedEvents> counted;  ///< counts, each with a weight for each group
 
   std::size_t bytes() const {
     return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) +
            outcomes.size() * (neighbours == 8 ? sizeof(Outcome) : 16) + start.size() * sizeof(Start) +
-           observed.size() * sizeof(ObservedCell);
+           (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };
 

@@ -43,6 +43,11 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
   std::vector<double> absorbed() const override { return this->simulation_.absorbed(); }
   const Parameters& parameters() const override { return this->simulation_.parameters(); }
   History drain_history() override { return this->simulation_.drain_history(); }
+  std::vector<History> drain_histories() override {
+    std::vector<History> tables = program::tables_of(drain_history());
+    for (History& table : std::exchange(clusters_, {})) tables.push_back(std::move(table));
+    return tables;
+  }
   std::vector<State> states() const override { return this->simulation_.states(); }
 
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
@@ -52,6 +57,12 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
 
   std::vector<program::Field> fields() override {
     const Parameters& p = parameters();
+    if constexpr (has_clusters<M>) {
+      const auto sizes = this->simulation_.cluster_sizes();
+      if (!sizes.empty() && !sizes[0].empty())
+        for (History& table : tables_of_clusters(this->simulation_.model(), sizes, times()))
+          clusters_.push_back(std::move(table));
+    }
     std::vector<program::Field> fields(1);
     fields[0] = {state_name_of<M>(),
                  state_unit_of<M>(),
@@ -67,6 +78,9 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
     const auto counted = counted_events_of(this->simulation_.model());
     return std::ranges::find(counted, observable, &CountedEvents::name) != counted.end();
   }
+
+ private:
+  std::vector<History> clusters_;  ///< sizes of clusters at the times of the fields since the last drain_histories()
 };
 
 template <class Space, Model M>

@@ -8,6 +8,7 @@
 #include <random>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/sequential/host_lattice.hpp>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"
@@ -76,17 +77,18 @@ std::map<std::string, Observable> measure_on(const M& model, const Lattices<type
   return named;
 }
 
-/// Sizes of the connected sets of cells that are covered, or bare, in a lattice; over corners, too, of bare ones.
-std::vector<int> clusters(const Lattices<std::int32_t>& lattices, int replica, bool covered) {
+/// Sizes of the connected sets of covered cells of a periodic lattice.
+std::vector<int> islands(const Lattices<std::int32_t>& lattices, int replica) {
   std::vector<int> sizes;
   std::vector<bool> seen(static_cast<std::size_t>(lattices.nx * lattices.ny));
   const auto fill = [&](const auto& self, int x, int y) {
-    if (x < 0 || y < 0 || x >= lattices.nx || y >= lattices.ny) return 0;
+    x = (x + lattices.nx) % lattices.nx;
+    y = (y + lattices.ny) % lattices.ny;
     const auto cell = static_cast<std::size_t>(y * lattices.nx + x);
-    if (seen[cell] || (lattices.at(replica, x, y) > 0) != covered) return 0;
+    if (seen[cell] || lattices.at(replica, x, y) <= 0) return 0;
     seen[cell] = true;
     int size = 1;
-    for (int k = 0; k < (covered ? 4 : 8); ++k) size += self(self, x + neighbour_dx(k), y + neighbour_dy(k));
+    for (int k = 0; k < 4; ++k) size += self(self, x + neighbour_dx(k), y + neighbour_dy(k));
     return size;
   };
   for (int y = 0; y < lattices.ny; ++y)
@@ -243,7 +245,7 @@ TYPED_TEST(Observables, OfAUsersModel) {
   Lattices<std::int16_t> lattices(20, 10, 2);
   for (std::int16_t& species : lattices.states) species = static_cast<std::int16_t>(random() % 3);
   auto measured = measure_on<TypeParam>(Species(), lattices);
-  ASSERT_EQ(measured.size(), 2u);
+  ASSERT_EQ(measured.size(), 3u);
   for (int r = 0; r < 2; ++r) {
     int twos = 0, like = 0;
     for (int y = 0; y < 10; ++y)
@@ -292,27 +294,30 @@ TEST(ModelUnits, AreTheModelsOrNone) {
   EXPECT_STREQ(state_unit_of<Ising>(), "");
 }
 
-// Lattices whose borders are bare: all bare cells around the islands are connected.
-TYPED_TEST(Observables, OfEpitaxyAreIslandsMinusHoles) {
-  Lattices<std::int32_t> lattices(31, 22, 4);
+TYPED_TEST(Observables, OfEpitaxyAreIslands) {
+  Lattices<std::int32_t> lattices(31, 22, 5);
   std::mt19937 random(1);
-  for (int r = 0; r < 4; ++r)
-    for (int y = 1; y < 21; ++y)
-      for (int x = 1; x < 30; ++x)
-        if (random() % 10 < 2u * static_cast<unsigned>(r) + 2)
-          lattices.states[static_cast<std::size_t>((r * 22 + y) * 31 + x)] = 1 + static_cast<int>(random() % 3);
-  const auto measured = measure_on<TypeParam>(Epitaxy(1, 10, 1), lattices).at("island_density").values;
-  int all_holes = 0;
-  for (int r = 0; r < 4; ++r) {
-    const std::vector<int> islands = clusters(lattices, r, true);
-    const int holes = static_cast<int>(clusters(lattices, r, false).size()) - 1;
-    const auto monomers = std::count(islands.begin(), islands.end(), 1);
-    EXPECT_EQ(measured[static_cast<std::size_t>(r)],
-              static_cast<double>(static_cast<std::ptrdiff_t>(islands.size()) - monomers - holes) / (31 * 22));
-    EXPECT_GT(islands.size(), 0u);
-    all_holes += holes;
+  for (std::size_t cell = 0; cell < lattices.states.size(); ++cell)
+    if (random() % 10 < 2 * (cell / (31 * 22)) + 1) lattices.states[cell] = 1 + static_cast<int>(random() % 3);
+  std::vector<const std::int32_t*> first;
+  for (std::size_t r = 0; r < 5; ++r) first.push_back(lattices.states.data() + r * 31 * 22);
+  const auto sizes = all_cluster_sizes(Kokkos::DefaultHostExecutionSpace(), Epitaxy(1, 10, 1),
+                                       HostLattices<Epitaxy>{first.data(), 31}, 31, 22, 5);
+  for (int r = 0; r < 5; ++r) {
+    ClusterSizes expected;
+    for (const int size : islands(lattices, r)) ++expected[static_cast<std::uint32_t>(size)];
+    EXPECT_EQ(sizes.at(0).at(static_cast<std::size_t>(r)), expected);
   }
-  EXPECT_GT(all_holes, 20);
+  for (const int least : {1, 2, 5}) {
+    const auto measured = measure_on<TypeParam>(Epitaxy(1, 10, 1, least), lattices).at("island_density").values;
+    std::ptrdiff_t total = 0;
+    for (int r = 0; r < 5; ++r) {
+      const auto counted = std::ranges::count_if(islands(lattices, r), [&](int size) { return size >= least; });
+      total += counted;
+      EXPECT_EQ(measured[static_cast<std::size_t>(r)], static_cast<double>(counted) / (31 * 22));
+    }
+    EXPECT_GT(total, 50);
+  }
 }
 
 }  // namespace

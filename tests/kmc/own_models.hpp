@@ -6,6 +6,7 @@
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/permutation.hpp>
 #include <tessera/kmc/model.hpp>
+#include <vector>
 
 namespace tessera::testing {
 
@@ -32,6 +33,10 @@ class Species {
     return (n.around[4] == n.centre) + (n.around[5] == n.centre) + (n.around[6] == n.centre) +
            (n.around[7] == n.centre);
   }
+  std::vector<kmc::ClusterKind> clusters() const {
+    return {{"twos", "sizes_of_twos", 1, 1, {{0, 0, 1, 0}, {0, 0, 2, 1}}}};
+  }
+  KOKKOS_FUNCTION bool in_cluster(int, int, State state) const { return state == 2; }
 };
 
 /// Cells that adsorb once, unless a neighbour has: random sequential adsorption with exclusion. It comes to an end.

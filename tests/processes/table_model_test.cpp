@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <set>
 #include <string>
 #include <tessera/core/error.hpp>
 
@@ -168,6 +171,42 @@ TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
                                    {"b", "a"}, {"in_cell", "corner"});
   expect_configurations<TypeParam, processes::SquareTableModel>(
       testing::eight_neighbours() + configuration("pair", "O@a + O@a.(1, 1, 0)", 4), {"a"}, {"pair"});
+}
+
+// CO on both sites of a cell and, in x, in the next cell; sites b and b along y are no neighbours.
+TYPED_TEST(TableModel, FindsTheClustersOfTheFile) {
+  const std::string text = testing::two_sites() +
+                           "[Clusters CO]\nmembers = CO@a + CO or O@b\n"
+                           "neighbours = a + b, a + b.(1, 0, 0), a + a.(0, 1, 0)\nleast = 3\n";
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(text));
+  simulation->advance(1.5);
+  const auto states = simulation->states();
+  const auto occupied = [&](int site, int x, int y) {
+    const int state = states[static_cast<std::size_t>((y & 31) * 32 + (x & 31))];
+    return site == 0 ? state % 3 != 0 : state / 3 == 1;  // b is the first digit; empty, CO, O
+  };
+  std::map<int, int> sizes;
+  std::set<std::array<int, 3>> seen;
+  const auto fill = [&](const auto& self, int site, int x, int y) {
+    if (!occupied(site, x, y) || !seen.insert({site, x & 31, y & 31}).second) return 0;
+    if (site == 0) return 1 + self(self, 1, x, y) + self(self, 1, x - 1, y);
+    return 1 + self(self, 0, x, y) + self(self, 0, x + 1, y) + self(self, 1, x, y + 1) + self(self, 1, x, y - 1);
+  };
+  for (int i = 0; i < 2048; ++i)
+    if (const int size = fill(fill, i % 2, i / 2 % 32, i / 64); size > 0) ++sizes[size];
+  double counted = 0;
+  for (const auto& [size, number] : sizes) counted += size >= 3 ? number : 0;
+  EXPECT_GT(counted, 10);
+  EXPECT_GT(sizes.size(), 5u);
+  EXPECT_EQ(measured_by(simulation).at("cluster_density_CO"), counted / 1024);
+  static_cast<void>(simulation->fields());
+  const auto tables = simulation->drain_histories();
+  const auto table = std::ranges::find(tables, "cluster_sizes_CO", &History::name);
+  ASSERT_NE(table, tables.end());
+  std::map<int, int> found;
+  for (std::size_t row = 0; row < table->columns[0].size(); ++row)
+    found[static_cast<int>(table->columns[2][row])] = static_cast<int>(table->columns[3][row]);
+  EXPECT_EQ(found, sizes);
 }
 
 TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {

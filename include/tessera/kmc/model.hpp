@@ -90,6 +90,27 @@ inline constexpr bool has_order = requires {
   M::order_names;
 };
 
+/// Sites of two cells that belong to one cluster if both are occupied: a site of a cell, and a site of another one.
+struct ClusterLink {
+  int site = 0, other = 0;  ///< numbers of the sites in their cells
+  int dx = 0, dy = 0;       ///< offset of the other cell
+};
+
+/// A kind of clusters, the connected components of occupied sites.
+struct ClusterKind {
+  std::string density;  ///< name of the observable: number of clusters per cell
+  std::string sizes;    ///< name of the table of their sizes
+  int sites = 1;        ///< sites of a cell
+  int least = 2;        ///< sites of the smallest cluster that the density counts
+  std::vector<ClusterLink> links = {};
+};
+
+/// Whether a model defines clusters.
+template <class M>
+concept has_clusters = requires(const M model) {
+  model.clusters();
+};
+
 /// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
   std::string name;
@@ -158,6 +179,10 @@ struct ModelParameter {
 ///                                              the square of the energy per site, which is observe(0, n). Averages
 ///                                              over time then have Binder cumulant, susceptibility and specific heat,
 ///                                              at this coupling J / (k_B T)
+///     std::vector<ClusterKind> clusters() const;
+///     bool in_cluster(int kind, int site, x) const;
+///                                              measure density and sizes of clusters of cells, or sites of cells, for
+///                                              which in_cluster() is true
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>

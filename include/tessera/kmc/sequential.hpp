@@ -109,8 +109,7 @@ class Sequential {
 
   /// Observables of the model, `events`, and the numbers of events that the model counts.
   std::vector<Observable> measure() const {
-    std::vector<const State*> first;
-    for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
+    const auto first = lattices();
     std::vector<Observable> observables =
         kmc::measure(Kokkos::DefaultHostExecutionSpace(), model_, HostLattices<M>{first.data(), parameters_.nx},
                      parameters_.nx, parameters_.ny, parameters_.replicas);
@@ -118,6 +117,13 @@ class Sequential {
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
     measure_counted(observables, model_, counted());
     return observables;
+  }
+
+  /// Sizes of the clusters of the model, [kinds][replicas].
+  std::vector<std::vector<ClusterSizes>> cluster_sizes() const {
+    return all_cluster_sizes(Kokkos::DefaultHostExecutionSpace(), model_,
+                             HostLattices<M>{lattices().data(), parameters_.nx}, parameters_.nx, parameters_.ny,
+                             parameters_.replicas);
   }
 
   /// Empty: a sequential method has no steps.
@@ -224,6 +230,12 @@ class Sequential {
   std::vector<Replica> replicas_;
 
  private:
+  /// First states of the replicas.
+  std::vector<const State*> lattices() const {
+    std::vector<const State*> first;
+    for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
+    return first;
+  }
   bool ended(const Replica& replica) const {
     return replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
   }

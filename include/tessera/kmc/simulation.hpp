@@ -27,6 +27,7 @@
 #include <tessera/kmc/impl/tile_steps.hpp>
 #include <tessera/kmc/impl/unresolved.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/sequential/host_lattice.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
@@ -153,6 +154,13 @@ class Simulation {
         kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
                      g.ny - 2 * g.ghost_y * g.tile, g.replicas,
                      OverRanks{subdomains_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
+    if constexpr (has_clusters<M>)
+      if (!subdomains_.is_serial()) {
+        std::vector<std::uint64_t> counts = counts_of_clusters(model_, cluster_sizes());
+        counts.resize(model_.clusters().size() * static_cast<std::size_t>(g.replicas));
+        subdomains_.ranks.sum(std::span(counts));
+        measure_clusters(result, model_, counts, std::int64_t{g.whole_nx} * g.whole_ny);
+      }
     const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
       result.push_back({name, unit, of_each([&](const StepState& s) { return static_cast<double>(s.*member); })});
       result.back().is_diagnostic = is_diagnostic;
@@ -164,6 +172,21 @@ class Simulation {
     add("repaired_tiles", "", &StepState::repaired, true);
     add("step_size", time_unit_of<M>(), &StepState::step, true);
     return result;
+  }
+
+  /// Collective. Sizes of the clusters of the model at rank 0, [kinds][replicas]; empty at the other ranks. Several
+  /// ranks gather the lattice at rank 0.
+  std::vector<std::vector<ClusterSizes>> cluster_sizes() const {
+    const Geometry& g = state_.geometry;
+    if (subdomains_.is_serial())
+      return all_cluster_sizes(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx, g.ny, g.replicas);
+    const std::vector<StateType> all = states();
+    std::vector<const StateType*> first;
+    const std::size_t cells = all.size() / static_cast<std::size_t>(g.replicas);
+    for (std::size_t r = 0; cells > 0 && r < static_cast<std::size_t>(g.replicas); ++r)
+      first.push_back(all.data() + r * cells);
+    return all_cluster_sizes(Kokkos::DefaultHostExecutionSpace(), model_, HostLattices<M>{first.data(), g.whole_nx},
+                             g.whole_nx, g.whole_ny, static_cast<int>(first.size()));
   }
 
   /// Steps since the last call, if Parameters::record_steps: start, length, fraction of repaired tiles, events, whether

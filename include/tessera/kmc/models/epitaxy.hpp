@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
+#include <vector>
 
 namespace tessera::kmc {
 
@@ -24,17 +25,18 @@ class Epitaxy {
       {"flux", "F", "rate of deposition, layers/s", 1, 1e-12, 1e12, "F"},
       {"diffusion", "D", "rate of hops of an atom without lateral bonds, 1/s", 1e5, 0, 1e15, "D"},
       {"bond-energy", "E", "energy of a lateral bond over k_B T", 2, 0, 30, "E"},
+      {"island-size", "S", "atoms of the smallest island that island_density counts", 2, 1, 1e9},
   };
   static constexpr const char* time_unit = "s";
   static constexpr const char* state_name = "height";
   static constexpr const char* state_unit = "layers";
   static constexpr bool state_is_height = true;
   static constexpr const char* counted[] = {"hops", "depositions"};
-  static constexpr SiteObservable site_observables[] = {
-      {"step_density", ""}, {"adatom_density", ""}, {"island_density", ""}};
+  static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
 
-  /// flux: F and diffusion: D, in the same unit. bond_energy: E.
-  explicit Epitaxy(double flux, double diffusion, double bond_energy) {
+  /// flux: F and diffusion: D, in the same unit. bond_energy: E. island_size: atoms of the smallest island.
+  explicit Epitaxy(double flux, double diffusion, double bond_energy, double island_size = 2)
+      : island_size_(static_cast<int>(island_size)) {
     for (int n = 0; n <= substrate; ++n) {
       const double hops = n < substrate ? diffusion * portable_exp(-bond_energy * n) : 0, rate = flux + hops;
       rate_[n] = rate;
@@ -63,22 +65,21 @@ class Epitaxy {
   /// The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
-  /// 0: steps to the west and to the south, which counts each step once; 1: 1 if the top atom has no lateral bond; 2:
-  /// in the first layer atoms with a neighbour, minus pairs of neighbours, plus squares of four: islands minus holes.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Neighbourhood<State, 8>& n) const {
-    if (which == 0) return (n.around[0] != n.centre) + (n.around[2] != n.centre);
-    if (which == 1) return kind(n) == 0;
-    const auto covered = [&](int k) { return n.around[k] > 0 ? 1 : 0; };
-    if (n.centre <= 0) return 0;
-    const int west = covered(0), south = covered(2), south_west = covered(6);
-    return (west + covered(1) + south + covered(3) > 0 ? 1 : 0) - west - south + west * south * south_west;
+  /// 0: steps to the west and to the south, which counts each step once; 1: 1 if the top atom has no lateral bond.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
+    return which == 0 ? (n.around[0] != n.centre) + (n.around[2] != n.centre) : kind(n) == 0;
   }
+
+  /// Islands: atoms of the first layer on neighbouring columns.
+  std::vector<ClusterKind> clusters() const {
+    return {{"island_density", "island_sizes", 1, island_size_, {{0, 0, 1, 0}, {0, 0, 0, 1}}}};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int, int, State height) const { return height > 0; }
 
  private:
   static constexpr int substrate = 5;  ///< index of a column at height 0
 
-  template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Neighbourhood<State, Count>& n) {
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
     const int bonds =
         (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
     return n.centre > 0 ? bonds : substrate;
@@ -86,6 +87,7 @@ class Epitaxy {
 
   double rate_[substrate + 1], mean_waiting_time_[substrate + 1];
   std::uint64_t lands_below_[substrate + 1];  ///< thresholds of 62 random bits
+  int island_size_;
 };
 
 }  // namespace tessera::kmc

@@ -11,6 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/observables/clusters.hpp>
 #include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/observables/site_sums.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -173,8 +174,9 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
 }
 
 /// Measures all replicas: analysis::height_observables() if the states are heights, the observables of the model, and
-/// those of its order parameter. `lattice(replica, x, y)` returns the state of a cell, and is called on the device.
-/// Throws RunError if a height differs from the mean by more than 65535 layers.
+/// those of its order parameter, and, on a single rank, the densities of its clusters. `lattice(replica, x, y)` returns
+/// the state of a cell, and is called on the device. Throws RunError if a height differs from the mean by more than
+/// 65535 layers.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {
@@ -216,6 +218,11 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
       observables.insert(observables.end(), powers.begin(), powers.end());
     }
   }
+  if constexpr (has_clusters<M>)
+    if (over.ranks.size() == 1)
+      measure_clusters(observables, model,
+                       counts_of_clusters(model, all_cluster_sizes(space, model, lattice, nx, ny, replicas)),
+                       std::int64_t{nx} * ny);
   return observables;
 }
 
