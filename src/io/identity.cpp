@@ -31,6 +31,7 @@ void write_members(hid_t group, const Provenance& p) {
     hdf5::write_array(group, "changed_at", ElementType::float64, {}, &p.changed_at);
   }
   if (!p.model.empty()) hdf5::write_text(group, "model", p.model);
+  if (!p.known_bias.empty()) hdf5::write_text(group, "known_bias", p.known_bias);
   const auto wall = hdf5::write_array(group, "wall_seconds", ElementType::float64, {}, &p.wall_seconds);
   hdf5::write_unit(wall.get(), "s");
 }

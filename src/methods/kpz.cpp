@@ -58,14 +58,7 @@ class Kpz : public Method {
     };
   }
 
-  /// None at p = q, where every scheme has the steady state of sequential dynamics.
-  std::vector<std::string> warnings() const override {
-    if (sequential() || p_.p == p_.q || std::min(p_.nx, p_.ny) > largest_warned_side) return {};
-    const std::string deviation = measured_deviation(p_), scheme = algorithm() + ", TC=" + cell();
-    return {"--size " + write_pair(p_.nx, p_.ny) + ": W^2 of the steady state " +
-            (deviation.empty() ? "deviates by an unknown amount" : "is off by " + deviation + " %") + " with " +
-            scheme + "; tessera kmc --model octahedron is exact (docs/kpz_exact.md)"};
-  }
+  std::vector<KnownBias> known_biases() const override { return program::known_biases(p_); }
 
   std::string algorithm() const override { return sequential() ? "sequential" : kpz::scheme_name(p_); }
   bool sequential() const override { return p_.method == kpz::Method::sequential; }

@@ -72,10 +72,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
             orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
   const Tables& tables = compiled.tables;
   for (std::size_t i = 0; i < model.clusters.size(); ++i) {
-    text += "clusters " + model.clusters[i].name + ":";
-    for (const Condition& one : model.clusters[i].members)
-      text += " " + names_of(model, one.species) + site_text(model, one.at);
-    text += ", " + std::to_string(tables.clusters[i].links.size()) + " pairs of neighbours, at least " +
+    text += "clusters " + model.clusters[i].name + ": " + terms_text(model, model.clusters[i].members) + ", " +
+            std::to_string(tables.clusters[i].links.size()) + " pairs of neighbours, at least " +
             std::to_string(model.clusters[i].least) + " sites\n";
   }
   return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" +

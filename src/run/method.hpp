@@ -14,6 +14,7 @@
 #include "machine/backend.hpp"
 #include "options/option_table.hpp"
 #include "options/without_effect.hpp"
+#include "run/known_bias.hpp"
 #include "run/schedule.hpp"
 #include "run/simulation_interface.hpp"
 
@@ -44,8 +45,8 @@ class Method {
   /// The method's options without effect, given the values of its other options.
   virtual std::vector<WithoutEffect> without_effect() const = 0;
 
-  /// Messages about known errors of the results that the algorithm chosen has.
-  virtual std::vector<std::string> warnings() const { return {}; }
+  /// Known deviations of observables that the algorithm chosen has.
+  virtual std::vector<KnownBias> known_biases() const { return {}; }
 
   /// The algorithm chosen: "tile".
   virtual std::string algorithm() const = 0;

@@ -19,6 +19,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
   provenance.command_line = command_line;
   provenance.input = input;
   provenance.model = method.description();
+  if (const auto biases = method.known_biases(); !biases.empty()) provenance.known_bias = json_of(biases).text();
   provenance.seed = write_value(method.seed());
   provenance.kokkos_version = kokkos_version();
   provenance.kokkos_configuration = kokkos_configuration();

@@ -99,6 +99,7 @@ Summary summarise(const MethodEntry& entry, const Method& method, const Simulati
   summary.backend = provenance.backend;
   summary.device = provenance.device;
   summary.seed = method.seed();
+  summary.known_biases = method.known_biases();
   summary.time = simulation.time();
   summary.times = simulation.times();
   std::ranges::copy_if(simulation.absorbed(), std::back_inserter(summary.absorbed),
@@ -259,7 +260,7 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
     spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
     check(method.schedule(), method.time_goal());
     messages = check_effects(method.without_effect(), given, table);
-    std::ranges::move(method.warnings(), std::back_inserter(messages));
+    std::ranges::move(text_of(method.known_biases(), method.time_goal()), std::back_inserter(messages));
     settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);

@@ -141,6 +141,7 @@ std::string json_summary(const Summary& summary) {
       .add("output", summary.output)
       .add("observables", observables)
       .add("units", units);
+  if (!summary.known_biases.empty()) object.add("known_bias", json_of(summary.known_biases));
   if (!summary.averages.observables.empty()) {
     JsonObject averages, averaged;
     for (const auto& average : in_order(summary))

@@ -7,6 +7,7 @@
 #include <tessera/io/average.hpp>
 #include <vector>
 
+#include "run/known_bias.hpp"
 #include "run/run_loop.hpp"
 
 namespace tessera::program {
@@ -31,6 +32,7 @@ struct Summary {
   io::Averages averages = {};           ///< time averages, if requested
   std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more
   double fraction = 1;                  ///< of the goal that was reached
+  std::vector<KnownBias> known_biases = {};
 };
 
 /// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there

@@ -17,6 +17,7 @@ namespace {
 using io::InputFile;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 void expect_refused(const Words& more, const std::string& message) {
   SCOPED_TRACE(message);
@@ -59,27 +60,44 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
 }
 
 // p = q has the steady state of sequential dynamics; other domains were not measured.
-TEST(KpzWarnings, NameTheDeviationOfTheWidthOnSmallLattices) {
+TEST(KpzBias, OfTheSchemeStandsOnTheTerminalInTheSummaryAndInTheFile) {
   const TemporaryFolder folder;
-  const auto told = [&](const Words& more) {
-    const Words run{"kpz", "--steps", "1", "--progress", "never", "--overwrite", "--backend", host_backend};
-    const auto result = run_tessera(folder.path(), run + more);
+  const auto run = [&](const Words& more) {
+    const Words words{"kpz", "--steps", "64", "--fields", "never", "--progress", "never", "--overwrite", "--json"};
+    const auto result = run_tessera(folder.path(), words + Words{"--backend", host_backend} + more);
     EXPECT_EQ(result.status, 0) << result.err;
-    return result.err;
+    return result;
   };
-  const std::string exact = "; tessera kmc --model octahedron is exact (docs/kpz_exact.md)\n";
+  const auto deviates = [](const std::string& growth, const std::string& steady) {
+    return "tessera: roughness deviates from the exact process by " + growth + " in growth from time 64 on, by " +
+           steady + " in the steady state (docs/kpz_exact.md)\n";
+  };
   const Words cell{"--thread-cell", "1,1"};
-  EXPECT_EQ(told(cell + Words{"--size", "64"}),
-            "tessera: --size 64,64: W^2 of the steady state is off by -1.9(1) % with DTrDB, TC=1,1" + exact);
-  EXPECT_EQ(told({"--size", "64"}),
-            "tessera: --size 64,64: W^2 of the steady state is off by -0.9(1) % with DTrDB, TC=2,2" + exact);
-  EXPECT_EQ(told(cell + Words{"--size", "16,32", "--block-layer", "dt"}),
-            "tessera: --size 16,32: W^2 of the steady state is off by -1.92(6) % with DTrDT, TC=1,1" + exact);
-  EXPECT_EQ(told(cell + Words{"--size", "64", "--domain", "16"}),
-            "tessera: --size 64,64: W^2 of the steady state deviates by an unknown amount with DTrDB, TC=1,1" + exact);
-  for (const Words& without : {Words{"--size", "256"}, Words{"--size", "64", "--p", "0.5", "--q", "0.5"},
-                               Words{"--size", "64", "--method", "sequential"}, Words{"--size", "64", "--quiet"}})
-    EXPECT_EQ(told(without), "");
+  EXPECT_EQ(run(cell + Words{"--size", "64"}).err, deviates("-2.00(9) %", "-1.9(1) %"));
+  EXPECT_EQ(run({"--size", "256"}).err, deviates("-0.9(1) %", "an unknown amount"));
+  EXPECT_EQ(run(cell + Words{"--size", "16,32", "--block-layer", "dt"}).err, deviates("-2.28(9) %", "-1.92(6) %"));
+  EXPECT_EQ(run(cell + Words{"--size", "64", "--domain", "16"}).err,
+            deviates("an unknown amount", "an unknown amount"));
+  EXPECT_EQ(run({"--size", "256", "--steps", "63"}).err, "");
+  EXPECT_EQ(run({"--size", "64", "--quiet"}).err, "");
+  const std::string bias = R"({
+  "roughness": {
+    "growth_percent": -0.9,
+    "growth_percent_error": 0.1,
+    "growth_from_time": 64,
+    "steady_percent": null,
+    "steady_percent_error": null,
+    "source": "docs/kpz_exact.md"
+  }
+})";
+  EXPECT_THAT(run({"--size", "256", "--output", "kpz.h5"}).out, HasSubstr("\"growth_percent\": -0.9,"));
+  EXPECT_EQ(InputFile(folder / "kpz.h5").text("/provenance/known_bias"), bias);
+  for (const Words& exact : {Words{"--p", "0.5", "--q", "0.5"}, Words{"--method", "sequential"}}) {
+    const auto result = run(Words{"--size", "64", "--output", "exact.h5"} + exact);
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out, Not(HasSubstr("known_bias")));
+    EXPECT_FALSE(InputFile(folder / "exact.h5").has("/provenance/known_bias"));
+  }
 }
 
 /// All rows, fields, exponents and checkpoints agree to the last bit.

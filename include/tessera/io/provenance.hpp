@@ -18,6 +18,7 @@ struct Provenance {
   std::string command_line;          ///< as the user typed it
   std::string input;                 ///< full input, every key with its value, in the syntax of an input file
   std::string model = {};            ///< what was understood of a model from a file; not written if empty
+  std::string known_bias = {};       ///< known deviations of observables, a JSON object; not written if empty
   std::string seed;                  ///< seed in decimal digits
   std::string kokkos_version;        ///< "major.minor.patch"
   std::string kokkos_configuration;  ///< what Kokkos prints about itself

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/json.hpp"
+
+namespace tessera::program {
+
+/// A measured deviation of an observable from that of the exact process, which the algorithm of a run has. Deviations
+/// are in percent with their standard errors, "-0.9(1)"; empty if not known.
+struct KnownBias {
+  std::string observable, source;
+  double growth_from;          ///< time from which on the deviation in growth is constant
+  std::string growth, steady;  ///< in growth, and in the steady state of this lattice
+};
+
+/// An object with a member for each observable: numbers in percent, or null.
+JsonObject json_of(const std::vector<KnownBias>& biases);
+
+/// A line for each observable of a run to time `end`, if the deviation can show until then.
+std::vector<std::string> text_of(const std::vector<KnownBias>& biases, double end);
+
+}  // namespace tessera::program
