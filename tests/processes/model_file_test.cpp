@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/model_file.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <string>
 
