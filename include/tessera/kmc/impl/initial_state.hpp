@@ -66,7 +66,7 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       });
 }
 
-/// Returns the time of the next event of a replica. The ghost ring must be filled.
+/// Returns the time of the next event of a replica; infinity if there is none. The ghost ring must be filled.
 template <class ExecutionSpace, Model M>
 double earliest_time(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, int r) {
   double earliest = 0;
@@ -78,7 +78,8 @@ double earliest_time(const ExecutionSpace& space, const State<typename Execution
         smallest = time < smallest ? time : smallest;
       },
       Kokkos::Min<double>(earliest));
-  return earliest;
+  // Up to Kokkos 4 a minimum is at most the largest finite number.
+  return earliest < Kokkos::Experimental::finite_max_v<double> ? earliest : Kokkos::Experimental::infinity_v<double>;
 }
 
 }  // namespace tessera::kmc
