@@ -211,7 +211,7 @@ std::string text_summary(const Summary& summary, bool with_system) {
       text += "  " + average.name + " " + short_number(average.mean);
       if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
-      if (!std::isnan(average.tau + average.tau_error))
+      if (average.tau_error > 0)  // 0 of a constant
         text += ", tau " + short_number(average.tau) + " +- " + short_number(average.tau_error);
       text += "\n";
     }
