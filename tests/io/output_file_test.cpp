@@ -105,7 +105,7 @@ TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
   file->time_unit("MCS");
   publish(*file);
   EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
-  file->averages({2.5, 7, {{"energy", "J", -1.5, 0.25, {-1, -2}}, {"skewness", "", 0.5, 0.1}}});
+  file->averages({2.5, 7, {{"energy", "J", -1.5, 0.25, 4, 0.5, {-1, -2}}, {"skewness", "", 0.5, 0.1, 3, 1}}});
   publish(*file);
   {
     const InputFile back(directory / "run.h5");
@@ -117,9 +117,12 @@ TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
     EXPECT_THAT(back.read<double>("/averages/observables/energy/error"), ElementsAre(0.25));
     EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -2));
     EXPECT_EQ(back.text_attribute("/averages/observables/energy/error", "unit"), "J");
-    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("error", "mean"));
+    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("error", "mean", "tau", "tau_error"));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/tau"), ElementsAre(4));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/tau_error"), ElementsAre(0.5));
+    EXPECT_EQ(back.text_attribute("/averages/observables/energy/tau", "unit"), "MCS");
   }
-  file->averages({3, 9, {{"energy", "J", -1.25, 0.5, {-1, -1.5}}}});
+  file->averages({3, 9, {{"energy", "J", -1.25, 0.5, 4, 0.5, {-1, -1.5}}}});
   publish(*file);
   const InputFile back(directory / "run.h5");
   EXPECT_THAT(back.read<double>("/averages/from"), ElementsAre(3));

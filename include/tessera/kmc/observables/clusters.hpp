@@ -60,17 +60,17 @@ template <class ExecutionSpace, Model M, class Lattice>
 ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const Lattice& lattice, int which, int replica,
                            int nx, int ny) {
   const ClusterKind kind = model.clusters()[static_cast<std::size_t>(which)];
-  using Numbers = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
+  using SiteNumbers = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
   const std::int64_t cells = std::int64_t{nx} * ny, nodes = cells * kind.sites;
   if (nodes >= std::int64_t{empty}) throw RunError("clusters of more than " + std::to_string(empty - 1) + " sites");
   const auto sites = static_cast<std::uint32_t>(kind.sites);
   const auto uninitialized = [&](const std::string& label, std::int64_t size) {
-    return Numbers(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), static_cast<std::size_t>(size));
+    return SiteNumbers(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), static_cast<std::size_t>(size));
   };
-  const Numbers parent = uninitialized("tessera::kmc::cluster_parents", nodes);
-  const Numbers size = uninitialized("tessera::kmc::cluster_sizes", nodes);
+  const SiteNumbers parent = uninitialized("tessera::kmc::cluster_parents", nodes);
+  const SiteNumbers size = uninitialized("tessera::kmc::cluster_sizes", nodes);
   Kokkos::parallel_for(
       "tessera::kmc::find_occupied_sites", Policy(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
         const auto cell = node / sites;
@@ -92,7 +92,7 @@ ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const La
       "tessera::kmc::count_cluster_sites", Policy(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
         if (parent(node) != empty) Kokkos::atomic_inc(&size(detail::root_of(parent, static_cast<std::uint32_t>(node))));
       });
-  const Numbers found = uninitialized("tessera::kmc::clusters", nodes);
+  const SiteNumbers found = uninitialized("tessera::kmc::clusters", nodes);
   std::uint32_t count = 0;
   Kokkos::parallel_scan(
       "tessera::kmc::list_clusters", Policy(space, 0, nodes),
