@@ -117,10 +117,10 @@ TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
     EXPECT_THAT(back.read<double>("/averages/observables/energy/error"), ElementsAre(0.25));
     EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -2));
     EXPECT_EQ(back.text_attribute("/averages/observables/energy/error", "unit"), "J");
-    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("error", "mean", "tau", "tau_error"));
-    EXPECT_THAT(back.read<double>("/averages/observables/energy/tau"), ElementsAre(4));
-    EXPECT_THAT(back.read<double>("/averages/observables/energy/tau_error"), ElementsAre(0.5));
-    EXPECT_EQ(back.text_attribute("/averages/observables/energy/tau", "unit"), "MCS");
+    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("autocorrelation_time", "autocorrelation_time_error", "error", "mean"));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/autocorrelation_time"), ElementsAre(4));
+    EXPECT_THAT(back.read<double>("/averages/observables/energy/autocorrelation_time_error"), ElementsAre(0.5));
+    EXPECT_EQ(back.text_attribute("/averages/observables/energy/autocorrelation_time", "unit"), "MCS");
   }
   file->averages({3, 9, {{"energy", "J", -1.25, 0.5, 4, 0.5, {-1, -1.5}}}});
   publish(*file);
