@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
@@ -19,7 +18,6 @@
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 [[noreturn]] void fail(int error) { throw Failure(system_reason(error)); }
@@ -93,9 +91,8 @@ std::filesystem::path without_links(const std::filesystem::path& path) {
 }
 
 void require_free(const std::filesystem::path& path) {
-  if (KnownFile::at(path)) {
+  if (KnownFile::at(path))
     throw InputError(cannot_write(path) + "it already exists; use another path, --overwrite or --restart");
-  }
 }
 
 void require_writable(const std::filesystem::path& path, bool may_exist) {
@@ -103,13 +100,11 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   if (!path.has_filename()) throw InputError(refusal + "it is not the name of a file; use a name such as run.h5");
   const auto directory = directory_of(path);
   struct stat status {};
-  if (::stat(directory.c_str(), &status) != 0) {
+  if (::stat(directory.c_str(), &status) != 0)
     throw InputError(refusal + "the directory '" + directory.string() +
                      "': " + reason_and_remedy(errno, "use a path in an existing directory"));
-  }
-  if (!S_ISDIR(status.st_mode)) {
+  if (!S_ISDIR(status.st_mode))
     throw InputError(refusal + "'" + directory.string() + "' is not a directory; use a path in an existing directory");
-  }
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw InputError(refusal + "it is a directory; use the name of a file");
     if (!S_ISREG(status.st_mode)) throw InputError(refusal + "it is not a regular file; use the name of a file");
@@ -117,9 +112,8 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   }
   const auto probe = temporary_path(path);
   require_room_for_name(path, probe);
-  if (!Descriptor(probe, O_WRONLY | O_CREAT).valid()) {
+  if (!Descriptor(probe, O_WRONLY | O_CREAT).valid())
     throw InputError(refusal + reason_and_remedy(errno, "use a path in a directory that you may write to"));
-  }
   discard(probe);
 }
 

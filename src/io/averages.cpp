@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/averages.hpp"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include "io/names.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 void write_numbers(hid_t group, const char* name, const hdf5::Shape& shape, const double* numbers,

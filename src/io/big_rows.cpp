@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/big_rows.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -13,7 +12,6 @@
 #include "io/packed_chunk.hpp"
 
 namespace tessera::io::hdf5 {
-
 namespace {
 
 constexpr std::size_t chunk_bytes = 1024 * 1024;

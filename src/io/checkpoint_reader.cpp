@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "tessera/io/checkpoint_reader.hpp"
 
 #include <stdexcept>
@@ -10,7 +9,6 @@
 #include "io/source.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 constexpr const char* group_name = "checkpoint";
@@ -26,18 +24,16 @@ std::string text_of(const std::vector<std::size_t>& shape) {
 
 hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::string& name) {
   const auto group = hdf5::open_group(source.file.get(), group_name);
-  if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name)) {
+  if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name))
     throw source.error(described(name) +
                        " is missing; the file was written by another version of Tessera or with other parameters");
-  }
   return hdf5::open_unknown_dataset(group.get(), name);
 }
 
 void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle& entry, const std::string& name,
                       std::uint64_t sum) {
-  if (hdf5::read_unsigned_attribute(entry.get(), "checksum") != sum) {
+  if (hdf5::read_unsigned_attribute(entry.get(), "checksum") != sum)
     throw source.error(described(name) + " does not match its checksum: the file is damaged; use an undamaged copy");
-  }
 }
 
 /// The group `/checkpoint` of an open file.
@@ -63,21 +59,18 @@ class EntriesOfFile : public CheckpointReader::Entries {
 
   void read(const std::string& name, ElementType type, void* data, std::size_t count,
             const std::vector<std::size_t>& expected_shape) const override {
-    if (hdf5::count_of(expected_shape) != count) {
+    if (hdf5::count_of(expected_shape) != count)
       throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
                                   " elements, shape " + text_of(expected_shape));
-    }
     source_->reading(described(name), [&] {
       const auto entry = open_entry(*source_, name);
       const auto stored = hdf5::element_type(entry.get());
-      if (stored != type) {
+      if (stored != type)
         throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
                              element_name(type));
-      }
       const auto shape = hdf5::shape_of(entry.get());
-      if (shape != expected_shape) {
+      if (shape != expected_shape)
         throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
-      }
       if (count > 0) hdf5::read_all(entry.get(), type, count, data);
       require_checksum(*source_, entry, name,
                        entry_checksum(name, element_name(type), shape, data, count * element_size(type)));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "tessera/io/checkpoint_writer.hpp"
 
 #include <future>
@@ -13,7 +12,6 @@
 #include "io/names.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 constexpr std::size_t bytes_at_once = 16 * 1024 * 1024;
@@ -28,18 +26,16 @@ void CheckpointGroup::claim(const std::string& name) {
 }
 
 void CheckpointGroup::remove_unclaimed() {
-  for (const auto& name : hdf5::names_in(group_.get())) {
+  for (const auto& name : hdf5::names_in(group_.get()))
     if (!names_.contains(name)) hdf5::unlink(group_.get(), name);
-  }
 }
 
 void CheckpointGroup::write(const std::string& name, ElementType type, const Content& content, std::size_t count,
                             const std::vector<std::size_t>& shape, const std::string& unit) {
   claim(name);
-  if (hdf5::count_of(shape) != count) {
+  if (hdf5::count_of(shape) != count)
     throw std::invalid_argument("checkpoint entry '" + name + "': " + std::to_string(count) +
                                 " elements do not fill its shape");
-  }
   const auto entry = hdf5::require_array(group_.get(), name, type, shape);
   const std::size_t element = element_size(type);
   const hdf5::Blocks blocks(shape, element, bytes_at_once);

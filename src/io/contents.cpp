@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/contents.hpp"
 
 #include <functional>
 #include <sstream>
 
 namespace tessera::io {
-
 namespace {
 
 using Visit = std::function<void(const std::string& path, hid_t dataset)>;

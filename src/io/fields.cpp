@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/fields.hpp"
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 /// Shape of a row on disk: replicas first, if there are several.
@@ -55,10 +53,9 @@ void Fields::check(const FieldRow& row) {
   const std::string what = "field '" + row.name + "'";
   require_name(row.name, "field");
   const std::size_t sites = hdf5::count_of(row.shape);
-  if (sites == 0 || row.count == 0 || row.count % sites != 0) {
+  if (sites == 0 || row.count == 0 || row.count % sites != 0)
     throw std::invalid_argument(what + ": " + std::to_string(row.count) + " elements do not fill whole replicas of " +
                                 std::to_string(sites));
-  }
   const std::size_t replicas = row.count / sites;
   spread_times(what, row.times, replicas);
   const auto [position, fresh] = layouts_.try_emplace(row.name, Layout{row.type, row.unit, replicas, row.shape, false});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/hdf5_dataset.hpp"
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <limits>
 
 namespace tessera::io {
-
 namespace {
 
 struct TypeRow {
@@ -43,7 +41,6 @@ const char* element_name(ElementType type) { return row_of(type).name; }
 }  // namespace tessera::io
 
 namespace tessera::io::hdf5 {
-
 namespace {
 
 constexpr std::size_t column_chunk_rows = 256;
@@ -94,9 +91,8 @@ hid_t file_type(ElementType type) { return row_of(type).in_file; }
 
 std::optional<ElementType> element_type(hid_t dataset) {
   const Handle stored(H5Dget_type(dataset), H5Tclose);
-  for (const TypeRow& each : all_types()) {
+  for (const TypeRow& each : all_types())
     if (H5Tequal(stored.get(), each.in_file) > 0) return each.type;
-  }
   return std::nullopt;
 }
 
@@ -140,9 +136,8 @@ Handle require_rows(hid_t parent, const std::string& name, ElementType type, con
   Handle dataset =
       has_link(parent, name) ? open_dataset(parent, name) : create_growing(parent, name, type, row, layout);
   const Shape shape = shape_of(dataset.get());
-  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type) {
+  if (shape.empty() || Shape(shape.begin() + 1, shape.end()) != row || element_type(dataset.get()) != type)
     throw Failure("the dataset '" + name + "' has another type or shape");
-  }
   return dataset;
 }
 

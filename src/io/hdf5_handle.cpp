@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/hdf5_handle.hpp"
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <system_error>
 
 namespace tessera::io::hdf5 {
-
 namespace {
 
 herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
@@ -98,9 +96,8 @@ std::string last_reason() {
     const auto from = begin + marker.size();
     reason = reason.substr(from, reason.find('\'', from) - from);
   }
-  for (char& letter : reason) {
+  for (char& letter : reason)
     if (letter == '\n' || letter == '\r') letter = ' ';
-  }
   return reason;
 }
 

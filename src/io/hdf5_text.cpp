@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include <algorithm>
 #include <utility>
 
 #include "io/hdf5_dataset.hpp"
 
 namespace tessera::io::hdf5 {
-
 namespace {
 
 /// Type of a text of this number of bytes, null-padded; at least one byte, as HDF5 has no empty texts.
@@ -22,9 +20,8 @@ Handle text_type(std::size_t bytes) {
 /// Size of a text of this stored type. Throws Failure unless it is a single text of fixed length.
 std::string room_for(const Handle& type, const Handle& space) {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
-      H5Sget_simple_extent_npoints(space.get()) != 1) {
+      H5Sget_simple_extent_npoints(space.get()) != 1)
     throw Failure("it is not a text");
-  }
   const std::size_t bytes = H5Tget_size(type.get());
   if (bytes > longest_text) throw Failure("it is a text of " + std::to_string(bytes) + " bytes, which is too long");
   return std::string(bytes, '\0');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/identity.hpp"
 
 #include <array>
@@ -9,7 +8,6 @@
 #include "io/source.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 void write_members(hid_t group, const Provenance& p) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/in_child.hpp"
 
 #include <fcntl.h>
@@ -23,7 +22,6 @@
 #endif
 
 namespace tessera::io {
-
 namespace {
 
 /// First byte of the child's message; the rest is the reason.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "tessera/io/input_file.hpp"
 
 #include <string_view>
@@ -10,7 +9,6 @@
 #include "io/source.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::string& name) {
@@ -20,10 +18,9 @@ hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::str
 void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
                   ElementType type) {
   const auto stored = hdf5::element_type(handle.get());
-  if (stored != type) {
+  if (stored != type)
     throw source.error(dataset + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
                        element_name(type));
-  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/name_claim.hpp"
 
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "tessera/io/output_file.hpp"
 
 #include <unistd.h>
@@ -32,7 +31,6 @@
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 /// The file to write.
@@ -234,9 +232,8 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
   InputFile(source).require_method(method);
   std::error_code error;
   const bool same = std::filesystem::equivalent(source, path, error);
-  if (same && ::access(path.c_str(), W_OK) != 0) {
+  if (same && ::access(path.c_str(), W_OK) != 0)
     throw InputError(cannot_write(path) + system_reason(errno) + "; make the file writable");
-  }
   auto state = std::make_unique<State>(path, method, overwrite || same);
   state->continue_file(source);
   return OutputFile(std::move(state));

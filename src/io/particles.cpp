@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/particles.hpp"
 
 #include "io/big_rows.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 /// Appends a row to a time-dependent H5MD element.

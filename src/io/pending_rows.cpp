@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/pending_rows.hpp"
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "io/names.hpp"
 #include "tessera/analysis/estimate.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 std::string unit_of(const InputFile& file, const std::string& dataset) {
@@ -25,11 +22,9 @@ void append_column(hid_t group, const std::string& name, const hdf5::Shape& row,
 }
 
 bool replicas_agree(const std::vector<double>& times, std::size_t replicas) {
-  for (std::size_t first = 0; first < times.size(); first += replicas) {
-    for (std::size_t replica = 1; replica < replicas; ++replica) {
+  for (std::size_t first = 0; first < times.size(); first += replicas)
+    for (std::size_t replica = 1; replica < replicas; ++replica)
       if (times[first + replica] != times[first]) return false;
-    }
-  }
   return true;
 }
 
@@ -114,10 +109,9 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
   const std::string what = "observable '" + name + "'";
   require_name(name, "observable");
   if (values.empty()) throw std::invalid_argument(what + ": a row without values");
-  if (!errors.empty() && errors.size() != values.size()) {
+  if (!errors.empty() && errors.size() != values.size())
     throw std::invalid_argument(what + ": " + std::to_string(errors.size()) + " errors for " +
                                 std::to_string(values.size()) + " replicas");
-  }
   const bool of_all = values.size() == 1 && times.size() > 1;
   const auto spread = of_all ? std::vector{mean_of(times)} : spread_times(what, times, values.size());
   const auto [position, fresh] = series_.try_emplace(name);
@@ -157,9 +151,8 @@ void PendingObservables::append(hid_t group, const Series& series) {
     append_column(group, "mean", {}, rows, means);
     append_column(group, "error", {}, rows, errors);
   }
-  for (const char* name : {"value", "value_error", "mean", "error"}) {
+  for (const char* name : {"value", "value_error", "mean", "error"})
     if (hdf5::has_link(group, name)) hdf5::write_unit(hdf5::open_dataset(group, name).get(), series.unit);
-  }
 }
 
 void PendingObservables::flush(hid_t file) {
@@ -193,9 +186,8 @@ void PendingHistories::learn(const InputFile& file) {
 void PendingHistories::add(const History& added) {
   const std::string what = "history '" + added.name + "'";
   require_name(added.name, "history");
-  if (added.names.empty() || added.units.size() != added.names.size() || added.columns.size() != added.names.size()) {
+  if (added.names.empty() || added.units.size() != added.names.size() || added.columns.size() != added.names.size())
     throw std::invalid_argument(what + ": needs one name, one unit and one list of values per column");
-  }
   const auto [position, fresh] = tables_.try_emplace(added.name);
   Table& table = position->second;
   const auto names = [](const auto& columns, auto&& name_of) {

@@ -2,13 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tessera/io/point_file.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "io/faults.hpp"
 #include "tessera/io/input_file.hpp"

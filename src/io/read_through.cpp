@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/read_through.hpp"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "io/checksum.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/rehearsal.hpp"
 
 #include <vector>
@@ -15,7 +14,6 @@
 #include "tessera/io/checkpoint_writer.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 /// Writes the first element of a row, which changes the chunk index as a whole row would.
@@ -53,9 +51,8 @@ void rehearse_publication(const std::filesystem::path& path, const std::string& 
   write_vtkhdf(file.get());
   replace_checkpoint(file.get());
   write_averages(file.get(), Averages(), "");
-  for (const char* name : groups_of_rows) {
+  for (const char* name : groups_of_rows)
     if (hdf5::has_link(file.get(), name)) grow(hdf5::open_group(file.get(), name).get());
-  }
   for (const char* name : {"/", "provenance", "checkpoint"})
     hdf5::require_group(hdf5::open_group(file.get(), name).get(), "rehearsal");
   file.close();

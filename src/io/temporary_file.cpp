@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/temporary_file.hpp"
 
 #include <signal.h>
@@ -15,7 +14,6 @@
 #include "io/atomic_file.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 std::string prefix_of(const std::filesystem::path& path) {
@@ -51,9 +49,8 @@ std::string host_name() {
   constexpr std::size_t longest = 32;
   std::string host = std::string(name.data()).substr(0, longest);
   const std::string_view known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
-  for (char& letter : host) {
+  for (char& letter : host)
     if (known.find(letter) == std::string_view::npos) letter = '-';
-  }
   return host;
 }
 

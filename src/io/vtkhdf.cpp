@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/vtkhdf.hpp"
 
 #include "io/vtkhdf_parts.hpp"

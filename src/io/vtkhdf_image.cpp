@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include <algorithm>
 #include <set>
 
 #include "io/vtkhdf_parts.hpp"
 
 namespace tessera::io::vtkhdf {
-
 namespace {
 
 struct Field {
@@ -89,9 +87,8 @@ std::vector<std::string> image_fields(hid_t file) {
   std::vector<std::string> names;
   if (!hdf5::has_link(file, "fields")) return names;
   const auto fields = hdf5::open_group(file, "fields");
-  for (const auto& name : hdf5::names_in(fields.get())) {
+  for (const auto& name : hdf5::names_in(fields.get()))
     if (is_image(fields.get(), name)) names.push_back(name);
-  }
   return names;
 }
 

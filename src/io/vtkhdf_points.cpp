@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include <algorithm>
 #include <limits>
 
 #include "io/vtkhdf_parts.hpp"
 
 namespace tessera::io::vtkhdf {
-
 namespace {
 
 /// Number of elements of a long column that are computed at a time.
@@ -117,10 +115,9 @@ void write_steps(hid_t root, const std::vector<double>& times, std::int64_t poin
   write_column(steps.get(), "PartOffsets", none);
   write_column(steps.get(), "NumberOfParts", std::vector<std::int64_t>(times.size(), 1));
   const std::vector<std::int64_t> no_offsets(4 * std::max<std::size_t>(2, times.size()), 0);
-  for (const char* name : {"CellOffsets", "ConnectivityIdOffsets"}) {
+  for (const char* name : {"CellOffsets", "ConnectivityIdOffsets"})
     hdf5::replace_rows(steps.get(), name, ElementType::int64, {4}, no_offsets.size() / 4, no_offsets.data(),
                        hdf5::layout_for_columns({4}));
-  }
   const auto offsets = hdf5::require_group(steps.get(), "PointDataOffsets");
   for (const char* name : {"diameter", "replica"}) link(steps.get(), "PartOffsets", offsets.get(), name);
 }
@@ -136,9 +133,8 @@ void write_points(hid_t file, const std::string& shown) {
   const auto particles = hdf5::open_group(file, "particles");
   const auto shape = shape_of_positions(particles.get(), shown);
   std::vector<std::string> groups;
-  for (const auto& name : particle_groups(file)) {
+  for (const auto& name : particle_groups(file))
     if (shape_of_positions(particles.get(), name) == shape) groups.push_back(name);
-  }
   if (!hdf5::has_link(file, "VTKHDF")) create(file, groups, shape[1]);
   const auto root = hdf5::open_group(file, "VTKHDF");
   show_positions(root.get(), groups, shape[0], shape[1]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-
 #include "io/writable_file.hpp"
 
 #include <fcntl.h>
@@ -16,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <string>
 #include <system_error>
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -24,7 +22,6 @@
 #endif
 
 namespace tessera::io::hdf5 {
-
 namespace {
 
 /// Settings of the driver in the access properties.
@@ -49,9 +46,8 @@ class Changes {
     in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
       const auto found = pages_.find(page);
       if (found == pages_.end()) return;
-      for (std::size_t i = 0; i < bytes; ++i) {
+      for (std::size_t i = 0; i < bytes; ++i)
         if (found->second.changed[begin + i]) content[from + i] = found->second.content[begin + i];
-      }
     });
   }
 

@@ -2,14 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tessera/parallel/communicator.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "parallel/ranks.hpp"
 #include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {
-
 namespace {
 
 [[noreturn]] void refuse_alone() { throw std::invalid_argument("a single process cannot send messages"); }

@@ -19,7 +19,6 @@
 #include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {
-
 namespace {
 
 constexpr int tag_of_bytes = 32001;             // above those of messages; MPI guarantees tags up to 32767

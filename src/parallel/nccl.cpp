@@ -6,7 +6,6 @@
 #include <nccl.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "tessera/core/error.hpp"
 
 namespace tessera::parallel {
-
 namespace {
 
 void require(ncclResult_t result, const char* what) {

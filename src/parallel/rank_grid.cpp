@@ -10,7 +10,6 @@
 #include "tessera/core/error.hpp"
 
 namespace tessera::parallel {
-
 namespace {
 
 std::int64_t largest_part(std::int64_t units, int parts) { return (units + parts - 1) / parts; }

@@ -225,9 +225,8 @@ class TimeAverages {
     };
     combine(sum.first_, [](const TimeAverages& part) { return part.first_; });
     combine(sum.open_.sums, [](const TimeAverages& part) { return part.open_.sums; });
-    for (std::size_t b = 0; b < sum.blocks_.size(); ++b) {
+    for (std::size_t b = 0; b < sum.blocks_.size(); ++b)
       combine(sum.blocks_[b].sums, [b](const TimeAverages& part) { return part.blocks_[b].sums; });
-    }
     return sum;
   }
 

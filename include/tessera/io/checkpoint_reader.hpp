@@ -7,7 +7,6 @@
 #include <memory>
 #include <ranges>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

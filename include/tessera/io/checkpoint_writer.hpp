@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <ranges>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>

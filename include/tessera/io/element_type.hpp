@@ -2,9 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace tessera::io {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <span>

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <optional>
 
 /// Coordinates are multiples of 2^-22 diameters, stored as `float`s relative to a cell. All coordinates, and all

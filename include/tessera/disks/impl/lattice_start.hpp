@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/impl/points.hpp>

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/disks/impl/geometry.hpp>
-#include <utility>
 
 namespace tessera::disks {
 

@@ -134,9 +134,8 @@ class Sweeps {
   void sweep_pairs(int first, int count) {
     if (tile_.is_whole(state_.geometry()))
       return sweep_replicas(space_, state_.cells, plans_, first, count, rules_, radii_, parts_);
-    if constexpr (!runs_on_host<ExecutionSpace>) {
+    if constexpr (!runs_on_host<ExecutionSpace>)
       if (count == most_at_once) return run_graph();
-    }
     launch_sweeps(first, count, LaunchNow{});
   }
 

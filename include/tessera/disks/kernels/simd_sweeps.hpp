@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/impl/sweep_plan.hpp>

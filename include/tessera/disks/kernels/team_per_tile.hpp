@@ -208,7 +208,7 @@ inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
   TileShape best{};
   if (g.all_cells() > most_cells_by_tiles) return best;
   std::int64_t least = 0;
-  for (int width = 4; width <= 32; width += 2) {
+  for (int width = 4; width <= 32; width += 2)
     for (int height = 4; height <= 32; height += 2) {
       const TileShape shape{width, height, lanes_per_cell, lanes};
       if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > lanes ||
@@ -221,7 +221,6 @@ inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
       best = shape;
       least = work;
     }
-  }
   return best;
 }
 

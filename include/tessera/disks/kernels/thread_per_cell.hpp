@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
-#include <string>
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <tessera/core/streams.hpp>
-#include <tuple>
 
 namespace tessera::kpz {
 

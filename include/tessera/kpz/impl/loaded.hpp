@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,7 +14,6 @@
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/parallel/rank_zero.hpp>
-#include <utility>
 #include <vector>
 
 /// Checks of the entries of a checkpoint. A file with correct checksums may still be invalid.

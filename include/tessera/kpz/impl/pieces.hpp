@@ -6,7 +6,6 @@
 #include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/parallel/pieces.hpp>
-#include <vector>
 
 /// Arrays of the whole lattice, distributed among ranks (parallel/pieces.hpp).
 namespace tessera::kpz {

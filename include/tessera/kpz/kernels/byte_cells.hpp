@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <string>
 #include <tessera/analysis/effective_exponents.hpp>
 #include <vector>

@@ -116,9 +116,8 @@ class Heights {
 
   /// Writes the heights of some rows, without the first `skipped` ones.
   void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
-    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible) {
+    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible)
       if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));
-    }
     const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> there(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
     write(first, rows, there);
