@@ -66,11 +66,10 @@ class Batch {
       Shape corner{row_}, extents{1};
       corner.insert(corner.end(), block.corner.begin(), block.corner.end());
       extents.insert(extents.end(), block.extents.begin(), block.extents.end());
-      if (packed_) {
+      if (packed_)
         write_packed(i, corner);
-      } else {
+      else
         write_block(dataset_, type_, corner, extents, data + (block.first - first) * element_);
-      }
     }
   }
 

@@ -15,6 +15,10 @@ hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::str
   return hdf5::open_unknown_dataset(source.file.get(), name);
 }
 
+hdf5::Handle open_object(const CheckpointReader::Source& source, const std::string& name) {
+  return hdf5::open_object(source.file.get(), name);
+}
+
 void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
                   ElementType type) {
   const auto stored = hdf5::element_type(handle.get());
@@ -72,24 +76,16 @@ std::string InputFile::text(const std::string& dataset) const {
 }
 
 std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object, [&] {
-    const auto handle = hdf5::open_object(source_->file.get(), object);
-    return hdf5::read_text_attribute(handle.get(), name);
-  });
+  return source_->reading(object, [&] { return hdf5::read_text_attribute(open_object(*source_, object).get(), name); });
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object, [&] {
-    const auto handle = hdf5::open_object(source_->file.get(), object);
-    return hdf5::read_unsigned_attribute(handle.get(), name);
-  });
+  return source_->reading(object,
+                          [&] { return hdf5::read_unsigned_attribute(open_object(*source_, object).get(), name); });
 }
 
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object, [&] {
-    const auto handle = hdf5::open_object(source_->file.get(), object);
-    return hdf5::has_attribute(handle.get(), name);
-  });
+  return source_->reading(object, [&] { return hdf5::has_attribute(open_object(*source_, object).get(), name); });
 }
 
 std::size_t InputFile::count(const std::string& dataset) const {

@@ -40,11 +40,10 @@ void create_cells(hid_t root, std::size_t points) {
   const auto vertices = hdf5::require_group(root, "Vertices");
   // Vertex n ends at n + 1 and consists of point n.
   const auto itself = [](std::size_t n) { return n; };
-  if (points <= std::numeric_limits<std::int32_t>::max()) {
+  if (points <= std::numeric_limits<std::int32_t>::max())
     write_long_column<std::int32_t>(vertices.get(), "Offsets", points + 1, itself);
-  } else {
+  else
     write_long_column<std::int64_t>(vertices.get(), "Offsets", points + 1, itself);
-  }
   link(vertices.get(), "Offsets", vertices.get(), "Connectivity");
   write_number(vertices.get(), "NumberOfCells", points);
   write_number(vertices.get(), "NumberOfConnectivityIds", points);

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <span>
-#include <vector>
+#include <type_traits>
 
 /// Host arrays as Views, for copies to and from a device.
 namespace tessera {
@@ -13,17 +12,10 @@ namespace tessera {
 template <class T>
 using HostArray = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-template <class T>
-HostArray<T> host_array(std::span<T> values) {
-  return HostArray<T>(values.data(), values.size());
-}
-template <class T>
-HostArray<T> host_array(std::vector<T>& values) {
-  return HostArray<T>(values.data(), values.size());
-}
-template <class T>
-HostArray<const T> host_array(const std::vector<T>& values) {
-  return HostArray<const T>(values.data(), values.size());
+/// The elements of a vector or a span.
+template <class Values>
+auto host_array(Values&& values) {
+  return HostArray<std::remove_pointer_t<decltype(values.data())>>(values.data(), values.size());
 }
 
 /// Copies a View to another one of the same shape, after all earlier work of the space; returns when the copy is

@@ -20,9 +20,7 @@
 #include <tessera/disks/parameters.hpp>
 
 namespace tessera::disks {
-
 namespace detail {
-
 /// Bytes of the pair counts of a replica in all samples.
 inline std::size_t bytes_of_pairs(const Parameters& p) {
   return p.pressure_fit == PressureFit::automatic ? PairBins::count * sizeof(std::uint64_t) : 0;
@@ -59,7 +57,6 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
   const auto area = static_cast<std::size_t>(box_width(p) * box_height(p));
   return point * all + std::max(120 * particles, 24 * area + 32 * particles);
 }
-
 }  // namespace detail
 
 /// Memory of a run with valid parameters. Host: start, averages, snapshots and checkpoints; the sequential method uses

@@ -55,11 +55,10 @@ class Sequential {
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);
       for (int r = 0; r < lattice_.replicas; ++r) {
-        if (rates_.rule == Rule::one_certain) {
+        if (rates_.rule == Rule::one_certain)
           attempt<true>(r, count);
-        } else {
+        else
           attempt<false>(r, count);
-        }
       }
       attempts_ += count;
       observer_.keep(time(), words_);

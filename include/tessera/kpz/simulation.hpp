@@ -167,12 +167,11 @@ class Simulation {
     for (int r = 0; r < parameters_.replicas; ++r) {
       const std::uint64_t seed = parameters_.seed + static_cast<std::uint64_t>(r);
       const std::size_t first = static_cast<std::size_t>(r) * streams;
-      if (subdomains_.is_serial()) {
+      if (subdomains_.is_serial())
         state_.streams.seed(space_, seed, first, streams);
-      } else {
+      else
         seed_part(space_, state_.streams.states(), seed, first, streams,
                   StreamNumbers(subdomains_.own(), device_layer_.decomposition()));
-      }
     }
   }
 

@@ -43,8 +43,7 @@ inline bool can_be_agreed(const std::exception& failure) {
   return dynamic_cast<const InputError*>(&failure) != nullptr || dynamic_cast<const RunError*>(&failure) != nullptr;
 }
 
-/// All: each rank calls work(). If it throws InputError or RunError at any rank, all ranks throw as agree_on_failure()
-/// does. Other exceptions are not caught.
+/// The InputError or RunError that work() throws, or null. Other exceptions are not caught.
 template <class Work>
 std::exception_ptr failure_of(const Work& work) {
   try {

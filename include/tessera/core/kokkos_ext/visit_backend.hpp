@@ -45,11 +45,10 @@ template <class Visit>
 auto visit_backend(Backend backend, const Visit& visit) {
   using Result = decltype(visit(std::type_identity<Kokkos::DefaultHostExecutionSpace>()));
   const auto visit_one = [&]<class Space>(std::type_identity<Space> type) -> Result {
-    if constexpr (std::is_void_v<Space>) {
+    if constexpr (std::is_void_v<Space>)
       Kokkos::abort("a backend that this build lacks was chosen");
-    } else {
+    else
       return visit(type);
-    }
   };
   if (backend == Backend::serial) return visit_one(ExecutionSpaceOf<Backend::serial>());
   if (backend == Backend::openmp) return visit_one(ExecutionSpaceOf<Backend::openmp>());

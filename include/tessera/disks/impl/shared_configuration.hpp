@@ -76,7 +76,6 @@ class RowsInWhole {
 };
 
 namespace detail {
-
 /// Sends to another rank and receives an array of the same length; does nothing if that rank is rank 0 itself.
 template <class T>
 void send(const parallel::Communicator& ranks, int rank, std::span<const T> values) {
@@ -88,7 +87,6 @@ void receive(const parallel::Communicator& ranks, int rank, std::span<T> values)
   if (rank == ranks.rank()) return;
   parallel::in_parts(values, [&](std::span<T> part) { ranks.receive(rank, std::as_writable_bytes(part)); });
 }
-
 }  // namespace detail
 
 /// All ranks: returns the configuration of the whole grid at rank 0, an empty one elsewhere. `own` is that of this

@@ -29,7 +29,6 @@ namespace tessera::disks {
 inline constexpr double safe_diameter = 1 + 0x1.0p-20;
 
 namespace detail {
-
 /// Disks at random positions without overlap (random sequential addition), up to packing fraction 0.4.
 inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, double box_y, Xoshiro& random,
                                      StartWatch& watch) {
@@ -59,6 +58,25 @@ inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, doubl
   return points;
 }
 
+/// Throws InputError, with the options that fit, if the disks of a file are not those of this run in number or box.
+inline void require_of_run(const std::string& what, const io::Points& from, const Parameters& p) {
+  const auto disks = static_cast<std::int64_t>(from.points.size());
+  if (!from.box) {
+    if (disks != p.particles)
+      throw InputError(what + "it has " + std::to_string(disks) + " disks, but --particles is " +
+                       std::to_string(p.particles));
+    return;
+  }
+  const auto [x, y] = *from.box;
+  constexpr double tolerance = 1e-4;  // grids change the sides by less than 3e-5
+  const auto fits = [](double side, double wanted) { return std::abs(side / wanted - 1) < tolerance; };
+  if (disks == p.particles && fits(x, box_width(p)) && fits(y, box_height(p))) return;
+  std::ostringstream message;
+  message << what << "has " << disks << " disks in a box of " << x << " x " << y << "; use --particles " << disks
+          << " --packing-fraction " << static_cast<double>(disks) * std::numbers::pi / 4 / (x * y);
+  if (!fits(x / y, p.aspect)) message << " --aspect " << x / y;
+  throw InputError(message.str());
+}
 }  // namespace detail
 
 /// Disks placed at random at a low density and compressed: the box shrinks in small steps, each followed by Metropolis
@@ -101,30 +119,6 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
   return points;
 }
 
-namespace detail {
-
-/// Throws InputError, with the options that fit, if the disks of a file are not those of this run in number or box.
-inline void require_of_run(const std::string& what, const io::Points& from, const Parameters& p) {
-  const auto disks = static_cast<std::int64_t>(from.points.size());
-  if (!from.box) {
-    if (disks != p.particles)
-      throw InputError(what + "it has " + std::to_string(disks) + " disks, but --particles is " +
-                       std::to_string(p.particles));
-    return;
-  }
-  const auto [x, y] = *from.box;
-  constexpr double tolerance = 1e-4;  // grids change the sides by less than 3e-5
-  const auto fits = [](double side, double wanted) { return std::abs(side / wanted - 1) < tolerance; };
-  if (disks == p.particles && fits(x, box_width(p)) && fits(y, box_height(p))) return;
-  std::ostringstream message;
-  message << what << "has " << disks << " disks in a box of " << x << " x " << y << "; use --particles " << disks
-          << " --packing-fraction " << static_cast<double>(disks) * std::numbers::pi / 4 / (x * y);
-  if (!fits(x / y, p.aspect)) message << " --aspect " << x / y;
-  throw InputError(message.str());
-}
-
-}  // namespace detail
-
 /// The disks of the file of the parameters, scaled to the box: one list for all replicas, or one for each. Throws
 /// InputError if the file cannot be read, is of another box or number of disks, or two disks overlap.
 inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatch& watch) {
@@ -165,22 +159,14 @@ inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatc
 inline std::vector<std::vector<Point>> start_points(
     const Parameters& p, const std::function<bool()>& keep_going = [] { return true; }) {
   StartWatch watch(keep_going);
+  const auto replicas = static_cast<std::size_t>(p.replicas);
   std::vector<std::vector<Point>> points;
-  points.reserve(static_cast<std::size_t>(p.replicas));
-  if (p.start == Start::file) {
-    points = file_start(p, watch);
-    points.resize(static_cast<std::size_t>(p.replicas), points[0]);
-    return points;
-  }
-  for (int r = 0; r < p.replicas; ++r) {
-    if (r > 0 && p.start != Start::random) {
-      points.push_back(points[0]);
-    } else if (p.start == Start::random) {
-      points.push_back(random_start(p, p.seed + static_cast<std::uint64_t>(r), watch));
-    } else {
-      points.push_back(lattice_start(p.particles, box_width(p), box_height(p)));
-    }
-  }
+  points.reserve(replicas);
+  if (p.start == Start::file) points = file_start(p, watch);
+  if (p.start == Start::lattice) points.push_back(lattice_start(p.particles, box_width(p), box_height(p)));
+  for (std::uint64_t r = 0; p.start == Start::random && r < replicas; ++r)
+    points.push_back(random_start(p, p.seed + r, watch));
+  points.resize(replicas, points[0]);
   return points;
 }
 

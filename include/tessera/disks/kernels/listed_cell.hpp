@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/impl/trial_moves.hpp>
 #include <tessera/disks/impl/update_cell.hpp>

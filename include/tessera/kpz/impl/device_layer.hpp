@@ -150,22 +150,20 @@ class DeviceLayerUpdate {
   void interval(std::uint64_t number) {
     for (int turn = 0; turn < d_.sets; ++turn) {
       shifted_.align_to_tiling(state_.words, seed_, number, turn);
-      if (d_.border > 0) {
+      if (d_.border > 0)
         with_block<true>(number, turn);
-      } else {
+      else
         with_block<false>(number, turn);
-      }
     }
   }
 
  private:
   template <bool dead_border>
   void with_block(std::uint64_t number, int turn) const {
-    if (block_ == BlockLayer::dead_border) {
+    if (block_ == BlockLayer::dead_border)
       with_rule<dead_border, BlockLayer::dead_border>(number, turn);
-    } else {
+    else
       with_rule<dead_border, BlockLayer::double_tiling>(number, turn);
-    }
   }
   template <bool dead_border, BlockLayer block>
   void with_rule(std::uint64_t number, int turn) const {
@@ -180,11 +178,10 @@ class DeviceLayerUpdate {
   template <class Scheme>
   void with_mapping(std::uint64_t number, int turn) const {
     if constexpr (runs_on_host<ExecutionSpace>) {
-      if (d_.domain <= 128) {
+      if (d_.domain <= 128)
         launch<Scheme, InBytes<128>>(number, turn);
-      } else {
+      else
         launch<Scheme, InBytes<largest_domain>>(number, turn);
-      }
     } else if (is_common(d_) && fills_device(2)) {
       launch<Scheme, OnLanes<2, true>>(number, turn);
     } else if (is_common(d_)) {

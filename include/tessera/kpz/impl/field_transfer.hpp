@@ -52,7 +52,6 @@ void save_view(const ExecutionSpace& space, Archive& archive, const char* name, 
 }
 
 namespace detail {
-
 /// Words of a rank's block from a first one on, counted row by row, replica by replica.
 template <class ExecutionSpace, class Surface, class Some>
 void pack_words(const ExecutionSpace& space, const Lattice& lattice, const Surface& words, std::size_t first,
@@ -99,7 +98,6 @@ auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
     copy_and_wait(space, host_array(part), there);
   };
 }
-
 }  // namespace detail
 
 /// All ranks: writes the bits of the surfaces of all replicas to rank 0's archive.

@@ -38,7 +38,6 @@ struct Strip {
 };
 
 namespace detail {
-
 template <class ExecutionSpace, class Surface, class Buffer>
 void pack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
                 const Buffer& buffer, std::size_t first) {
@@ -70,7 +69,6 @@ void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Str
         words(at) = (words(at) & ~bits) | (buffer(first + i) & bits);
       });
 }
-
 }  // namespace detail
 
 /// Largest number of bytes of the strips that a block sends and receives: in x and then in y, to both sides.

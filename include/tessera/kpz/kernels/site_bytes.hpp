@@ -36,7 +36,6 @@ inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
 }
 
 namespace detail {
-
 /// Sixteen bytes, a SIMD vector.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
 using EightHalves = std::uint16_t __attribute__((vector_size(16)));
@@ -91,7 +90,6 @@ inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
   return bits;
 #endif
 }
-
 }  // namespace detail
 
 /// The bytes of a domain's sites, converted from and to bits in the scratch memory of a team. Flips at the edge have

@@ -22,7 +22,6 @@
 /// integers. Thus results do not depend on the order of summation, and no valid lattice causes overflow.
 namespace tessera::kpz {
 namespace detail {
-
 /// Overlaps of a surface with up to `most` earlier ones, row by row.
 template <class ExecutionSpace>
 struct MultiplyStrips {
@@ -152,7 +151,6 @@ struct MultiplyStrips {
                                                                                  result);
   }
 };
-
 }  // namespace detail
 
 /// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels.

@@ -25,7 +25,6 @@ struct Overlaps {
 };
 
 namespace detail {
-
 struct AddProducts {
   KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, const Slopes& slopes, int left, const Slopes& other,
                                   int other_left) const {
@@ -48,7 +47,6 @@ struct AddProducts {
     sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };
-
 }  // namespace detail
 
 /// Overlaps of the surface of each replica with earlier ones, [earlier][replicas].

@@ -16,7 +16,6 @@
 
 namespace tessera::kpz {
 namespace detail {
-
 struct AddHeights {
   KOKKOS_FUNCTION void operator()(analysis::ExactSums<1>& sums, const Slopes& slopes, int left, const Slopes&,
                                   int) const {
@@ -48,7 +47,6 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
         });
       });
 }
-
 }  // namespace detail
 
 /// Sum of the heights of each replica, counted from that of site (0, ny - 1); see sum_over_surfaces().

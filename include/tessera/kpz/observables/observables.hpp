@@ -14,7 +14,6 @@
 /// are equal bit for bit on all backends.
 namespace tessera::kpz {
 namespace detail {
-
 /// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights beyond `largest_difference`.
 struct AddPowers {
   KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
@@ -44,7 +43,6 @@ inline void refuse_too_rough(std::uint64_t too_far) {
     throw RunError("the surface is too rough: " + std::to_string(too_far) + " heights differ by more than " +
                    std::to_string(largest_difference) + " from that of one site");
 }
-
 }  // namespace detail
 
 /// Sums of powers of the heights of each replica. Throws RunError if a height differs by more than `largest_difference`

@@ -17,6 +17,7 @@
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/observables.hpp>
 #include <tessera/parallel/rank_zero.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::kpz {
@@ -104,11 +105,7 @@ class Observer {
   }
 
   /// Changes of the quantities with effective exponents between successive measurements, since the last call.
-  std::vector<QuantityChange> drain_changes() {
-    std::vector<QuantityChange> drained;
-    std::swap(drained, changes_);
-    return drained;
-  }
+  std::vector<QuantityChange> drain_changes() { return std::exchange(changes_, {}); }
   /// Effective exponents of these changes.
   std::vector<EffectiveExponent> drain_exponents() {
     std::vector<EffectiveExponent> exponents;

@@ -30,7 +30,6 @@ inline int lanes_of_row(bool on_host, const Lattice& lattice) {
 }
 
 namespace detail {
-
 /// Adds a number to all heights to the left of rows, one per replica.
 template <class ExecutionSpace>
 void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts,
@@ -44,7 +43,6 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
       KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += there(i / rows); });
   space.fence("tessera::kpz::add_offsets");
 }
-
 }  // namespace detail
 
 /// Height of the site to the left of each row, for each replica. For ranks that share the lattice: of this rank's rows;
