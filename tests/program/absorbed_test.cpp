@@ -124,7 +124,7 @@ TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
 
 TEST_F(Absorbed, ModelsThatAreDistributedEnd) {
   for (const Words& model : {Words{"zgb.ini", "y=0.6", "32"}, Words{"island_growth.ini", "D=100", "32"}}) {
-    const Words by = Words{"kmc", "--processes", TESSERA_MODELS "/" + model[0], "--set", model[1], "--size", model[2]} +
+    const Words by = Words{"kmc", "--processes", TESSERA_MODEL_FILES "/" + model[0], "--set", model[1], "--size", model[2]} +
                      Words{"--until-events-per-site", "1e6", "--backend", host_backend};
     const Tree tree = run(by);
     EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");

@@ -50,7 +50,7 @@ const Examples of_groups{
      {{"kmc", "--model", "ising", "--size", "96", "--tile", "8", "--replicas", "3", "--until-time", "inf"},
       {{"--until-events-per-site", "0.2"}, {"--until-events-per-site", "0.5"}, {"--until-events-per-site", "0.7"}}}},
     {"kmc_absorbed",
-     {{"kmc", "--processes", TESSERA_MODELS "/zgb.ini", "--set", "y=0.6", "--size", "96", "--tile", "8", "--replicas",
+     {{"kmc", "--processes", TESSERA_MODEL_FILES "/zgb.ini", "--set", "y=0.6", "--size", "96", "--tile", "8", "--replicas",
        "3", "--measure-every", "1", "--until-time", "inf"},
       {{"--until-events-per-site", "1000"}, {"--until-time", "20"}, {"--until-time", "25"}}}},
     {"kpz",

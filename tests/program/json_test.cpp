@@ -85,15 +85,18 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
   EXPECT_NE(text_summary(summary).find("  roughness nan nm^2\n"), std::string::npos);
   EXPECT_EQ(parsed(json_summary(summary)).get<std::string>("observables.roughness"), "null");
 
-  summary.averages = {100, 64, {{"skewness", "", -0.5, 0.0625}, {"roughness", "nm^2", 3.5, 0.5, {3, 4}}}};
+  summary.averages = {
+      100, 64, {{"skewness", "", -0.5, 0.0625, 0, 0}, {"roughness", "nm^2", 3.5, 0.5, 2, 0.25, {3, 4}}}};
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("averages.from"), 100);
   EXPECT_EQ(tree.get<int>("averages.rows"), 64);
   EXPECT_EQ(tree.get<double>("averages.observables.roughness"), 3.5);
   EXPECT_EQ(tree.get<double>("averages.observables.skewness_error"), 0.0625);
-  EXPECT_EQ(tree.get_child("averages.observables").size(), 4u);
+  EXPECT_EQ(tree.get<double>("averages.observables.roughness_tau"), 2);
+  EXPECT_EQ(tree.get<double>("averages.observables.roughness_tau_error"), 0.25);
+  EXPECT_EQ(tree.get_child("averages.observables").size(), 8u);
   EXPECT_NE(text_summary(summary).find("means over 64 measurements after time 100\n"
-                                       "  roughness 3.5 +- 0.5 nm^2\n"
+                                       "  roughness 3.5 +- 0.5 nm^2, tau 2 +- 0.25\n"
                                        "  skewness -0.5 +- 0.0625\n"),
             std::string::npos);
 
