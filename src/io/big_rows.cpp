@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "io/big_rows.hpp"
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>

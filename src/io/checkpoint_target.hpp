@@ -14,7 +14,6 @@ namespace tessera::io {
 /// invalid or repeated name.
 class CheckpointGroup : public CheckpointWriter::Target {
  public:
-  /// Opens the group or creates it.
   explicit CheckpointGroup(hid_t file);
 
   void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
@@ -25,7 +24,6 @@ class CheckpointGroup : public CheckpointWriter::Target {
   void remove_unclaimed();
 
  private:
-  /// Prepares a new entry.
   void claim(const std::string& name);
 
   hdf5::Handle group_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/big_rows.hpp"
 #include "io/names.hpp"
 #include "io/pending_rows.hpp"
 #include "tessera/core/error.hpp"
@@ -15,9 +14,8 @@ namespace {
 
 /// Shape of a row on disk: replicas first, if there are several.
 hdf5::Shape stored_shape(std::size_t replicas, const std::vector<std::size_t>& shape) {
-  if (replicas == 1) return shape;
-  hdf5::Shape stored{replicas};
-  for (const auto extent : shape) stored.push_back(extent);
+  hdf5::Shape stored = shape;
+  if (replicas != 1) stored.insert(stored.begin(), replicas);
   return stored;
 }
 

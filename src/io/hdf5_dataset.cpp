@@ -61,20 +61,15 @@ Handle create_growing(hid_t parent, const std::string& name, ElementType type, c
     checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate_level)));
   }
   checked(H5Pset_fletcher32(properties.get()));
-  return Handle(
-      H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      H5Dclose);
+  return create_dataset(parent, name, file_type(type), space, properties);
 }
 
-/// Selection of the rows [first, first + rows) of a dataset.
-Handle select_rows(hid_t dataset, std::size_t first, std::size_t rows) {
+/// Selection of the block of a dataset that begins at `corner`.
+Handle select_block(hid_t dataset, const Shape& corner, const Shape& block) {
   Handle space(H5Dget_space(dataset), H5Sclose);
-  auto count = extents(shape_of(dataset));
-  std::vector<hsize_t> start(count.size(), 0);
-  if (count.empty() || first + rows > count[0]) throw Failure("it has fewer rows");
-  start[0] = first;
-  count[0] = rows;
-  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+  if (!corner.empty())
+    checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, extents(corner).data(), nullptr, extents(block).data(),
+                                nullptr));
   return space;
 }
 
@@ -170,11 +165,7 @@ void replace_rows(hid_t parent, const std::string& name, ElementType type, const
 }
 
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& block, const void* data) {
-  const Handle target(H5Dget_space(dataset), H5Sclose);
-  if (!corner.empty())
-    checked(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, extents(corner).data(), nullptr, extents(block).data(),
-                                nullptr));
-  const Handle memory = dataspace(block);
+  const Handle target = select_block(dataset, corner, block), memory = dataspace(block);
   checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
 }
 
@@ -184,11 +175,12 @@ void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
 }
 
 void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data) {
-  const Handle source = select_rows(dataset, first, rows);
-  Shape shape = shape_of(dataset);
+  Shape shape = shape_of(dataset), corner(shape.size(), 0);
+  if (shape.empty() || first + rows > shape[0]) throw Failure("it has fewer rows");
+  corner[0] = first;
   shape[0] = rows;
   if (count_of(shape) != count) throw Failure("its rows have other shapes");
-  const Handle memory = dataspace(shape);
+  const Handle source = select_block(dataset, corner, shape), memory = dataspace(shape);
   checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
 }
 
@@ -199,11 +191,7 @@ Handle require_array(hid_t parent, const std::string& name, ElementType type, co
     dataset.reset();
     unlink(parent, name);
   }
-  const Handle space = dataspace(shape);
-  const Handle properties = creation_properties(H5P_DATASET_CREATE);
-  return Handle(
-      H5Dcreate2(parent, name.c_str(), file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      H5Dclose);
+  return create_dataset(parent, name, file_type(type), dataspace(shape), creation_properties(H5P_DATASET_CREATE));
 }
 
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {

@@ -10,6 +10,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "tessera/io/element_type.hpp"
+#include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
 /// The kinds of datasets and attributes in Tessera's files. All functions throw Failure.
@@ -52,6 +53,11 @@ std::size_t add_rows(hid_t dataset, std::size_t rows);
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                  const void* data, const RowLayout& layout);
 
+/// Appends a row of shape `row` to the dataset `name`, which is created if missing. Chunks have at most 1 MiB, lie
+/// within one row, have a checksum, and are shuffled and deflated if this saves space. All host threads of Kokkos
+/// compress chunks.
+void append_big_row(hid_t parent, const std::string& name, ElementType type, const Shape& row, const Content& content);
+
 /// Writes from the first row on, and removes all other rows.
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                   const void* data, const RowLayout& layout);
@@ -74,7 +80,6 @@ Handle write_text(hid_t parent, const std::string& name, const std::string& valu
 /// Content of a scalar text; throws Failure if the dataset is not a text, or is longer than `longest_text`.
 std::string read_text(hid_t dataset);
 
-/// Names of the attributes of an object.
 std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);
 /// A text as an attribute, UTF-8.

@@ -47,8 +47,7 @@ void require_content(hid_t dataset) {
   const bool chunked = layout == H5D_CHUNKED;
   if ((!chunked && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(properties.get()) != 0)
     throw Failure("its elements are outside the file");
-  const Handle type(H5Dget_type(dataset), H5Tclose);
-  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
   const auto elements = static_cast<hsize_t>(checked(H5Sget_simple_extent_npoints(space.get())));
   const Handle file(H5Iget_file_id(dataset), H5Fclose);
   hsize_t file_bytes = 0;
@@ -128,6 +127,12 @@ Handle creation_properties(hid_t kind) {
   Handle properties(H5Pcreate(kind), H5Pclose);
   checked(H5Pset_obj_track_times(properties.get(), false));
   return properties;
+}
+
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const Handle& space,
+                      const Handle& properties) {
+  return Handle(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                H5Dclose);
 }
 
 bool has_link(hid_t parent, const std::string& name) {

@@ -61,6 +61,7 @@ Handle open_to_read(const std::filesystem::path& path);
 /// Creation properties of this class (H5P_DATASET_CREATE, ...) without modification times, so that equal runs write
 /// equal bytes.
 Handle creation_properties(hid_t kind);
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const Handle& space, const Handle& properties);
 
 /// These functions throw Failure for soft and external links: Tessera writes none, and their targets are not in the
 /// file.
@@ -77,7 +78,6 @@ Handle open_unknown_dataset(hid_t parent, const std::string& name);
 /// Whether a dataset has no elements of its own: it is a virtual dataset of others in the file, or has only its fill
 /// value. Throws Failure if the others are in other files.
 bool shows_others(hid_t dataset);
-/// Opens a group or a dataset.
 Handle open_object(hid_t parent, const std::string& name);
 void unlink(hid_t parent, const std::string& name);
 

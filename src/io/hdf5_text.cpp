@@ -63,19 +63,14 @@ Handle write_text(hid_t parent, const std::string& name, const std::string& valu
       unlink(parent, name);
     }
   }
-  if (!dataset) {
-    const Handle properties = creation_properties(H5P_DATASET_CREATE);
-    dataset = Handle(
-        H5Dcreate2(parent, name.c_str(), type.get(), dataspace({}).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-        H5Dclose);
-  }
+  if (!dataset)
+    dataset = create_dataset(parent, name, type.get(), dataspace({}), creation_properties(H5P_DATASET_CREATE));
   checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
   return dataset;
 }
 
 std::string read_text(hid_t dataset) {
-  const Handle type(H5Dget_type(dataset), H5Tclose);
-  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
   std::string text = room_for(type, space);
   checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
   return without_padding(std::move(text));
@@ -123,8 +118,7 @@ void write_unit(hid_t object, const std::string& unit) {
 
 std::string read_text_attribute(hid_t object, const std::string& name) {
   const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  const Handle type(H5Aget_type(attribute.get()), H5Tclose), space(H5Aget_space(attribute.get()), H5Sclose);
   std::string text = room_for(type, space);
   checked(H5Aread(attribute.get(), type.get(), text.data()));
   return without_padding(std::move(text));
@@ -132,8 +126,7 @@ std::string read_text_attribute(hid_t object, const std::string& name) {
 
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {
   const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  const Handle type(H5Aget_type(attribute.get()), H5Tclose), space(H5Aget_space(attribute.get()), H5Sclose);
   if (H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1)
     throw Failure("the attribute '" + name + "' is not an integer");
   std::uint64_t value = 0;

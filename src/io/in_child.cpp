@@ -108,16 +108,10 @@ void in_child(const std::function<void()>& action, const Descriptor& lock) {
     throw RunError("signal " + std::to_string(WTERMSIG(status)) + " ended the process that reads it");
   if (told.empty()) throw Failure("the HDF5 library crashes when reading it");
   const std::string reason = told.substr(1);
-  switch (Outcome{told.front()}) {
-    case Outcome::good:
-      return;
-    case Outcome::wrong_input:
-      throw InputError(reason);
-    case Outcome::failure:
-      throw Failure(reason);
-    case Outcome::other:
-      throw std::runtime_error(reason);
-  }
+  const Outcome outcome{told.front()};
+  if (outcome == Outcome::wrong_input) throw InputError(reason);
+  if (outcome == Outcome::failure) throw Failure(reason);
+  if (outcome == Outcome::other) throw std::runtime_error(reason);
 }
 
 }  // namespace tessera::io

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/particles.hpp"
 
-#include "io/big_rows.hpp"
-
 namespace tessera::io {
 namespace {
 

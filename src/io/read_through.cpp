@@ -110,16 +110,10 @@ class Walk {
       if (!seen_.insert(number_of(object.get())).second) return;  // already read under another name
       if (depth > deepest) throw Failure("its groups are nested too deeply");
       for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
-      switch (H5Iget_type(object.get())) {
-        case H5I_GROUP:
-          for (const auto& name : hdf5::names_in(object.get())) visit((depth == 0 ? "" : path) + "/" + name, depth + 1);
-          break;
-        case H5I_DATASET:
-          read_dataset(path);
-          break;
-        default:
-          break;
-      }
+      const H5I_type_t kind = H5Iget_type(object.get());
+      if (kind == H5I_DATASET) read_dataset(path);
+      if (kind != H5I_GROUP) return;
+      for (const auto& name : hdf5::names_in(object.get())) visit((depth == 0 ? "" : path) + "/" + name, depth + 1);
     });
   }
 

@@ -5,9 +5,7 @@
 #include "io/vtkhdf_parts.hpp"
 
 namespace tessera::io {
-
 namespace vtkhdf {
-
 namespace {
 
 /// Writes ASCII: VTK before 9.5 does not read UTF-8 here.
@@ -66,10 +64,7 @@ void create_virtual(hid_t parent, const std::string& name, ElementType type, con
     hdf5::checked(H5Pset_virtual(properties.get(), target.get(), ".", mapping.source.c_str(), source.get()));
   }
   const hdf5::Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
-  hdf5::Handle(
-      H5Dcreate2(parent, name.c_str(), hdf5::file_type(type), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      H5Dclose)
-      .close();
+  hdf5::create_dataset(parent, name, hdf5::file_type(type), space, properties).close();
 }
 
 }  // namespace vtkhdf

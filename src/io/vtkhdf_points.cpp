@@ -85,10 +85,7 @@ void create_diameters(hid_t data, hsize_t points) {
   hdf5::checked(H5Pset_chunk(properties.get(), 1, &chunk));
   hdf5::checked(H5Pset_fill_value(properties.get(), H5T_NATIVE_FLOAT, &diameter));
   const hdf5::Handle space(H5Screate_simple(1, &points, nullptr), H5Sclose);
-  hdf5::Handle(H5Dcreate2(data, "diameter", hdf5::file_type(ElementType::float32), space.get(), H5P_DEFAULT,
-                          properties.get(), H5P_DEFAULT),
-               H5Dclose)
-      .close();
+  hdf5::create_dataset(data, "diameter", hdf5::file_type(ElementType::float32), space, properties).close();
 }
 
 /// Writes the parts that do not depend on time.

@@ -17,6 +17,8 @@
 #include <new>
 #include <system_error>
 
+#include "io/descriptor.hpp"
+
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
@@ -90,10 +92,7 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
   if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
   if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
-  int descriptor;
-  do {
-    descriptor = ::open(name, mode | O_CLOEXEC, 0666);
-  } while (descriptor < 0 && errno == EINTR);
+  const int descriptor = uninterrupted([&] { return ::open(name, mode | O_CLOEXEC, 0666); });
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
   auto* file = new (std::nothrow) DriverFile{};
@@ -179,13 +178,8 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
 herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   DriverFile& target = own(file);
   if (target.size == target.allocated) return 0;
-  int status = 0;
-  do {
-    status = *target.error == 0 && !target.changes
-                 ? ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated))
-                 : 0;
-  } while (status != 0 && errno == EINTR);
-  if (status != 0) *target.error = errno;
+  const auto truncate = [&] { return ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)); };
+  if (*target.error == 0 && !target.changes && uninterrupted(truncate) != 0) *target.error = errno;
   target.size = target.allocated;
   return 0;
 }

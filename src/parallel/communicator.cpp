@@ -90,14 +90,7 @@ void Communicator::in_stream(void* stream, std::span<const Message> sends, std::
 }
 
 std::string transport_name(Transport transport) {
-  switch (transport) {
-    case Transport::mpi:
-      return "mpi";
-    case Transport::nccl:
-      return "nccl";
-    default:
-      return "staged";
-  }
+  return transport == Transport::mpi ? "mpi" : transport == Transport::nccl ? "nccl" : "staged";
 }
 
 }  // namespace tessera::parallel

@@ -36,14 +36,8 @@ void in_parts(std::size_t bytes, const Action& action) {
 }
 
 MPI_Op operation(Communicator::Ranks::Agreement how) {
-  switch (how) {
-    case Communicator::Ranks::Agreement::sum:
-      return MPI_SUM;
-    case Communicator::Ranks::Agreement::min:
-      return MPI_MIN;
-    default:
-      return MPI_MAX;
-  }
+  using enum Communicator::Ranks::Agreement;
+  return how == sum ? MPI_SUM : how == min ? MPI_MIN : MPI_MAX;
 }
 
 /// State shared by all communicators of the world.

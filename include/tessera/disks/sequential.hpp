@@ -21,7 +21,7 @@
 namespace tessera::disks {
 
 /// Sequential Metropolis Monte Carlo, the reference. Replicas run one after another on one core of the host. A sweep is
-/// one trial move per disk. Each side of the box must be at least two diameters.
+/// one trial move per disk. Each side of the box must be at least two diameters. Functions are those of Simulation.
 class SequentialSimulation {
  public:
   /// Constructs the start at sweep 0. Throws InputError if the parameters are invalid or disks of the start overlap.
@@ -40,7 +40,6 @@ class SequentialSimulation {
     start_from(points);
   }
 
-  /// Same as Simulation::start().
   bool start(const std::function<bool()>& keep_going = [] { return true; }) {
     try {
       start_from(start_points(parameters_, keep_going));
@@ -50,7 +49,6 @@ class SequentialSimulation {
     }
   }
 
-  /// Same as Simulation::advance().
   void advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
@@ -77,7 +75,6 @@ class SequentialSimulation {
   }
 
   bool finished() const { return time() >= parameters_.sweeps; }
-  /// Same as Simulation::time().
   double time() const { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
   const std::vector<MoveCount>& moves() const { return moves_; }
   const Parameters& parameters() const { return parameters_; }
@@ -94,9 +91,7 @@ class SequentialSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  /// Same as Simulation::functions().
   std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
-  /// Same as Simulation::pair_distribution().
   std::vector<double> pair_distribution() const {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {
@@ -135,7 +130,6 @@ class SequentialSimulation {
     correlations_.save(archive);
   }
 
-  /// Same as Simulation::load().
   template <class Archive>
   void load(const Archive& archive) {
     const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);

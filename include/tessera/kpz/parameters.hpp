@@ -108,18 +108,9 @@ inline double most_steps(const Parameters& p) {
 
 /// Name of the decomposition in the paper, such as "DTrDB".
 inline std::string scheme_name(const Parameters& p) {
-  const char* block = p.block_layer == BlockLayer::dead_border ? "DB" : "DT";
-  switch (p.device_layer) {
-    case DeviceLayer::double_tiling_random:
-      return std::string("DTr") + block;
-    case DeviceLayer::double_tiling:
-      return std::string("DT") + block;
-    case DeviceLayer::dead_border:
-      return std::string("DB") + block;
-    case DeviceLayer::coarse_dead_border:
-      return std::string("cDB") + block;
-  }
-  return "";
+  constexpr const char* device[] = {"DTr", "DT", "DB", "cDB"};
+  return std::string(device[static_cast<int>(p.device_layer)]) +
+         (p.block_layer == BlockLayer::dead_border ? "DB" : "DT");
 }
 
 /// Throws InputError with key, value and allowed values if the parameters are invalid.

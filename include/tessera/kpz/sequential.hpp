@@ -25,7 +25,7 @@ namespace tessera::kpz {
 
 /// The octahedron model with random-sequential dynamics: one attempt after another, each at a site drawn from the whole
 /// lattice. Runs on one core; the reference for the decomposition schemes. Replica r equals the single run with seed +
-/// r.
+/// r. Functions are those of Simulation.
 class Sequential {
  public:
   using ExecutionSpace = Kokkos::DefaultHostExecutionSpace;
@@ -71,17 +71,14 @@ class Sequential {
   const Parameters& parameters() const { return parameters_; }
   std::size_t bytes() const { return words_.span() * sizeof(std::uint32_t) + observer_.bytes(); }
 
-  /// Same as Simulation::measure().
   std::vector<Observable> measure() { return observer_.measure(time(), words_, accepted_); }
   std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
-  /// Same as Simulation::drain_changes().
   std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
 
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
   /// Heights of all replicas in layers, [replicas, ny, nx]; see class Heights.
   std::vector<std::int32_t> heights() const { return Heights(ExecutionSpace(), lattice_, words_, accepted_).all(); }
-  /// Same as Simulation::height_parts().
   parallel::Gather<std::int32_t> height_parts() const {
     return shared_heights(ExecutionSpace(), lattice_, words_, accepted_, {});
   }

@@ -44,23 +44,20 @@ class Communicator {
   void min(std::span<double> values) const;
   void max(std::span<std::int64_t> values) const;
   void max(std::span<double> values) const;
-  std::int64_t sum(std::int64_t value) const {
-    return agreed(value, [this](auto one) { sum(one); });
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  T sum(T value) const {
+    sum(std::span(&value, 1));
+    return value;
   }
-  std::uint64_t sum(std::uint64_t value) const {
-    return agreed(value, [this](auto one) { sum(one); });
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  T min(T value) const {
+    min(std::span(&value, 1));
+    return value;
   }
-  std::int64_t min(std::int64_t value) const {
-    return agreed(value, [this](auto one) { min(one); });
-  }
-  std::int64_t max(std::int64_t value) const {
-    return agreed(value, [this](auto one) { max(one); });
-  }
-  double min(double value) const {
-    return agreed(value, [this](auto one) { min(one); });
-  }
-  double max(double value) const {
-    return agreed(value, [this](auto one) { max(one); });
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  T max(T value) const {
+    max(std::span(&value, 1));
+    return value;
   }
 
   /// All: whether `holds` is true at all ranks; at any rank.
@@ -119,12 +116,6 @@ class Communicator {
   void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const;
 
  private:
-  template <class T, class Agree>
-  static T agreed(T value, const Agree& agree) {
-    agree(std::span(&value, 1));
-    return value;
-  }
-
   std::shared_ptr<Ranks> ranks_;  ///< null: a single process
 };
 
