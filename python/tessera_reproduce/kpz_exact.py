@@ -187,6 +187,7 @@ def deviation(curve, exact):
 
 def percent(value, known):
     """(deviation, error) of a value with error from another, in percent of the latter."""
+    value, known = np.asarray(value, float), np.asarray(known, float)  # an unknown error, None, becomes NaN
     ratio = value[0] / known[0]
     return 100 * (ratio - 1), 100 * np.abs(ratio) * np.hypot(value[1] / value[0], known[1] / known[0])
 

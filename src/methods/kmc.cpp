@@ -40,6 +40,11 @@ std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
   return names;
 }
 
+std::vector<std::string> names_with(const std::vector<kmc::ClusterKind>& clusters, std::vector<std::string> names) {
+  for (const kmc::ClusterKind& kind : clusters) names.push_back(kind.density);
+  return names;
+}
+
 /// Observables of a model with their units, "energy (J)". `own`, `counted`: names that are known at run time only.
 template <kmc::Model M>
 std::vector<std::string> observables_of(std::vector<std::string> own = {}, std::vector<std::string> counted = {}) {
@@ -202,9 +207,12 @@ class Kmc : public Method {
       const processes::Tables& tables = file_.compiled().tables;
       std::vector<std::string> counted;
       for (const kmc::CountedEvents& one : tables.counted) counted.push_back(one.name);
-      return observables_of<processes::TableModel>(tables.observables, counted);
+      return observables_of<processes::TableModel>(names_with(tables.clusters, tables.observables), counted);
     }
-    return kmc::visit_model(p_.model, []<class Model>(const Model&) { return observables_of<Model>(); });
+    return kmc::visit_model(p_.model, []<class Model>(const Model& model) {
+      if constexpr (kmc::has_clusters<Model>) return observables_of<Model>(names_with(model.clusters(), {}));
+      return observables_of<Model>();
+    });
   }
   kmc::EventReach event_reach() const {
     if (!file_.given()) return p_.model.model().reach;

@@ -158,13 +158,15 @@ TEST(BadInput, ParameterOfAnotherModel) {
     const auto other = std::find_if(std::begin(Models::models), std::end(Models::models),
                                     [&](const auto& model) { return !model.takes(parameter.name); });
     ASSERT_NE(other, std::end(Models::models)) << option;
-    expect_refused(short_run({"--model", std::string(other->name), option, "0.5"}),
-                   option + " 0.5: has no effect; it requires --model " + owners + "\n");
+    const std::string value = parameter.least > 0.5 ? "3" : "0.5";
+    expect_refused(short_run({"--model", std::string(other->name), option, value}),
+                   option + " " + value + ": has no effect; it requires --model " + owners + "\n");
   }
   for (const auto& model : Models::models) {
     Words words = short_run({"--model", std::string(model.name)});
     for (const auto& parameter : Models::parameters)
-      if (model.takes(parameter.name)) words.insert(words.end(), {std::string("--") + parameter.name, "0.5"});
+      if (model.takes(parameter.name))
+        words.insert(words.end(), {std::string("--") + parameter.name, parameter.least > 0.5 ? "3" : "0.5"});
     const TemporaryFolder folder;
     const auto run = run_tessera(folder.path(), words);
     EXPECT_EQ(run.status, 0) << model.name << ", " << run.err;

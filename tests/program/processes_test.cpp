@@ -147,8 +147,8 @@ TEST(Processes, AreSweptOverAParameter) {
   setenv("TESSERA_PLOT", "true", 1);  // pictures are tested in Python
   const TemporaryFolder folder;
   folder.write("m.ini", adsorption());
-  const Words sweep{"sweep",  "kmc", "--processes",  "m.ini", "--set",     "k=0.5:2:2",
-                    "--size", "32",  "--until-time", "1",     "--backend", host_backend};
+  const Words sweep{"sweep", "kmc",          "--processes", "m.ini",     "--set",      "k=0.5:2:2",  "--size",
+                    "32",    "--until-time", "1",           "--backend", host_backend, "--same-seed"};
   auto result = run_tessera(folder.path(), sweep);
   ASSERT_EQ(result.status, 0) << result.err;
   ASSERT_EQ(run_tessera(folder.path(), run + Words{"--size", "32", "--until-time", "1", "--set", "k=2"}).status, 2);

@@ -201,7 +201,8 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
     if all(swept.averaged for swept in sweeps):
         over = "time" if replicas == {1} else "time and replicas"
         if "average-from" not in varied and len({run.input.get("average-from") for run in runs}) == 1:
-            ends = [labels.number(f"{end:.6g}") for end in (min(run.start for run in runs), max(run.start for run in runs))]
+            starts = [run.start for run in runs if run.start is not None]  # a run with few measurements has no averages
+            ends = [labels.number(f"{end:.6g}") for end in (min(starts), max(starts))]
             when = f"time {ends[0]} on" if ends[0] == ends[1] else f"times {ends[0]} to {ends[1]} on"
             sentences.append(f"means from {when}" + (", chosen by MSER-5" if runs[0].input["average-from"] == "auto" else ""))
     elif not any(run.method == "disks" for run in runs):
