@@ -142,7 +142,7 @@ def averages(steady):
         for label, run in runs.items():
             found = run.summary["averages"]["observables"]
             names = ("roughness", "skewness", "kurtosis")
-            out.setdefault(size, {})[label] = {name: (found[name], found[f"{name}_error"]) for name in names}
+            out.setdefault(size, {})[label] = {name: np.array([found[name], found[f"{name}_error"]], float) for name in names}  # null: NaN
     return out
 
 
@@ -187,7 +187,6 @@ def deviation(curve, exact):
 
 def percent(value, known):
     """(deviation, error) of a value with error from another, in percent of the latter."""
-    value, known = np.asarray(value, float), np.asarray(known, float)  # an unknown error, None, becomes NaN
     ratio = value[0] / known[0]
     return 100 * (ratio - 1), 100 * np.abs(ratio) * np.hypot(value[1] / value[0], known[1] / known[0])
 
