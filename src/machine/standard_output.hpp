@@ -13,9 +13,8 @@ void reserve_standard_output();
 /// Restores standard output for a program that replaces this one.
 void release_standard_output();
 
-/// Writes to standard output. A closed pipe, as in `tessera ...
-///
-/// head`, is not an error. Returns false, and prints a line on standard error, if the write fails.
+/// Writes to standard output. A closed pipe, as of `head`, is not an error. Returns false, and prints a line on
+/// standard error, if the write fails.
 bool print(const std::string& text);
 
 /// Whether standard output is the same terminal or file as standard error.

@@ -162,13 +162,7 @@ class Run(program.InFolder):
                 tessera_io.sweep("kmc", program=program.PROGRAM, phi=[1, 2])
 
     @unittest.skipUnless(sys.platform == "linux", "elsewhere a process does not learn that its parent has ended")
-    def test_the_program_ends_with_a_checkpoint_when_python_is_killed(self):
-        script = """
-            import tessera_io
-            tessera_io.run("kpz", size=256, steps="1e9", output="orphan.h5", threads=1)
-        """
-        command = [sys.executable, "-c", textwrap.dedent(script)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+    def wait_until_running(self, process):
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         shown = b""
@@ -176,6 +170,15 @@ class Run(program.InFolder):
             some = os.read(process.stderr.fileno(), 4096)
             self.assertTrue(some, shown)
             shown += some
+
+    def test_the_program_ends_with_a_checkpoint_when_python_is_killed(self):
+        script = """
+            import tessera_io
+            tessera_io.run("kpz", size=256, steps="1e9", output="orphan.h5", threads=1)
+        """
+        command = [sys.executable, "-c", textwrap.dedent(script)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        self.wait_until_running(process)
         process.kill()
         process.wait()
         end = time.monotonic() + 100
@@ -223,13 +226,7 @@ class Run(program.InFolder):
         for whole_group in (False, True):
             pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
             process = subprocess.Popen(command, **pipes, cwd=self.folder, start_new_session=True)
-            self.addCleanup(process.communicate)
-            self.addCleanup(process.kill)
-            shown = b""
-            while RUNNING not in shown:
-                some = os.read(process.stderr.fileno(), 4096)
-                self.assertTrue(some, shown)
-                shown += some
+            self.wait_until_running(process)
             (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
             out, _ = process.communicate(timeout=300)
             self.assertEqual((process.returncode, out), (0, b"interrupted\n"))
