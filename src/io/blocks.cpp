@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/blocks.hpp"
 
-#include <algorithm>
-
 namespace tessera::io::hdf5 {
 
 Blocks::Blocks(const Shape& array, std::size_t element_bytes, std::size_t most_bytes)

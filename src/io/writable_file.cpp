@@ -13,7 +13,6 @@
 #include <cstring>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <new>
 #include <system_error>
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/parallel/world.hpp>

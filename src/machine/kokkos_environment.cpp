@@ -50,7 +50,7 @@ void check_switch(const char* variable) {
 }
 
 /// Checks the first library in the list, which is the one that Kokkos loads.
-void check_tool(const char* variable) {
+void check_tool([[maybe_unused]] const char* variable) {
 #if defined(KOKKOS_ENABLE_LIBDL)
   const char* value = std::getenv(variable);
   if (value == nullptr) return;
@@ -65,8 +65,6 @@ void check_tool(const char* variable) {
   if (std::ranges::none_of(
           functions, [&](const std::string& name) { return dlsym(handle, ("kokkosp_" + name).c_str()) != nullptr; }))
     refuse(variable, "is not a Kokkos tool");
-#else
-  static_cast<void>(variable);
 #endif
 }
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "machine/memory_check.hpp"
 
-#include <string>
 #include <tessera/core/error.hpp>
 
 #include "machine/cuda_devices.hpp"

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <tessera/core/error.hpp>
 #include <thread>
 
@@ -83,7 +82,7 @@ int choose_threads(Backend backend, int wanted, int ranks) {
   return std::min(most, available_cores());
 }
 
-void wait_briefly(const std::vector<std::string>& arguments) {
+void wait_briefly([[maybe_unused]] const std::vector<std::string>& arguments) {
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(__GNUC__) && !defined(__clang__)
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
   // If the dynamic loader started the program, the file of this process is the loader.
@@ -94,8 +93,6 @@ void wait_briefly(const std::vector<std::string>& arguments) {
   words.push_back(nullptr);
   ignore_signals_as_at_start();
   execv("/proc/self/exe", words.data());  // on failure, waiting remains expensive
-#else
-  static_cast<void>(arguments);
 #endif
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/disks.hpp"
+#include "methods/methods.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <cmath>

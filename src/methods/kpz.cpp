@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/kpz.hpp"
+#include "methods/methods.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/disks.hpp"
-#include "methods/kmc.hpp"
-#include "methods/kpz.hpp"
-#include "run/method.hpp"
+#include "methods/methods.hpp"
 
 namespace tessera::program {
 

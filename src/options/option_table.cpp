@@ -2,9 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "options/option_table.hpp"
 
-#include <cstddef>
 #include <sstream>
-#include <tessera/core/error.hpp>
 
 namespace tessera::program {
 

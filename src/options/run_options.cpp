@@ -6,7 +6,6 @@
 #include <functional>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/world.hpp>
-#include <utility>
 
 #include "options/value_text.hpp"
 

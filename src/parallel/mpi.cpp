@@ -6,7 +6,6 @@
 #include <mpi-ext.h>
 #endif
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>

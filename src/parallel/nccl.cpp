@@ -6,7 +6,6 @@
 #include <nccl.h>
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -3,8 +3,6 @@
 #include "tessera/parallel/rank_grid.hpp"
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"

@@ -8,7 +8,6 @@
 
 #include "options/number_text.hpp"
 #include "run/json.hpp"
-#include "run/start_report.hpp"
 
 namespace tessera::program {
 namespace {

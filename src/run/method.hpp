@@ -61,10 +61,7 @@ class Method {
   virtual std::string description() const { return {}; }
 
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
-  virtual std::string help_of_models(bool chosen) const {
-    static_cast<void>(chosen);
-    return {};
-  }
+  virtual std::string help_of_models(bool /*chosen*/) const { return {}; }
 
   virtual std::uint64_t seed() const = 0;
 

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <limits>
 #include <ostream>
-#include <string>
 #include <utility>
 
 #include "options/number_text.hpp"

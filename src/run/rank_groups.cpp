@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/block.hpp>
-#include <vector>
 
 #include "options/number_text.hpp"
 

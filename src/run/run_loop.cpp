@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <exception>
-#include <limits>
 #include <span>
 #include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint_writer.hpp>
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
-#include <utility>
 #include <variant>
 
 #include "run/cost_estimate.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -25,11 +26,9 @@
 #include "run/cost_estimate.hpp"
 #include "run/dry_run.hpp"
 #include "run/exit_status.hpp"
-#include "run/open_output.hpp"
 #include "run/progress.hpp"
 #include "run/provenance.hpp"
 #include "run/rank_groups.hpp"
-#include "run/run_backend.hpp"
 #include "run/run_loop.hpp"
 #include "run/spread.hpp"
 #include "run/start_report.hpp"
@@ -61,6 +60,20 @@ std::vector<WithoutEffect> without_effect_here(const Method& method, const Kokko
        "has no effect; it requires several ranks with --backend cuda",
        reported},
   };
+}
+
+/// Opens the output file of the run: --output, else that of the restart, else named after the input file, else after
+/// the method. Throws InputError like OutputFile.
+io::OutputFile open_output(const RunOptions& run, const std::string& method) {
+  const std::filesystem::path path = !run.output.empty()    ? run.output
+                                     : !run.restart.empty() ? run.restart
+                                     : !run.config.empty()  ? std::filesystem::path(run.config).stem().string() + ".h5"
+                                                            : method + ".h5";
+  std::error_code error;
+  if (run.restart.empty()) return io::OutputFile::create(path, method, run.overwrite);
+  if (path == run.restart || std::filesystem::equivalent(path, run.restart, error))
+    return io::OutputFile::append(run.restart, method);
+  return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
 }
 
 /// Prints notes about the options that do not prevent the run.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/error.hpp>
 #include <utility>

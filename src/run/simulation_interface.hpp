@@ -54,10 +54,7 @@ class SimulationInterface {
 
   /// Constructs the initial state, if that can take long, and returns true. Returns false, without a state to save, if
   /// keep_going() returns false. Call it once before advance(), unless the state was loaded.
-  virtual bool start(const std::function<bool()>& keep_going) {
-    static_cast<void>(keep_going);
-    return true;
-  }
+  virtual bool start(const std::function<bool()>& /*keep_going*/) { return true; }
 
   /// Runs every replica to the time `until` or to its goal, and returns true. Returns false earlier, in a consistent
   /// state, if keep_going() returns false. Interruptions do not change the trajectory.
@@ -104,10 +101,7 @@ class SimulationInterface {
 
   /// Whether an observable has a meaningful time average in a steady state: false for counters, for growing quantities
   /// and for averages over time.
-  virtual bool steady(const std::string& observable) const {
-    static_cast<void>(observable);
-    return false;
-  }
+  virtual bool steady(const std::string& /*observable*/) const { return false; }
 
   /// Rate of a counter in a steady state: its unit, and the divisor that normalises it, such as the number of sites; 0:
   /// no such rate.
@@ -115,10 +109,7 @@ class SimulationInterface {
     double per = 0;
     std::string unit;
   };
-  virtual RateOfCounter rate_of_counter(const std::string& observable) const {
-    static_cast<void>(observable);
-    return {};
-  }
+  virtual RateOfCounter rate_of_counter(const std::string& /*observable*/) const { return {}; }
 
   /// Functions of averages over time of steady observables.
   virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
@@ -156,10 +147,7 @@ class SimulationInterface {
 
   /// Dimension of a checkpoint entry that numbers the replicas; empty if the entry is of all replicas together and the
   /// same in each simulation.
-  virtual std::optional<std::size_t> replica_dimension(const std::string& entry) const {
-    static_cast<void>(entry);
-    return 0;
-  }
+  virtual std::optional<std::size_t> replica_dimension(const std::string& /*entry*/) const { return 0; }
 
   /// Whether all replicas always have the same time.
   virtual bool has_one_time() const { return false; }

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/agreed.hpp>

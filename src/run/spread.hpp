@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <tessera/parallel/rank_grid.hpp>

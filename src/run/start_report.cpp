@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/start_report.hpp"
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iostream>

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <tessera/core/error.hpp>
 
 #include "machine/cuda_devices.hpp"
@@ -15,7 +14,6 @@
 #include "run/bound_method.hpp"
 #include "run/exit_status.hpp"
 #include "run/json.hpp"
-#include "run/run_backend.hpp"
 #include "run/sweep.hpp"
 
 namespace tessera::program {

@@ -31,8 +31,7 @@ class KmcSimulation : public program::SimulationOf<Simulation, Any> {
   using State = typename M::State;
   using program::SimulationOf<Simulation, Any>::SimulationOf;
 
-  bool start(const std::function<bool()>& keep_going) override {
-    static_cast<void>(keep_going);
+  bool start(const std::function<bool()>& /*keep_going*/) override {
     if (!parameters().start.empty())
       this->simulation_.start([this] { return read_start(parameters(), this->simulation_.model()); });
     return true;

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <tessera/core/memory.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/impl/step_state.hpp>

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/impl/waiting_times.hpp>
-#include <vector>
 
 /// Operations on all cells at the start of a run.
 namespace tessera::kmc {

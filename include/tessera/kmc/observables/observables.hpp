@@ -16,7 +16,6 @@
 #include <tessera/kmc/observables/site_sums.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 /// Observables of lattices. Kernels sum integers, and the host computes the observables in a fixed order: results are

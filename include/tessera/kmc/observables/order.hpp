@@ -9,7 +9,6 @@
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
-#include <utility>
 #include <vector>
 
 /// The order parameter of a model, and what follows from averages of its powers.

@@ -11,7 +11,6 @@
 #include <random>
 #include <span>
 #include <sstream>
-#include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exponential_variate.hpp>
 #include <tessera/kmc/impl/loaded.hpp>

@@ -8,7 +8,8 @@
 
 namespace tessera::program {
 
-/// The octahedron model of surface growth.
+std::unique_ptr<Method> make_disks();
+std::unique_ptr<Method> make_kmc();
 std::unique_ptr<Method> make_kpz();
 
 }  // namespace tessera::program
