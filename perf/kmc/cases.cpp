@@ -79,6 +79,11 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
       if (n == 1024) cases.push_back({kmc::Method::bkl, repair, "", model, n});
     }
   };
+  for (const int n : {16, 20, 32, 100, 128, 512})
+    for (const std::string& model : {sos(1), std::string("co_oxidation_ruo2.ini/p_CO:1")}) {
+      for (const std::string& space : spaces) cases.push_back({tile, repair, space, model, n});
+      cases.push_back({kmc::Method::bkl, repair, "", model, n});
+    }
   add(64, 1);
   add(256, 1);
   add(64, 256);

@@ -14,6 +14,8 @@ kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   p.tile = options.tile;
   p.halo = options.halo;
   p.lanes = options.lanes;
+  for (const Space& one : spaces())
+    if (one.name == c.space) p.cores = one.threads;
   p.repair_halo = c.control == kmc::StepControl::repair ? options.repair_halo : 0;
   if (options.repair_fraction > 0) p.repair_fraction = options.repair_fraction;
   return p;

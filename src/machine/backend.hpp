@@ -17,6 +17,7 @@ struct KokkosSettings {
   Backend backend = Backend::serial;
   int threads = 1;  ///< OpenMP threads, from choose_threads()
   int device = 0;   ///< number of the CUDA device
+  std::string why;  ///< this choice, if it is not the usual one: "faster than 16 here"
 };
 
 /// Throws InputError if Kokkos would abort at its start with these settings.

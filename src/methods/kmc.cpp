@@ -74,6 +74,16 @@ class Kmc : public Method {
   }
 
   void parameters_changed() override { p_.redraw = true; }
+  /// The history of steps depends on the tile, but not on the number of cores.
+  void use_cores(int cores) override { p_.cores = p_.record_steps ? 0 : cores; }
+  /// A core makes some 3e6 events/s. A GPU makes one per site in 250 us, in many lattices at once (H100).
+  bool is_faster_on_host(int cores) const override {
+    return !sequential() && static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;
+  }
+  int useful_threads(Backend backend, int threads) const override {
+    const bool whole = !sequential() && backend != Backend::cuda && sizes(backend).whole();
+    return whole ? std::min(threads, p_.replicas) : threads;
+  }
 
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
@@ -152,7 +162,8 @@ class Kmc : public Method {
   std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
     auto part = std::make_unique<Kmc>(*this);
     // The default tile may depend on the number of replicas, and the recorded steps depend on the tile.
-    if (!sequential() && sizes(backend).whole()) part->p_.tile = p_.nx;
+    if (const kmc::TileSizes all = sizes(backend); !sequential() && (all.whole() || all.lanes == 1))
+      part->p_.tile = all.tile;
     part->p_.seed += static_cast<std::uint64_t>(first);
     part->p_.first_replica += first;
     part->p_.replicas = count;

@@ -39,6 +39,15 @@ class Method {
   /// rates.
   virtual void parameters_changed() {}
 
+  /// Threads of all ranks that advance undivided systems on a host; 0 if ranks share systems. Before check().
+  virtual void use_cores(int) {}
+
+  /// Whether these cores of a host are faster than a GPU.
+  virtual bool is_faster_on_host(int /*cores*/) const { return false; }
+
+  /// The threads of so many that the method can use on a backend.
+  virtual int useful_threads(Backend, int threads) const { return threads; }
+
   /// Throws InputError, "--key value: what is allowed", if the options cannot be run on this backend.
   virtual void check(Backend backend) const = 0;
 

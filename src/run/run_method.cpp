@@ -263,18 +263,30 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
   };
   const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
   settings.device = ranks.size() > 1 && !device_given ? device_of_rank(world) : run.device;
-  checked([&] { settings.backend = backend_for(run, method); });
+  checked([&] {
+    settings.backend = backend_for(run, method);
+    if (settings.backend != Backend::cuda || !run.backend.empty() || ranks.size() > 1) return;
+    if (!method.is_faster_on_host(available_cores())) return;
+    settings.backend = choose_backend(backend_name(built_backends().rbegin()[1]));
+    settings.why = "faster than the GPU here";
+  });
   const Backend best_of_rank_zero = ranks.broadcast(settings.backend);
   int per_replica = 1;
   checked([&] {
     if (settings.backend != best_of_rank_zero) settings.backend = choose_backend(backend_name(best_of_rank_zero));
+    settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
+    const bool divided = ranks.size() > method.replicas() || run.ranks_per_replica.value_or(1) > 1 || run.rank_grid;
+    bound.method->use_cores(divided ? 0 : ranks.size() * settings.threads);
     method.check(settings.backend);
+    if (const int most = method.useful_threads(settings.backend, settings.threads); most < settings.threads) {
+      if (settings.why.empty()) settings.why = "faster than " + write_value(settings.threads) + " here";
+      settings.threads = most;
+    }
     per_replica = ranks_per_replica(run, ranks.size(), method.replicas(), method.can_be_shared(settings.backend));
     spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
     check(method.schedule(), method.time_goal());
     messages = check_effects(method.without_effect(), given, table);
     std::ranges::move(text_of(method.known_biases(), method.time_goal()), std::back_inserter(messages));
-    settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
     if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
     check_kokkos(settings);
     std::ranges::move(check_effects(without_effect_here(method, settings, ranks.size()), given, table),

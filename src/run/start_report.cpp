@@ -42,6 +42,7 @@ std::string start_report(const std::string& method_name, const Method& method, c
                      backend_name(settings.backend);
   if (settings.backend == Backend::openmp) text += ", " + counted(method.sequential() ? 1 : settings.threads, "thread");
   if (settings.backend == Backend::cuda) text += ", device " + std::to_string(settings.device);
+  if (!settings.why.empty()) text += " (" + settings.why + ")";
   const MemoryNeeded memory = method.memory({settings.backend});
   return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
          std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +

@@ -110,6 +110,7 @@ TEST(Parameters, SizesByDefaultFit) {
         p.nx = p.ny = n;
         p.step_control = i % 2 == 0 ? StepControl::repair : StepControl::reject;
         p.replicas = lanes == 1 ? 16 : 1;
+        p.cores = n % 3 * 16;
         if (n < p.model.model().reach.smallest_side()) continue;
         EXPECT_NO_THROW(validate(p, lanes)) << n;
         const TileSizes sizes = tile_sizes(p, lanes);
@@ -118,7 +119,7 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_EQ(of_team % lanes, 0);
         }
         if (sizes.whole()) {
-          EXPECT_TRUE(n <= (lanes == 1 ? 200 : 72)) << n;
+          EXPECT_TRUE(n <= (lanes == 1 ? 256 : 72)) << n;
           continue;
         }
         EXPECT_GT(sizes.wide_repair_fraction, 0);
@@ -153,6 +154,39 @@ TEST(Parameters, ATileThatIsAskedForHasItsOwnHalos) {
   EXPECT_EQ(of_large.wide_halo, by_default.wide_halo);
   p.tile = 8;
   EXPECT_LT(tile_sizes(p, 1).halo, by_default.halo);
+}
+
+/// The default tile on a host for so many cores and replicas.
+int tile_for(int cores, int nx, int ny, int replicas = 1) {
+  Parameters p;
+  p.nx = nx;
+  p.ny = ny;
+  p.replicas = replicas;
+  p.cores = cores;
+  EXPECT_NO_THROW(validate(p, 1));
+  return tile_sizes(p, 1).tile;
+}
+
+TEST(Parameters, ACoreAdvancesASmallLatticeAsAWhole) {
+  for (const int side : {16, 20, 24, 40, 100, 200, 256}) EXPECT_EQ(tile_for(1, side, side), side);
+  for (const int cores : {2, 4, 16, 64}) {
+    EXPECT_EQ(tile_for(cores, 20, 20), 20);
+    EXPECT_EQ(tile_for(cores, 256, 256, cores), 256);
+  }
+  EXPECT_EQ(tile_for(16, 100, 100, 8), 25);  // two cores each, but too large for one
+  EXPECT_EQ(tile_for(16, 64, 64, 8), 64);
+}
+
+TEST(Parameters, EachCoreHasATile) {
+  for (const int cores : {2, 4, 16, 64})
+    for (const int side : {100, 120, 128, 200, 256, 500, 512, 1000, 4096}) {
+      const int tile = tile_for(cores, side, 2 * side);
+      EXPECT_GE(side / tile * (2 * side / tile), cores) << side;
+      EXPECT_GE(tile, 10) << side;
+    }
+  EXPECT_EQ(tile_for(16, 512, 512), 64);
+  EXPECT_EQ(tile_for(16, 128, 128), 32);
+  EXPECT_EQ(tile_for(0, 20, 20), 4);  // shared by ranks
 }
 
 TEST(Parameters, WhereAGpuHasFewTilesTheirTeamsHaveTwiceAsManyLanes) {

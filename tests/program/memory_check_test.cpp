@@ -96,7 +96,7 @@ TEST(MemoryCheck, TellsOfADeviceThatOthersUse) {
   EXPECT_EQ(
       taken_by_others(100 * gibibyte, 60 * gibibyte),
       "other programs use 40 of the 100 GiB of the device's memory; if they compute there, too, both runs are slower");
-  EXPECT_EQ(taken_by_others({Backend::serial, 1, 0}, {}), "");
+  EXPECT_EQ(taken_by_others({}, {}), "");
 }
 
 }  // namespace

@@ -60,8 +60,21 @@ ProcessResult run_two_threads(const Words& environment, const Words& more = {"--
   options.environment = environment;
   options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
   return run_tessera(folder.path(),
-                     Words{"kmc", "--size", "32", "--until-time", "0.1", "--json", "--backend", "openmp"} + more,
+                     Words{"kmc", "--size", "256", "--until-time", "0.01", "--json", "--backend", "openmp"} + more,
                      options);
+}
+
+TEST(Resources, ThreadsThatSmallLatticesCannotUseAreNotStarted) {
+  const TemporaryFolder folder;
+  const auto shown = [&](const Words& words) {
+    const Words run{"kmc", "--until-time", "0.1", "--backend", "openmp", "--threads", "3", "--dry-run"};
+    return run_tessera(folder.path(), run + words).out;
+  };
+  EXPECT_THAT(shown({"--size", "20"}), HasSubstr(": openmp, 1 thread (faster than 3 here), "));
+  EXPECT_THAT(shown({"--size", "20", "--replicas", "2"}), HasSubstr(": openmp, 2 threads (faster than 3 here), "));
+  EXPECT_THAT(shown({"--size", "20", "--tile", "10"}), HasSubstr(": openmp, 3 threads, "));
+  EXPECT_THAT(shown({"--size", "20", "--record-steps"}), HasSubstr(": openmp, 3 threads, "));
+  EXPECT_THAT(shown({"--size", "256"}), HasSubstr(": openmp, 3 threads, "));
 }
 
 TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {

@@ -40,6 +40,7 @@ struct Parameters {
   int repair_halo = 0;         ///< halo of repair runs; 0: default
   int repair_rounds = 4;       ///< most repair rounds before a step is rejected
   int lanes = 0;               ///< lanes of a team on a GPU, a multiple of 32; 0: default
+  int cores = 0;               ///< of all ranks, on hosts, for the default tile; 0: one for any number of cores
   bool record_steps = false;   ///< whether to record the step sizes (figure 2)
 };
 
@@ -52,7 +53,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
                      .lanes = p.lanes,
                      .repair_fraction = p.repair_fraction,
                      .reach = reach},
-                    p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes);
+                    p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes, p.cores);
 }
 /// The same for the chosen model of the parameters.
 inline TileSizes tile_sizes(const Parameters& p, int lanes) { return tile_sizes(p, lanes, p.model.model().reach); }

@@ -85,9 +85,12 @@ inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {{1048576, 64, 8,
                                                                 {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
                                                                 {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
 inline constexpr int widest_on_hosts = 64;  ///< largest default halo
-/// Hosts advance whole lattices, one per core, for at least this number of replicas, if the lattices fit. Fewer
-/// replicas would leave most cores idle.
-inline constexpr int replicas_for_cores = 8;
+/// Side of the largest lattice that hosts advance as one window. One core does so twice as fast as by tiles, which
+/// repeat the events in their halos; several cores for each lattice advance larger ones faster by tiles.
+constexpr double widest_whole_on_hosts(int cores, int replicas) {
+  const double of_each = static_cast<double>(cores) * ((replicas + cores - 1) / cores) / replicas;
+  return of_each <= 1 ? 256 : std::max(36.0, 192 / of_each);
+}
 /// Lanes of a team that advances a whole lattice on a GPU.
 inline constexpr int lanes_of_whole = 256;
 /// Teams have twice as many lanes if there are at most this number of tiles, which do not fill a GPU.
@@ -191,7 +194,7 @@ struct ScratchBytes {
 /// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
 /// fits into a core's second-level cache.
 constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false) {
-  if (lanes == 1) return ScratchBytes(tile, halo, 1).level0 + 16 <= 1024 * 1024;
+  if (lanes == 1) return ScratchBytes(tile, halo, 1).level0 + 16 <= 2 * 1024 * 1024;
   return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0).level0 <= TeamLayout::limit();
 }
 
@@ -208,8 +211,9 @@ constexpr bool fits_whole(int side, int lanes) {
 }
 
 /// Sizes to use, with defaults for the tile, halo, repair halo, lanes and repair fraction that are 0 in `asked`.
-/// `lanes`: 1 for teams of one lane, otherwise more. The result has tile = 0 if no supported tile divides the lattice.
-constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes) {
+/// `lanes`: 1 for teams of one lane, otherwise more; `cores`: Parameters::cores. The result has tile = 0 if no
+/// supported tile divides the lattice.
+constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes, int cores) {
   const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
   const DefaultSizes* defaults = asked.reach.reach > 1
                                      ? (lanes == 1 ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus)
@@ -218,9 +222,17 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
     return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
   };
+  const bool one_window =
+      asked.tile == nx ||
+      (asked.tile == 0 && (lanes > 1 || (cores > 0 && nx <= widest_whole_on_hosts(cores, replicas))));
+  // The largest tile of which each core has one, or four that are large.
+  if (lanes == 1 && cores > 0 && asked.tile == 0)
+    for (int tile = 64; tile >= 8 && asked.tile == 0; --tile)
+      if (2 * tile <= std::min(nx, ny) && divides(tile) &&
+          std::int64_t{nx / tile} * (ny / tile) * replicas >= (tile > 50 ? 4 : 1) * cores)
+        asked.tile = tile;
   while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;
-  const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || replicas >= replicas_for_cores));
   if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes)) {
     sizes.tile = nx;
     if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : lanes_of_whole;
