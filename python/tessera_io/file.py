@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The output file of a run as a Python object."""
 
+import json
 import os
 import re
 from collections import namedtuple
@@ -47,6 +48,7 @@ class TesseraFile:
     provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
     restarts     that of each restart; changes: of parameters by restarts: time, option, value, before
     input        the full input of the run, a dictionary of texts
+    known_bias   known deviations of observables from the exact process, of a kpz run: {observable: dictionary of numbers}
     method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
     """
 
@@ -127,6 +129,11 @@ class TesseraFile:
             if equals:
                 pairs[key.strip()] = value.strip()
         return pairs
+
+    @property
+    def known_bias(self):
+        """As in the program's JSON, {} if there are none."""
+        return json.loads(self.provenance.get("known_bias", "{}"))
 
     @property
     def replicas(self):

@@ -103,6 +103,8 @@ class Captions(program.InFolder):
             "kpz --size 16 --steps 200 --waiting-times 2 --method sequential --output single.h5",
             "kpz --size 16 --steps 200 --waiting-times 2 --replicas 3 --output several.h5",
             "kpz --size 16 --steps 8 --waiting-times 0,2 --output zero.h5",
+            "kpz --size 32 --steps 8 --output domains.h5",
+            "sweep kpz --size 32;256 --steps 8 --folder sizes",
             "kmc --size 16 --until-time 1e-5 --measure-every 1e-7 --average-from 5e-6 --output short.h5",
             "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
             "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
@@ -138,6 +140,14 @@ class Captions(program.InFolder):
             text = self.text("zero.h5", "slope_autocorrelation")
         self.assertIn("$s$ = 0 is left out", text)
         self.assertEqual(re.findall(r"^\$s\$ = . MCS$", text, re.MULTILINE), ["$s$ = 2 MCS"])
+
+    def test_a_known_bias_stands_in_the_caption_of_what_has_it(self):
+        steady = "known bias of roughness $W^2$ in %: −0.90(10) in growth from time 64 on, −1.10(10) in the steady state"
+        self.assertIn(steady, self.text("domains.h5", "roughness"))
+        self.assertNotIn("known bias", self.text("domains.h5", "velocity"))
+        self.assertNotIn("known bias", self.text("single.h5", "roughness"))
+        self.assertIn(steady.replace(":", " of runs with domains:"), self.text("domains.h5", "roughness", "--beside", "single.h5"))
+        self.assertIn("−0.90(10) in growth from time 64 on, −1.10(10) or unknown in the steady state", self.text("sizes", "roughness"))
 
     def test_times_are_typeset(self):
         self.assertIn(r"mean from time $5 \times 10^{-6}$ on", self.text("short.h5", "roughness"))

@@ -143,6 +143,18 @@ class Figures(program.InFolder):
         self.assertLess(max(widths), fig.bbox.width)
         self.assertGreater(min(widths[:-1]), 0.7 * fig.bbox.width)
         self.assertFalse([line for line in lines if re.search(r"(×|seed|4|=)$", line)], lines)
+        energy = r"$E_\mathrm{N}$ = 4 $k_\mathrm{B}$ $T$,"
+        self.assertEqual(caption.words_of(f"molecular-beam epitaxy, {energy} 64 × 64"), ["molecular-beam epitaxy,", energy, "64 × 64"])
+
+    def test_the_legend_of_fits_of_several_runs_is_above_the_panel(self):
+        words = ["kpz.h5", "roughness", "--fit", "roughness:2:20", "--beside", "other.h5", "--width", "8.6cm"]
+        (fig,) = self.figures(*words, drawn=True).values()
+        (axes,) = fig.axes
+        legend, panel = axes.get_legend().get_window_extent(), axes.get_window_extent()
+        self.assertGreaterEqual(legend.y0, panel.y1 - 1)
+        self.assertLessEqual(legend.x1, fig.bbox.x1)
+        self.assertLessEqual(legend.y1, fig.bbox.y1)
+        self.assertGreater(panel.height, 0.4 * fig.bbox.height)
 
     def test_numbers_are_typeset(self):
         for value, told in (("1e+05", "$10^{5}$"), ("2.5e-06", r"$2.5 \times 10^{-6}$"), ("0.44", "0.44"), ("2,2", "2,2")):

@@ -245,6 +245,10 @@ class Records(unittest.TestCase):
             self.folder.check_names([self.point])
 
 
+def bias_numbers():
+    return ("growth_percent", "growth_percent_error", "steady_percent", "steady_percent_error")
+
+
 class Tables(unittest.TestCase):
     def test_have_errors_of_the_last_digits(self):
         for value, error, text in (
@@ -271,6 +275,28 @@ class Tables(unittest.TestCase):
             '0,"64,32",a,1,5,7,0.5,0.25,layers^2,2,,,,3,0.5\n'
             "1,64,b,0,,8,,,layers^2,,,,,,\n",
         )
+
+    def test_have_the_known_bias_beside_the_quantity_and_say_what_it_is(self):
+        bias = {"growth_percent": "-0.9", "growth_percent_error": "0.1", "growth_from_time": "64", "source": "docs/kpz_exact.md"}
+        biases = [{**bias, "steady_percent": "-1.1", "steady_percent_error": "0.1"}, {**bias, "steady_percent": None, "steady_percent_error": None}]
+        summary = {"observables": {"roughness": "2", "velocity": "1"}, "units": {}, "finished": True, "time": "5", "seed": "1"}
+        sizes = {"32": {"roughness": biases[0]}, "256": {"roughness": biases[1]}, "q": {}}  # the last one is exact
+        rows = [Row(size, (size,), {"summary": {**summary, "known_bias": known}}, "7") for size, known in sizes.items()]
+        rows.append(Row("1024", ("1024",), None, "7"))
+        table = Table(Grid("kpz", {}, {"size": [*sizes, "1024"]}), rows)
+        lines = table.csv().splitlines()
+        self.assertEqual(lines[0].split(",")[-4:], [f"known_bias_roughness_{name}" for name in bias_numbers()])
+        self.assertEqual([line.split(",")[-4:] for line in lines[1:3]], [["-0.9", "0.1", "-1.1", "0.1"], ["-0.9", "0.1", "", ""]])
+        self.assertEqual([line.split(",")[-4:] for line in lines[3:]], [[""] * 4, [""] * 4])
+        text = table.text(100)
+        self.assertRegex(text, r"roughness +bias_growth +bias_steady +velocity")
+        self.assertRegex(text, r"\n  32 +2 +-0\.90\(10\) +-1\.10\(10\) +1 .*\n  256 +2 +-0\.90\(10\) +- +1 .*\n  q +2 +- +- +1 ")
+        self.assertIn(
+            "  bias_growth, bias_steady: of roughness, its known deviation from the exact process in growth from time 64 on and in the steady state; "
+            "-: unknown (docs/kpz_exact.md)\n",
+            text,
+        )
+        self.assertNotIn("bias", Table(Grid("kpz", {}, {"size": ["q"]}), rows[2:3]).text(100))
 
     def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):
         judged = {name: {"verdict": verdict} for name, verdict in (("pressure", "stationary"), ("psi6_re", "drifting"), ("psi6_im", "too short"))}

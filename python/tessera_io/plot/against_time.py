@@ -8,7 +8,7 @@ from ..errors import TesseraFileError
 from ..power_law import fit, form_of
 from . import autocorrelations, caption, labels, style
 from .autocorrelations import draw_autocorrelations, grouped
-from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, put_compared_label, spread_logarithmically
+from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, put_compared_label, put_legend_of_fits, spread_logarithmically, words_of_fit
 from .panels import HEIGHT, panels, parts, save, told
 
 
@@ -43,7 +43,8 @@ def curves_of(runs, groups, options, constant=()):
     of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
     if of_waiting and options.compare:
         raise TesseraFileError(f"--{options.compare}: is not available for autocorrelations")
-    above = any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
+    fitted = [len(runs) > 1 and not options.compare and any(of in names for of, *_ in options.fit) for _, names in groups]  # their legends are long
+    above = any(fitted) or any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
     fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     omitted = ""
@@ -67,17 +68,20 @@ def curves_of(runs, groups, options, constant=()):
             if options.compare:
                 draw_compared(panel, runs, number, name, options, names_of_runs[number], colour)
                 continue
-            draw_observable(panel, observable, None, colour, scale, names_of_runs[number], running)
-            draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options)
+            label = draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options, label=names_of_runs[number])
+            draw_observable(panel, observable, None, colour, scale, label, running)
             for change in one.changes:
                 panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
             if name in one.averages and len(runs) == 1:
                 draw_average(panel, one.averages[name], observable.time[-1])
+        if len(runs) > 1 and forms and not options.compare:
+            put_legend_of_fits(panel, [law for *_, law in options.laws[-len(runs) * len(forms) :]])
     names = [name for _, of_panel in groups for name in of_panel]
     first = caption.of_groups([[one] for one in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(run)]
     sentences = [*autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
     if len(runs) > 1 and groups[0][0] not in of_waiting:
-        axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
+        if not fitted[0]:
+            axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")
     sentences += caption.of_comparison(options.compare, names_of_runs[0])
     sentences += caption.of_fits([law for *_, law in options.laws[before:]])
     if constant:
@@ -89,7 +93,7 @@ def curves_of(runs, groups, options, constant=()):
         sentences.append(f"line of another colour: mean from time {start} on{chosen}")
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
-    sentences += caption.of_stationarity(runs, names, names_of_runs)
+    sentences += caption.of_stationarity(runs, names, names_of_runs) + caption.of_known_bias(runs, names)
     caption.write(fig, told(options, *first, "; ".join(filter(None, sentences))))
     return fig
 
@@ -108,8 +112,9 @@ def draw_compared(panel, runs, number, name, options, label, colour):
         put_compared_label(panel, options.compare, name, observable.unit)
 
 
-def draw_fits(panel, run, name, colour, options, time=1, value=1):
-    """Lines of the requested fits to an observable, with what they give in the legend; `time` and `value` are the units of the panel."""
+def draw_fits(panel, run, name, colour, options, time=1, value=1, label=None):
+    """Lines of the requested fits to an observable, with what they give in the legend; `time` and `value` are the units of the panel.
+    Returns the label of the observable, to which that is added if there is one."""
     for of, first, last, form in options.fit:
         if of != name:
             continue
@@ -118,5 +123,10 @@ def draw_fits(panel, run, name, colour, options, time=1, value=1):
         except ValueError as error:
             raise TesseraFileError(f"--fit: {error}") from error
         options.laws.append((run.path, "", law))
-        draw_fit(panel, law, colour, time, value)
-        panel.legend()
+        line = draw_fit(panel, law, colour, time, value)
+        if label:  # one entry of the legend is of both
+            label += f": {', '.join(words_of_fit(law))}"
+            line.set_label(None)
+        else:
+            panel.legend()
+    return label

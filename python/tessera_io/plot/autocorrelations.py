@@ -21,7 +21,6 @@ WORDS = {  # without blanks in formulas, where captions could be broken
     "lambda_eff_height": "exponents from successive measurements of the autocorrelation of the heights at times $t$ and $s$, " + MEAN,
     "lambda_eff_slope": "exponents from successive measurements of the autocorrelation of the slopes at times $t$ and $s$, " + MEAN,
 }
-SPACES = {"handlelength": 1.2, "handletextpad": 0.5, "columnspacing": 1.0}  # of a legend, in units of the size of its type
 BESIDE = 0.8  # inches beside a panel
 SLOPE = 0.25  # C_s(s, s), for slopes 0 and 1 of mean 1/2
 
@@ -134,9 +133,9 @@ def put_legend(axes, runs):
     lines, words = axes.get_legend_handles_labels()
     if lines and is_above(len(lines), runs):
         inches = axes.figure.get_size_inches()[0] / axes.get_subplotspec().get_gridspec().ncols - BESIDE
-        width = sum(SPACES.values()) + names.WIDTH * max(len(names.shown(one)) for one in words)
+        width = sum(style.SPACES.values()) + names.WIDTH * max(len(names.shown(one)) for one in words)
         columns = int(inches * 72 / matplotlib.rcParams["legend.fontsize"] / width)
-        axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=max(1, min(columns, 4)), **SPACES)
+        axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=max(1, min(columns, 4)), **style.SPACES)
     elif lines:
         axes.legend(lines, words)
 

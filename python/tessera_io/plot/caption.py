@@ -10,7 +10,9 @@ import numpy as np
 from matplotlib.textpath import TextPath
 
 from ..power_law import FORMS, MOST_CHI2
+from ..sweeps.table import with_error
 from .labels import RUNNING_MEANS, in_order, number, parameter, range_of, typeset, unit_of
+from .names import shown
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -44,7 +46,7 @@ OTHER_METHODS = {"sequential": "sequential", "bkl": "BKL"}  # of which a caption
 # Options that are ignored when runs are compared: the machine and the times of recording.
 UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
-    *("measure-every", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
+    *("measure-every", "measure-every-events", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
     *("replicas", "waiting-times", "until-events-per-site", "steps", "sweeps", "sample-every"),
     *("g-reach", "g-bins", "g6", "q-reach"),
 }
@@ -187,6 +189,25 @@ def of_stationarity(runs, names, labels=()):
     return sentences
 
 
+def of_known_bias(runs, names):
+    """Known deviations of these quantities from the exact process, which the schemes of the runs have."""
+    sentences = []
+    for name in names:
+        biases = [run.known_bias[name] for run in runs if name in run.known_bias]
+        if biases:
+            growth, steady = (" or ".join(dict.fromkeys(percents(bias, when) for bias in biases)) for when in ("growth", "steady"))
+            told = f"{growth} in growth from time {biases[0]['growth_from_time']:g} on, {steady} in the steady state"
+            some = " of runs with domains" if len(biases) < len(runs) else ""
+            sentences.append(f"known bias of {typeset(name)} in %{some}: {told}")
+    return sentences
+
+
+def percents(bias, when):
+    """ "−0.90(10)", in growth or in the steady state."""
+    value, error = bias[when + "_percent"], bias[when + "_percent_error"]
+    return "unknown" if value is None else with_error(value, error).replace("-", "−")
+
+
 def of_snapshot(run, recorded, replica, rows):
     """The content of a snapshot that its axes do not show."""
     words = [f"replica {replica}"] if run.replicas > 1 else []
@@ -249,7 +270,7 @@ def words_of(sentence):
     """What no line break divides: formulas, short items of a list, such as "64 × 64," and "4 replicas", and words."""
     words = []
     for item in re.split(r"(?<=[,;]) ", sentence):
-        words += [item] if len(item) < SHORT else re.findall(r"(?:\$[^$]*\$|[^\s$])+", item)
+        words += [item] if len(shown(item)) < SHORT else re.findall(r"(?:\$[^$]*\$|[^\s$])+", item)
     return words
 
 

@@ -93,6 +93,12 @@ def words_of_fit(law):
     return value, chi2 + f" (no {FORMS[law.form][0]})" * law.fails
 
 
+def put_legend_of_fits(axes, laws):
+    """A legend above the panel, whose entries have what the fits give."""
+    ranges = " and ".join(dict.fromkeys(map(labels.range_of, laws)))
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.1, 1), title=f"fits from {ranges}", alignment="left", **style.SPACES)
+
+
 def compared(kind, points, reference):
     """(x, value, error) of the ratio to, or the difference from, the reference at the x that both have; points and reference: (x, value,
     error), as of independent runs."""

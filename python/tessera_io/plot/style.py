@@ -35,6 +35,8 @@ _SETTINGS = {
     "svg.hashsalt": "tessera",
 }
 
+SPACES = {"handlelength": 1.2, "handletextpad": 0.5, "columnspacing": 1.0}  # of a legend, in units of the size of its type
+
 
 def colours(count):
     """So many colours: of lines beyond seven, in their order from dark to light."""

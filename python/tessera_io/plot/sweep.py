@@ -29,8 +29,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
     """
     from matplotlib.ticker import MaxNLocator
 
-    from . import autocorrelations, style
-    from .curves import LOG_X, LOG_Y, draw_fit, put_compared_label, words_of_fit
+    from . import style
+    from .curves import LOG_X, LOG_Y, draw_fit, put_compared_label, put_legend_of_fits, words_of_fit
 
     x = np.concatenate([swept.inputs[along] for swept in sweeps])
     value = np.concatenate([swept.quantities[name].value for swept in sweeps])
@@ -75,8 +75,7 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
     if compare:
         put_compared_label(axes, compare, name, sweeps[0].quantities[name].unit)
     if fits and len(lines) > 1:
-        ranges = dict.fromkeys(labels.range_of(law) for *_, law in laws)
-        axes.legend(loc="lower left", bbox_to_anchor=(-0.1, 1), title=f"fits from {' and '.join(ranges)}", alignment="left", **autocorrelations.SPACES)
+        put_legend_of_fits(axes, [law for *_, law in laws])
     elif 1 < len(lines) <= MOST_SERIES or fits:
         axes.legend(frameon=True, framealpha=0.8, edgecolor="none")
     return laws
@@ -217,4 +216,4 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
         sentences.append(f"{lines} lines, from dark to light in the order of the table")
     if any(one.doubtful.any() for one in shown):
         sentences.append("open symbols: not stationary, replicas that differ, or a window too short to judge")
-    return sentences + caption.of_fits([law for *_, law in laws])
+    return sentences + caption.of_fits([law for *_, law in laws]) + caption.of_known_bias(runs, names)

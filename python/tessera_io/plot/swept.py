@@ -92,7 +92,8 @@ class Swept:
         for point in self.points:
             with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
                 start = run.hdf5["averages/from"][()] if "averages/from" in run.hdf5 else None
-                found.append(SimpleNamespace(path=run.path, method=run.method, input=run.input, replicas=run.replicas, start=start))
+                facts = {name: getattr(run, name) for name in ("path", "method", "input", "replicas", "known_bias")}
+                found.append(SimpleNamespace(**facts, start=start))
         return found
 
     @property

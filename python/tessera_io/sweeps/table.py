@@ -20,6 +20,10 @@ MARKS = {
 }
 
 
+# Numbers of a known deviation from the exact process.
+BIAS = ("growth_percent", "growth_percent_error", "steady_percent", "steady_percent_error")
+
+
 @dataclass
 class Row:
     name: str  # name of the point
@@ -72,6 +76,8 @@ class Table:
         of_samples = Row.verdict_of_samples if self.method == "disks" else lambda row, name: None
         self.observables = self._columns(lambda summary: summary["observables"], of_samples)
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
+        known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
+        self.known_bias = {name: [of_row.get(name, {}) for of_row in known] for name in dict.fromkeys(name for of_row in known for name in of_row)}
 
     @property
     def finished(self):
@@ -117,12 +123,14 @@ class Table:
         writer = csv.writer(text, lineterminator="\n")
         suffixes = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")
         names = [name + suffix for column, name in named for suffix in suffixes[: _width(column)]]
+        names += [f"known_bias_{name}_{number}" for name in self.known_bias for number in BIAS]
         writer.writerow([*self.inputs, "point", "finished", "time", "point_seed", *names])
         for number, row in enumerate(self.rows):
             cells = []
             for column, _ in named:
                 of_point = [column.values, column.errors, [column.unit] * len(self.rows), column.verdicts, column.taus, column.tau_errors]
                 cells += [values[number] for values in of_point[: _width(column)]]
+            cells += [biases[number].get(part) for biases in self.known_bias.values() for part in BIAS]
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
 
@@ -136,6 +144,10 @@ class Table:
             marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
             cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
             shown.append(([column.name, column.unit, *cells], column.verdicts))
+            biases = self.known_bias.get(column.name, [])
+            for part in BIAS[::2] if biases else ():
+                cells = [with_error(bias.get(part), bias.get(part + "_error")) for bias in biases]
+                shown.append((["bias_" + part.partition("_")[0], "%", *cells], ()))
         if self.seeds:
             shown.append((["point_seed", "", *(row.seed for row in self.rows)], ()))
         lines, fitting = [""] * (len(self.rows) + 2), 0
@@ -151,6 +163,10 @@ class Table:
             text += f"  and {len(shown) - fitting} more in the files\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
+        for name, biases in self.known_bias.items():
+            bias = next(filter(None, biases))
+            text += f"  bias_growth, bias_steady: of {name}, its known deviation from the exact process in growth from time {bias['growth_from_time']} on "
+            text += f"and in the steady state; -: unknown ({bias['source']})\n"
         return text + "".join(f"  {mark} {words}\n" for verdict, (mark, words) in MARKS.items() if verdict in marked) + self.seeds
 
 
@@ -210,8 +226,8 @@ def _width(column):
 
 def write_hdf5(table, path):
     """/inputs/OPTION, numbers where all are; /point, /finished, /time, /point_seed, and /observables/NAME/{value,error},
-    /averages/NAME/{value,error,tau,tau_error}, with the attribute `unit`, and stationarity: each [points]. Root attributes `method`, `inputs`; the
-    groups of quantities have `order`. Raises ImportError where there is no h5py."""
+    /averages/NAME/{value,error,tau,tau_error}, with the attribute `unit`, and stationarity, /known_bias/NAME/growth_percent, ...: each [points].
+    Root attributes `method`, `inputs`; the groups of quantities have `order`. Raises ImportError where there is no h5py."""
     import h5py
     import numpy as np
 
@@ -254,6 +270,9 @@ def write_hdf5(table, path):
                     numbers(one, "tau_error", list(map(number, column.tau_errors)))
                 if any(column.verdicts):
                     texts(one, "stationarity", [verdict or "" for verdict in column.verdicts])
+        for name, biases in table.known_bias.items():
+            for part in BIAS:
+                numbers(file, f"known_bias/{name}/{part}", [number(bias.get(part)) for bias in biases])
 
 
 def _is_double(text):
