@@ -9,16 +9,20 @@ from .text import text_of, unit_of
 
 def _model_of(group):
     """The sites of the unit cell of a model from a file, each with its possible species, the colours of the species that
-    have one, and the sides of the unit cell in units of the first one where they are not perpendicular."""
+    have one, the sides of the unit cell, and the positions of the sites in units of them."""
     model = group.file.get("provenance/model")
     lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
     sites = [rest.split(": ", 1) for kind, rest in lines if kind == "site"]
-    cell = np.eye(2)
+    sides, positions = np.eye(3), []
     for kind, rest in lines:
         if kind == "cell":
-            cell = np.array(rest.split(), float).reshape(2, 2)
-            cell = cell / np.hypot(*cell[0]) if cell[0] @ cell[1] != 0 else np.eye(2)
-    return {site: text.split(", ") for site, text in sites}, dict(rest.split(": ", 1) for kind, rest in lines if kind == "species"), cell
+            numbers = np.array(rest.split(), float)
+            count = 3 if len(numbers) == 9 else 2  # older files have the plane alone
+            sides[:count, :count] = numbers.reshape(count, count)
+        elif kind == "position":
+            positions.append([float(word) for word in rest.split()])
+    colours = dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")
+    return {site: text.split(", ") for site, text in sites}, colours, sides, positions or [[0.5, 0.5, 0]] * max(1, len(sites))
 
 
 class Field:
@@ -31,6 +35,8 @@ class Field:
     step        [rows]: work done so far, of all replicas together
     sites       of a model from a file the sites of a unit cell, {name: [species]}; else empty. colours: {species: colour}
     cell        [2, 2]: the sides of the unit cell of an oblique lattice, in units of the first; else the unit matrix
+    sides       [3, 3]: the sides of the unit cell, as the model file has them; else the unit matrix
+    positions   [sites, 3]: those of the sites of a unit cell, in units of its sides
     """
 
     def __init__(self, group, path):
@@ -46,7 +52,9 @@ class Field:
         check_rows(self._value, self.times, self.step)
         if len(self.shape) not in (1, 2) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
             raise ValueError(f"it has the shape {self._value.shape} for {self.replicas} replicas")
-        self.sites, self.colours, self.cell = _model_of(group)
+        self.sites, self.colours, self.sides, self.positions = _model_of(group)
+        plane = self.sides[:2, :2]
+        self.cell = plane / np.hypot(*plane[0]) if plane[0] @ plane[1] != 0 else np.eye(2)
         if self.name != "state":
             self.sites, self.colours = {}, {}
 
@@ -77,6 +85,11 @@ class Field:
                 return self.snapshot(row, replica) // weight % len(species)
             weight *= len(species)
         raise KeyError(f"{self._path}: no site '{site}' in a unit cell; valid values are {', '.join(self.sites) or 'none'}")
+
+    def places(self):
+        """[sites, ny, nx, 3]: where the sites of all unit cells lie."""
+        y, x = np.indices(self.shape)
+        return np.stack([np.stack([x + a, y + b, np.full(self.shape, c)], axis=-1) @ self.sides for a, b, c in self.positions])
 
     def values(self):
         """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all rows, read at once."""

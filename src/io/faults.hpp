@@ -16,6 +16,9 @@ namespace tessera::io {
 /// First bytes of an HDF5 file.
 inline constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
+/// First bytes of a text that some editors write before it.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 /// The part of a text after `begin`, up to one of the characters `ends`; nothing if there is none.
 inline std::optional<std::string> between(const std::string& text, const std::string& begin, const char* ends) {
   const auto found = text.find(begin), from = found + begin.size();

@@ -99,6 +99,8 @@ std::string npy_value(const std::string& header, const std::string& key, const s
 
 LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& faults) {
   const std::string header = npy_header(file, faults);
+  if (header.find("'descr':[") != std::string::npos)
+    faults.report("is an array of records; save one of their fields, such as states['spin']");
   const std::string type = npy_value(header, "descr", "'", "'", faults);
   const std::string order = npy_value(header, "fortran_order", "", ",}", faults);
   const std::string shape = npy_value(header, "shape", "(", ")", faults);
@@ -144,18 +146,21 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
 LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults) {
   LatticeStates lattices{1, 0, 0, {}};
   std::size_t line = 1, width = 0, count = 0;
-  const auto refuse = [&](const std::string& what =
-                              "must be whole numbers separated by blanks, unless the file is HDF5 or .npy") {
-    faults.report("line " + std::to_string(line) + ": " + what);
-  };
   std::string word;
+  const auto refuse = [&](const std::string& what) { faults.report("line " + std::to_string(line) + ": " + what); };
+  const auto refuse_word = [&] {
+    refuse(
+        "'" + printable(word, 40) +
+        "': must be a whole number; a file that is neither HDF5 nor .npy has whole numbers between blanks or commas, "
+        "and a header begins with #");
+  };
   bool in_comment = false;
   const auto end_word = [&] {
     if (word.empty()) return;
     std::int32_t state = 0;
     const char* const last = word.data() + word.size();
     if (const auto [end, error] = std::from_chars(word.data(), last, state); error != std::errc() || end != last)
-      refuse();
+      refuse_word();
     word.clear();
     ++width;
     if (count < sites) lattices.states.push_back(state);
@@ -182,7 +187,7 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
       in_comment = in_comment || c == '#';
       if (is_between || in_comment) continue;
       word += c;
-      if (word.size() > longest_word) refuse();
+      if (word.size() > longest_word) refuse_word();
     }
   }
   if (file.bad()) faults.report("cannot be read");
@@ -203,6 +208,7 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   const std::string first = first_bytes(file);
   if (first == hdf5_signature) return read_hdf5(dataset, sites, faults);
   if (!file) faults.report("cannot be read");
+  if (first.starts_with(byte_order_mark)) file.seekg(byte_order_mark.size());
   return first.starts_with("\x93NUMPY") ? read_npy(file, sites, faults) : read_text(file, sites, faults);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tessera/io/point_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -76,7 +77,7 @@ class Lines {
       return false;
     }
     line = text.substr(0, static_cast<std::size_t>(file_.gcount() - (file_.eof() ? 0 : 1)));
-    if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte order mark
+    if (++number_ == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     return true;
   }
   std::size_t number() const { return number_; }
@@ -106,6 +107,7 @@ Points read_lines(std::string line, std::size_t disks, Lines& lines) {
   Points result;
   bool there = true;
   for (; there; there = lines.next(line)) {
+    std::ranges::replace(line, ',', ' ');
     std::istringstream words(line.substr(0, line.find('#')));
     std::array<double, 2> point{};
     std::string more;
@@ -117,7 +119,7 @@ Points read_lines(std::string line, std::size_t disks, Lines& lines) {
       require_few(result.points.size(), disks, lines);
       continue;
     }
-    lines.report("must be two numbers, x and y, in diameters and below 1e9");
+    lines.report("must be two numbers, x and y, in diameters and below 1e9; a header must begin with #");
   }
   return result;
 }
@@ -241,6 +243,7 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
     faults.report("is a GSD file; convert it by python3 -m tessera_io.export " + printable(path.string()) +
                   " --to extxyz, and start from " + printable(xyz.string()));
   }
+  if (begin.starts_with("\x93NUMPY")) faults.report("is a .npy file; write the positions by numpy.savetxt()");
   if (!file) faults.report("cannot be read");
   Lines lines(file, faults, watch);
   std::string line;

@@ -89,6 +89,11 @@ class Kmc : public Method {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
       throw InputError("no goal given; use --until-time or --until-events-per-site");
     }
+    if (file_.given() && std::min(p_.nx, p_.ny) == 1)
+      throw InputError(
+          "--size: both sides must be larger than 1; rows without processes along y are independent chains: use "
+          "--size " +
+          write_value(std::max(p_.nx, p_.ny)) + ",16 for 16 of them");
     kmc::validate(p_, lanes(backend), event_reach(), !file_.given() && p_.model.model().even_sides);
     if (file_.given()) file_.compiled();
     check_averages(schedule_, p_.until_time, p_.replicas);
@@ -138,7 +143,9 @@ class Kmc : public Method {
   std::string description() const override {
     if (file_.given()) return file_.description();
     const auto neighbours = []<class Model>(const Model&) { return Model::neighbours; };
-    return kmc::visit_model(p_.model, neighbours) == 6 ? "cell 1 0 0.5 0.8660254037844386\n" : "";
+    return kmc::visit_model(p_.model, neighbours) == 6
+               ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n"
+               : "";
   }
 
   std::string help_of_models(bool chosen) const override {

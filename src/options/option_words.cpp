@@ -68,11 +68,10 @@ std::string read_text_file(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
   if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
-  std::string content = start_of_file(path, largest_input_file + 1, name);
+  const std::string content = start_of_file(path, largest_input_file + 1, name);
   if (content.size() > largest_input_file || !is_text(content)) {
     throw InputError(name + "is not an input file, which has lines `key = value` of plain text");
   }
-  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
   return content;
 }
 

@@ -17,6 +17,7 @@ std::string start_of_file(const std::filesystem::path& path, std::size_t most, c
   for (char piece[4096]; file && content.size() < most; content.append(piece, static_cast<std::size_t>(file.gcount())))
     file.read(piece, static_cast<std::streamsize>(std::min(sizeof piece, most - content.size())));
   if (file.bad()) throw InputError(before + "cannot be read: " + system_reason(errno));
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
   return content;
 }
 

@@ -31,6 +31,11 @@ std::string terms_text(const ModelFile& model, const Terms& terms) {
   }
   return text;
 }
+std::string coordinates(const double (&point)[3]) {
+  std::string text;
+  for (const double one : point) text += " " + program::write_value(one);
+  return text;
+}
 std::string orientations_text(const Process& process, std::size_t copies) {
   return process.orientations > 1 ? ", " + std::to_string(copies) + " orientations" : "";
 }
@@ -45,10 +50,10 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     std::vector<std::string> species;
     for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
     text += "site " + model.sites[site].name + ": " + program::joined(species, ", ") + "\n";
+    text += "position" + coordinates(model.sites[site].position) + "\n";
   }
   text += "cell";
-  for (const auto& side : model.cell)
-    for (const double coordinate : side) text += " " + program::write_value(coordinate);
+  for (const auto& side : model.cell) text += coordinates(side);
   text += "\n";
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +

@@ -28,6 +28,11 @@ class Expansion {
   /// `before`: start of messages about the file.
   void add(const std::filesystem::path& file, const std::string& before) {
     const std::string content = program::start_of_file(file, largest - bytes_ + 1, before);
+    if (trimmed(content).starts_with('<'))
+      throw InputError(
+          before +
+          "is XML; must be an .ini file, which kmcos writes: from kmcos.types import Project; p = Project(); "
+          "p.import_file('model.xml'); p.save('model.ini')");
     bytes_ += content.size();
     if (bytes_ > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
     std::error_code none;

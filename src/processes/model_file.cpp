@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "options/shown_text.hpp"
+#include "processes/belongs.hpp"
 #include "processes/terms.hpp"
 
 namespace tessera::processes {
@@ -153,18 +154,15 @@ class Reader {
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
     const auto numbers = read_tuple("(" + list + ")").value_or(std::vector<double>{});
-    if (numbers.size() == 3) {
-      model_.cell[0][0] = numbers[0];
-      model_.cell[1][1] = numbers[1];
-    } else if (numbers.size() == 9) {
-      for (std::size_t i = 0; i < 4; ++i) model_.cell[i / 2][i % 2] = numbers[3 * (i / 2) + i % 2];
-    }
-    const auto& c = model_.cell;
+    auto& c = model_.cell;
+    for (std::size_t i = 0; i < numbers.size() && i < 9; ++i)
+      (numbers.size() == 3 ? c[i][i] : c[i / 3][i % 3]) = numbers[i];
     const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
     if ((numbers.size() != 3 && numbers.size() != 9) || !(area > 0) || !std::isfinite(area))
       refuse(
           cell->value.line,
           "cell_size: must be three lengths, or x, y and z of three sides, the second counterclockwise from the first");
+    if (!(c[2][2] > 0)) c[2][0] = c[2][1] = 0, c[2][2] = 1;
   }
 
   void read_layer() {
@@ -186,8 +184,7 @@ class Reader {
       if (!position || position->size() < 2 || position->size() > 3)
         refuse(entry.value.line,
                quoted_word(entry.key) + ": must be a position (x, y, z) in fractions of the unit cell");
-      site.x = (*position)[0];
-      site.y = (*position)[1];
+      std::ranges::copy(*position, site.position);
       site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
                          ? TermReader(model_, layer_).species(parts[1], entry.value.line)
                          : default_;
@@ -276,6 +273,9 @@ class Reader {
         refuse(line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
                          model_.sites[action.at.site].name +
                          ": this site has no condition; add its species before the process to `conditions`");
+    if (std::ranges::none_of(process.actions, [&](const Action& action) { return changes(process, action); }))
+      refuse(line, "actions of " + section.name +
+                       ": change nothing; must name a species other than that of the condition, on one site at least");
     for (const Bystander& bystander : process.bystanders)
       if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
         refuse(section.find("bystanders")->value.line,

@@ -75,8 +75,8 @@ struct Parameter {
 struct Site {
   std::string name;
   int line = 0;
-  double x = 0, y = 0;      ///< position in units of the cell's sides
-  std::size_t species = 0;  ///< species at time 0
+  double position[3] = {0, 0, 0};  ///< in units of the cell's sides
+  std::size_t species = 0;         ///< species at time 0
 };
 
 /// The fraction of the cells in which a site has a species at time 0.
@@ -99,7 +99,7 @@ struct ModelFile {
   std::vector<std::string> species;
   std::vector<std::string> colours;  ///< by species, "#d62728"; empty if not given
   std::vector<Site> sites;
-  double cell[2][2] = {{1, 0}, {0, 1}};  ///< sides of the unit cell, x and y each
+  double cell[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  ///< sides of the unit cell, x, y and z each
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions

@@ -27,7 +27,7 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
                    const LatticeSite& from) {
   const auto& c = model.cell;
   const auto position = [&](const LatticeSite& p) {
-    const double a = model.sites[p.site].x + p.dx, b = model.sites[p.site].y + p.dy;
+    const double a = model.sites[p.site].position[0] + p.dx, b = model.sites[p.site].position[1] + p.dy;
     return std::pair(a * c[0][0] + b * c[1][0], a * c[0][1] + b * c[1][1]);
   };
   const auto [x0, y0] = position(centre);
@@ -37,7 +37,7 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
   const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
   const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const double steps_a = a - model.sites[site].x, steps_b = b - model.sites[site].y;
+    const double steps_a = a - model.sites[site].position[0], steps_b = b - model.sites[site].position[1];
     const auto is_whole = [](double steps) {
       constexpr double tolerance = 0.01, farthest = 1e6;  // permits 0.333 and 0.866
       return std::abs(steps - std::round(steps)) < tolerance && std::abs(steps) < farthest;

@@ -90,6 +90,18 @@ namespace {
 /// Line of each "[KIND NAME" of a section, and of each "I KEY", where I sections come before.
 using Lines = std::map<std::string, int>;
 
+/// Refuses a comment behind a value. Texts of [Meta] may contain its signs, positions of sites ';', and colours begin
+/// with '#'.
+void check_comment(const std::string& line, int number, const Source& source, const std::vector<Section>& sections) {
+  if (line.front() != '[' && !sections.empty() && sections.back().kind == "Meta") return;
+  for (auto at = line.find_first_of("#;", 1); at != std::string::npos; at = line.find_first_of("#;", at + 1)) {
+    const std::string before = trimmed(line.substr(0, at));
+    const bool is_value = line[at] == '#' ? before.ends_with('=') || before.ends_with(':') : line.starts_with("site ");
+    if (!is_value && (line[at - 1] == ' ' || line[at - 1] == '\t'))
+      source.refuse(number, "'" + quoted_word(line.substr(at)) + "': a comment needs a line of its own");
+  }
+}
+
 /// Adds the section that begins with a line "[KIND NAME]".
 void begin_section(const std::string& line, int number, const Source& source, Lines& known,
                    std::vector<Section>& sections) {
@@ -139,6 +151,7 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
       source.refuse(number,
                     "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
+    check_comment(content, number, source, sections);
     const bool goes_on = line.front() == ' ' || line.front() == '\t';
     if (goes_on && in_section && !sections.back().entries.empty()) {
       sections.back().entries.back().value.text += " " + content;

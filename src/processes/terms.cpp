@@ -48,8 +48,9 @@ std::size_t TermReader::species(const std::string& name, int line) const {
   if (name.starts_with('$') || name.starts_with('^'))
     model_.source.refuse(
         line, "'" + quoted_word(name) + "': sites that are created and annihilated ($, ^) are not supported");
-  model_.source.refuse(
-      line, "species '" + quoted_word(name) + "' is not defined; valid species are " + joined(model_.species, " and "));
+  model_.source.refuse(line, "species '" + quoted_word(name) + "' is not defined; valid species are " +
+                                 joined(model_.species, " and ") +
+                                 (name.find(' ') == std::string::npos ? "" : "; a comment needs a line of its own"));
 }
 
 std::size_t TermReader::site(const std::string& name, int line) const {

@@ -42,6 +42,10 @@ TEST_F(LatticeFile, IsATextMatrix) {
   const LatticeStates states = read("# three columns\n1 -2,3\n\n4\t5 6 # the end");
   EXPECT_THAT((std::vector{states.lattices, states.ny, states.nx}), ElementsAre(1, 2, 3));
   EXPECT_THAT(states.states, ElementsAre(1, -2, 3, 4, 5, 6));
+  EXPECT_THAT(read("\xef\xbb\xbf"
+                   "1 2 3\n4 5 6\n")
+                  .states,
+              ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
 TEST_F(LatticeFile, IsAnArrayOfNumPy) {
@@ -75,7 +79,7 @@ TEST_F(LatticeFile, OfAnotherSizeIsNotRead) {
 TEST_F(LatticeFile, MayHaveLongLines) {
   EXPECT_THAT(read("1,2 #" + std::string(100'000, '3') + "\n" + std::string(10'000, ' ') + "5\t6", 4).states,
               ElementsAre(1, 2, 5, 6));
-  EXPECT_THAT(refusal("1 2\n3 " + std::string(100'000, '0')), HasSubstr("line 2: must be whole numbers"));
+  EXPECT_THAT(refusal("1 2\n3 " + std::string(100'000, '0')), HasSubstr("line 2: '000"));
 }
 
 TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
@@ -87,10 +91,15 @@ TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
   for (const auto& [bytes, why, sites] :
        std::vector<Case>{{"", "must have between 1 and 2^40 numbers"},
                          {"1 2\n3\n", "line 2: has 1 numbers, but the first row has 2"},
-                         {"1 2\n3 four\n", "line 2: must be whole numbers separated by blanks"},
-                         {"1 2.5\n", "line 1: must be whole numbers separated by blanks"},
-                         {"1 3000000000\n", "line 1: must be whole numbers separated by blanks"},
-                         {std::string("1 2\0\n", 5), "line 1: must be whole numbers separated by blanks"},
+                         {"1 2\n3 four\n", "line 2: 'four': must be a whole number"},
+                         {"x,y,spin\n0,0,1\n",
+                          "line 1: 'x': must be a whole number; a file that is neither HDF5 nor .npy "
+                          "has whole numbers between blanks or commas, and a header begins with #"},
+                         {npy("", "2, 3", six).replace(20, 2, "[('a', '<i4'), ('b', '<f8')]"),
+                          "is an array of records; save one of their fields, such as states['spin']"},
+                         {"1 2.5\n", "line 1: '2.5': must be a whole number"},
+                         {"1 3000000000\n", "line 1: '3000000000': must be a whole number"},
+                         {std::string("1 2\0\n", 5), "line 1: '2?': must be a whole number"},
                          {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
                          {npy(">i4", "2, 3", six), "has elements of type '>i4'"},
                          {npy("|i1", "2, 3", six, "True"), "is in Fortran order"},

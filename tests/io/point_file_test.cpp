@@ -78,6 +78,9 @@ TEST_F(PointFile, OfAnotherFormIsRefusedWithItsNameAndLine) {
   const std::string head = "2\nLattice=\"8 0 0 0 6 0 0 0 1\" Properties=pos:R:3:radius:R:1\n";
   for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
            {"0 0\n0 x\n", "line 2: must be two numbers"},
+           {"x,y\n0.5,1\n",
+            "line 1: must be two numbers, x and y, in diameters and below 1e9; a header must begin with #"},
+           {std::string("\x93NUMPY\x01\x00", 8), "is a .npy file; write the positions by numpy.savetxt()"},
            {"0 0\n0 1e9\n", "line 2: must be two numbers"},
            {std::string("0 0\n3 3\0 4\n", 11), "line 2: must be two numbers"},
            {"0 0\n" + std::string(5000, ' ') + "\n", "line 2 is longer than 4096 characters"},

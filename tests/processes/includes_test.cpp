@@ -42,6 +42,19 @@ class Includes : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(Includes, MayBeginWithAByteOrderMark) {
+  write("lattice.ini", "\xef\xbb\xbf" + square_lattice());
+  write("all.ini", "\xef\xbb\xbfinclude = lattice.ini\n" + process("up", "k", "empty@a", "CO@a"));
+  EXPECT_EQ(model("all.ini").processes.size(), 1u);
+}
+
+TEST_F(Includes, OfXmlAreRefusedWithTheWayToAnIniFile) {
+  write("model.xml", "<?xml version='1.0'?>\n<kmc version='(0, 4)'>\n</kmc>\n");
+  write("all.ini", "include = model.xml\n");
+  EXPECT_THAT(about("model.xml"), ::testing::StartsWith("is XML; must be an .ini file, which kmcos writes: "));
+  EXPECT_THAT(about("all.ini"), ::testing::StartsWith("line 1: include = model.xml: is XML; must be an .ini file"));
+}
+
 TEST_F(Includes, StandInPlaceOfTheirLines) {
   write("parts/lattice.ini", square_lattice());
   write("parts/up.ini", "include = lattice.ini\n" + process("up", "k", "empty@a", "CO@a"));

@@ -17,8 +17,10 @@ using ::tessera::testing::process;
 using ::tessera::testing::square_lattice;
 
 TEST(ModelFile, IsReadAsKmcosReadsIt) {
+  std::string lattice = square_lattice();
+  lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, 0.25, 0.125)");
   const ModelFile model =
-      read_model(square_lattice() + "; a comment\n" +
+      read_model(lattice + "; a comment\n" +
                      process("react", "k*\n  2", "CO@a + O or empty@a.(0, -1, 0).sc", "empty@a + empty@a.(0,-1)",
                              "enabled: False\ntof_count = {'CO2': 1, \"CO\": -.5,}\norientations = 4\n") +
                      process("desorb", "k", "CO@a", "empty@a",
@@ -28,10 +30,11 @@ TEST(ModelFile, IsReadAsKmcosReadsIt) {
   EXPECT_EQ(model.species, (std::vector<std::string>{"empty", "CO", "O"}));
   ASSERT_EQ(model.sites.size(), 1u);
   EXPECT_EQ(model.sites[0].name, "a");
-  EXPECT_EQ(model.sites[0].x, 0.5);
+  EXPECT_THAT(model.sites[0].position, ::testing::ElementsAre(0.5, 0.25, 0.125));
   EXPECT_EQ(model.sites[0].species, 0u);
   EXPECT_EQ(model.cell[0][0], 3.5);
   EXPECT_EQ(model.cell[1][1], 3.5);
+  EXPECT_EQ(model.cell[2][2], 10);
   ASSERT_EQ(model.parameters.size(), 1u);
   EXPECT_TRUE(model.parameters[0].adjustable);
   ASSERT_EQ(model.processes.size(), 2u);
@@ -90,6 +93,37 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
                   ": must be {'NAME': 1, ...}, with what an event adds to each turnover");
   EXPECT_EQ(about(square_lattice() + "[Process p]\nrate_constant = 1\nconditions = CO@a\n"),
             "m.ini line 27: [Process p]: needs `actions = ...`");
+}
+
+TEST(ModelFile, SaysThatCommentsNeedLinesOfTheirOwn) {
+  const std::string own = "': a comment needs a line of its own";
+  for (const std::string& comment : {std::string("; per second"), std::string("# per second"), std::string("#")}) {
+    EXPECT_EQ(about_process("CO@a", "O@a", "enabled = True " + comment), "m.ini line 31: '" + comment + own);
+    EXPECT_EQ(about("[Meta] " + comment + "\n"), "m.ini line 1: '" + comment + own);
+    std::string text = square_lattice();
+    text.insert(text.find("\nadjustable"), "\t" + comment);
+    EXPECT_EQ(about(text), "m.ini line 17: '" + comment + own);
+    text = square_lattice();
+    text.insert(text.find("#ffffff") + 7, " " + comment);
+    EXPECT_EQ(about(text), "m.ini line 9: '" + comment + own);
+  }
+  std::string text = square_lattice();
+  text.replace(text.find("default_species; tag"), 20, "upper row");
+  EXPECT_EQ(about(text),
+            "m.ini line 25: species 'upper row' is not defined; valid species are empty, CO and O; a comment needs a "
+            "line of its own");
+  text = square_lattice() + process("p", "k", "empty@a", "CO@a");
+  text.insert(text.find("\nmodel_dimension"), "\nauthor = A # B ; C");
+  EXPECT_EQ(read_model(text, "m.ini").processes.size(), 1u);
+}
+
+TEST(ModelFile, RefusesAProcessWhoseActionsChangeNothing) {
+  EXPECT_EQ(about_process("CO@a + O@a.(1,0,0)", "O@a.(1,0,0) + CO@a"),
+            "m.ini line 30: actions of p: change nothing; must name a species other than that of the condition, on one "
+            "site at least");
+  for (const auto& [conditions, actions] :
+       {std::pair("CO or O@a", "CO@a"), std::pair("CO@a + O@a.(1,0,0)", "CO@a + CO@a.(1,0,0)")})
+    EXPECT_EQ(read_model(square_lattice() + process("p", "k", conditions, actions), "m.ini").processes.size(), 1u);
 }
 
 TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {

@@ -142,7 +142,9 @@ TEST(Tables, HaveAsFewNeighboursAsPossible) {
   EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + O@a.(1,1,0)")), 4);
   EXPECT_EQ(neighbours(zgb() + process("p", "1", "CO@a + O@a.(1,1,0)", "O@a + CO@a.(1,1,0)")), 8);
   const std::string never = "CO@a + O@a.(1,1,0)";  // no process brings O
-  EXPECT_EQ(neighbours(square_lattice() + process("up", "1", "empty@a", "CO@a") + process("p", "1", never, never)), 4);
+  EXPECT_EQ(neighbours(square_lattice() + process("up", "1", "empty@a", "CO@a") +
+                       process("p", "1", never, "empty@a + empty@a.(1,1,0)")),
+            4);
 }
 
 // What kmcos writes as one process for each configuration of the neighbours is one process with bystanders here.

@@ -66,6 +66,20 @@ TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
   }
 }
 
+TEST(Processes, OfChainsAreRunInRows) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", adsorption());
+  const auto with = [&](const std::string& size) {
+    return run_tessera(folder.path(),
+                       {"kmc", "--processes", "m.ini", "--size", size, "--until-time", "0.1", "--quiet"});
+  };
+  for (const std::string one : {"64,1", "1,64"})
+    EXPECT_THAT(with(one).err, HasSubstr("--size " + one +
+                                         ": both sides must be larger than 1; rows without processes along y are "
+                                         "independent chains: use --size 64,16 for 16 of them"));
+  EXPECT_EQ(with("64,16").status, 0);
+}
+
 // The output has the model and the values: a restart needs no file.
 TEST(Processes, GoOnWithoutTheirFile) {
   const TemporaryFolder folder;
