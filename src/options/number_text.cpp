@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "options/number_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +21,26 @@ std::string formatted(const char* format, Values... values) {
 
 // Some libraries write the sign of a NaN.
 std::string short_number(double value) { return std::isnan(value) ? "nan" : formatted("%.4g", value); }
+
+std::string with_unit(double value, const std::string& unit) {
+  return short_number(value) + (unit.starts_with("1/") ? unit.substr(1) : (unit.empty() ? "" : " " + unit));
+}
+
+std::string with_error(double value, double error) {
+  if (std::isnan(error)) return short_number(value);
+  if (!(error > 1e-12 * std::abs(value)) || !std::isfinite(value) || !std::isfinite(error))
+    return short_number(value) + " +- " + short_number(error);
+  const std::string rounded = formatted("%.1e", error);
+  const int last = std::stoi(rounded.substr(rounded.find('e') + 1)) - (rounded.front() == '1' ? 1 : 0);
+  const double largest = std::max(std::abs(value), error), unit = std::pow(10, std::max(0, last));
+  const auto digits = [&](double number) {
+    if (largest < 1e7 && largest >= 1e-4)
+      return formatted("%.*f", std::max(0, -last), last > 0 ? std::round(number / unit) * unit : number);
+    const double place = number == 0 ? last : std::floor(std::log10(std::abs(number)));
+    return formatted("%.*e", std::max(0, static_cast<int>(place) - last), number);
+  };
+  return digits(value) + " +- " + digits(error);
+}
 
 std::string short_bytes(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};

@@ -9,6 +9,13 @@ namespace tessera::program {
 /// A positive number in four significant digits: "12.34", "8.213e+08".
 std::string short_number(double value);
 
+/// With its unit: "12.34 s", "12.34/k_2" for 1/k_2.
+std::string with_unit(double value, const std::string& unit);
+
+/// With its error, which has one digit, or two if the first one is 1, and up to the same digit: "178.50 +- 0.02".
+/// Without an error that is NaN.
+std::string with_error(double value, double error);
+
 /// "12.5 MiB"
 std::string short_bytes(double bytes);
 

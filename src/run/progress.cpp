@@ -22,10 +22,10 @@ constexpr double lines_interval = 10;
 constexpr double longest_silence = 60;
 constexpr double lines_step = 0.1;
 
-std::string describe(const Advancement& now, const std::string& rate_unit) {
+std::string describe(const Advancement& now, const std::string& rate_unit, const std::string& time_unit) {
   std::array<char, 16> percent{};
   std::snprintf(percent.data(), percent.size(), "%5.1f %%", 100 * now.fraction);
-  std::string text = std::string(percent.data()) + "  time " + short_number(now.time);
+  std::string text = std::string(percent.data()) + "  time " + with_unit(now.time, time_unit);
   if (now.rate > 0) text += "  " + short_number(now.rate) + " " + rate_unit;
   if (now.completed > 0 && now.fraction < 1) {
     text += "  " + short_duration(now.seconds * (1 - now.fraction) / now.completed) + " left";
@@ -40,8 +40,8 @@ ProgressStyle progress_style(const RunOptions& run) {
   return run.progress == "always" || isatty(STDERR_FILENO) != 0 ? ProgressStyle::line : ProgressStyle::lines;
 }
 
-Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit)
-    : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)) {}
+Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit, std::string time_unit)
+    : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)), time_unit_(std::move(time_unit)) {}
 
 double Progress::interval() const {
   switch (style_) {
@@ -61,7 +61,7 @@ void Progress::show(const Advancement& now) {
   if (style_ == ProgressStyle::lines && now.fraction - last_fraction_ < lines_step && silence < longest_silence) return;
   last_seconds_ = now.seconds;
   last_fraction_ = now.fraction;
-  const std::string text = describe(now, rate_unit_);
+  const std::string text = describe(now, rate_unit_, time_unit_);
   if (style_ == ProgressStyle::lines) {
     stream_ << text << std::endl;
     return;

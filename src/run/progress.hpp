@@ -31,7 +31,7 @@ ProgressStyle progress_style(const RunOptions& run);
 /// Shows the progress on `stream`: rate in the method's unit, fraction, time left.
 class Progress {
  public:
-  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit);
+  Progress(ProgressStyle style, std::ostream& stream, std::string rate_unit, std::string time_unit = "");
 
   /// Wall seconds until the next update; infinity if there is none.
   double interval() const;
@@ -44,7 +44,7 @@ class Progress {
  private:
   ProgressStyle style_;
   std::ostream& stream_;
-  std::string rate_unit_;
+  std::string rate_unit_, time_unit_;
   std::size_t shown_width_ = 0;
   double last_seconds_ = 0;
   double last_fraction_ = 0;

@@ -119,6 +119,7 @@ Summary summarise(const MethodEntry& entry, const Method& method, const Simulati
                        [](double at) { return std::isfinite(at); });
   summary.fraction = fraction_done(simulation);
   summary.rate_unit = simulation.rate_unit();
+  summary.time_unit = simulation.time_unit();
   return summary;
 }
 
@@ -175,7 +176,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
     if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
   }
   const ProgressStyle style = progress_style(run);
-  Progress progress(style, std::cerr, simulation->rate_unit());
+  Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
   RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input, ranks);
   bool rows_printed = true;
   if (run.rows)

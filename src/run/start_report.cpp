@@ -26,8 +26,7 @@ std::string short_revision() {
 std::string goals(const SimulationInterface& simulation) {
   std::string text;
   if (std::isfinite(simulation.time_goal())) {
-    const std::string unit = simulation.time_unit();
-    text = "time " + short_number(simulation.time_goal()) + (unit.starts_with("1/") ? unit.substr(1) : " " + unit);
+    text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
   }
   if (std::isfinite(simulation.work_goal())) {
     const std::string rate = simulation.rate_unit();

@@ -179,10 +179,11 @@ std::string text_summary(const Summary& summary, bool with_system) {
   if (with_system)
     text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
            std::to_string(summary.seed) + "\n";
-  text += "time " + short_number(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
+  const auto time = [&](double value) { return with_unit(value, summary.time_unit); };
+  text += "time " + time(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
           short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
   if (!summary.absorbed.empty()) {
-    text += "no event is possible any more after time " + short_number(std::ranges::max(summary.absorbed));
+    text += "no event is possible any more after time " + time(std::ranges::max(summary.absorbed));
     if (const auto all = summary.times.size(); all > 1)
       text += " in " + std::to_string(summary.absorbed.size()) + " of " + std::to_string(all) + " replicas";
     text += summary.ending == Ending::absorbed
@@ -190,14 +191,13 @@ std::string text_summary(const Summary& summary, bool with_system) {
                 : "\n";
   }
   if (stopped_apart(summary)) {
-    text += "means over replicas stopped at different times, from " + short_number(std::ranges::min(summary.times)) +
-            " to " + short_number(std::ranges::max(summary.times)) + ", therefore without errors\n";
+    text += "means over replicas stopped at different times, from " + time(std::ranges::min(summary.times)) + " to " +
+            time(std::ranges::max(summary.times)) + ", therefore without errors\n";
   }
   for (const auto& observable : summary.observables) {
     const auto [mean, error] = analysis::mean_of(observable.values);
-    text += "  " + observable.name + " " + short_number(mean);
-    const bool known = has_error(summary, observable) && !std::isnan(error_of(observable, error));
-    if (known) text += " +- " + short_number(error_of(observable, error));
+    const double known = has_error(summary, observable) ? error_of(observable, error) : std::nan("");
+    text += "  " + observable.name + " " + with_error(mean, known);
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
   if (summary.averages.rows > 0) {
@@ -205,14 +205,13 @@ std::string text_summary(const Summary& summary, bool with_system) {
     text +=
         (none ? "warning: no means over " : "means over ") +
         counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
-        short_number(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
+        time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
         (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
     for (const auto& average : in_order(summary)) {
-      text += "  " + average.name + " " + short_number(average.mean);
-      if (!std::isnan(average.error)) text += " +- " + short_number(average.error);
+      text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
       if (average.tau_error > 0)  // 0 of a constant
-        text += ", tau " + short_number(average.tau) + " +- " + short_number(average.tau_error);
+        text += ", tau " + with_error(average.tau, average.tau_error);
       text += "\n";
     }
   }

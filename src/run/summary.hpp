@@ -20,7 +20,8 @@ struct Summary {
   std::string backend;
   std::string device;
   std::uint64_t seed = 0;
-  double time = 0;            ///< smallest time of the replicas that have not finished
+  double time = 0;  ///< smallest time of the replicas that have not finished
+  std::string time_unit = {};
   std::vector<double> times;  ///< time of each replica
   double wall_seconds = 0;    ///< of this call
   double work = 0;            ///< of this call

@@ -434,7 +434,7 @@ TEST(Averages, StandInTheTextSummary) {
   const auto run = run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", "60", "--measure-every", "1",
                                                "--average-from", "20", "--backend", host_backend});
   ASSERT_EQ(run.status, 0) << run.err;
-  const auto at = run.out.find("means over 40 measurements after time 20\n  roughness ");
+  const auto at = run.out.find("means over 40 measurements after time 20 MCS\n  roughness ");
   ASSERT_NE(at, std::string::npos) << run.out;
   EXPECT_THAT(run.out.substr(at),
               ::testing::ContainsRegex("kurtosis -?[0-9.e-]+ \\+- [0-9.e-]+, tau [0-9.e-]+ \\+- [0-9.e-]+\n"));
@@ -448,7 +448,7 @@ TEST(Averages, AreRefusedOfFewerThan32Measurements) {
                                                  "--measure-every", "1", "--average-from", from, "--overwrite"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_THAT(run.out, ::testing::ContainsRegex("\nwarning: no means over [0-9]+ measurements after time "
-                                                  "[0-9.]+(, chosen by MSER-5)?: an average needs at least 32 of "));
+                                                  "[0-9.]+/k_2(, chosen by MSER-5)?: an average needs at least 32 of "));
     EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
   }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/json.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <boost/property_tree/json_parser.hpp>
 #include <cmath>
@@ -73,6 +73,9 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
 TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
   tessera::program::Summary summary;
   summary.times = {4, 4, 4};
+  summary.time = 4;
+  summary.time_unit = "1/k";
+  EXPECT_THAT(text_summary(summary), ::testing::HasSubstr("\ntime 4/k, "));
   summary.observables = {{"roughness", "nm^2", {1, 2, 6}}, {"skewness", "", {-0.25}, {0.125}}, {"events", "", {7}}};
   const auto without = parsed(json_summary(summary));
   EXPECT_EQ(without.get<double>("observables.skewness"), -0.25);
@@ -86,18 +89,18 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
   EXPECT_EQ(parsed(json_summary(summary)).get<std::string>("observables.roughness"), "null");
 
   summary.averages = {
-      100, 64, {{"skewness", "", -0.5, 0.0625, 0, 0}, {"roughness", "nm^2", 3.5, 0.5, 2, 0.25, {3, 4}}}};
+      100, 64, {{"skewness", "", -0.5, 0.0625, 0, 0}, {"roughness", "nm^2", 3.5, 0.5, 2, 0.15, {3, 4}}}};
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("averages.from"), 100);
   EXPECT_EQ(tree.get<int>("averages.rows"), 64);
   EXPECT_EQ(tree.get<double>("averages.observables.roughness"), 3.5);
   EXPECT_EQ(tree.get<double>("averages.observables.skewness_error"), 0.0625);
   EXPECT_EQ(tree.get<double>("averages.observables.roughness_tau"), 2);
-  EXPECT_EQ(tree.get<double>("averages.observables.roughness_tau_error"), 0.25);
+  EXPECT_EQ(tree.get<double>("averages.observables.roughness_tau_error"), 0.15);
   EXPECT_EQ(tree.get_child("averages.observables").size(), 8u);
-  EXPECT_NE(text_summary(summary).find("means over 64 measurements after time 100\n"
-                                       "  roughness 3.5 +- 0.5 nm^2, tau 2 +- 0.25\n"
-                                       "  skewness -0.5 +- 0.0625\n"),
+  EXPECT_NE(text_summary(summary).find("means over 64 measurements after time 100/k\n"
+                                       "  roughness 3.5 +- 0.5 nm^2, tau 2.00 +- 0.15\n"
+                                       "  skewness -0.50 +- 0.06\n"),
             std::string::npos);
 
   summary.averages.observables[0].error = std::numeric_limits<double>::quiet_NaN();  // of a single measurement
@@ -112,6 +115,7 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
 TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
   tessera::program::Summary summary;
   summary.time = 4;
+  summary.time_unit = "s";
   summary.times = {4, 3, 5};
   summary.observables = {{"roughness", "", {1, 2, 6}}};
   summary.ending = tessera::program::Ending::stop_signal;
@@ -121,7 +125,7 @@ TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
   EXPECT_EQ(stopped.get<double>("earliest_time"), 3);
   EXPECT_EQ(stopped.get<double>("latest_time"), 5);
   EXPECT_EQ(text_summary(summary).find("+-"), std::string::npos);
-  EXPECT_NE(text_summary(summary).find("stopped at different times, from 3 to 5, therefore without errors"),
+  EXPECT_NE(text_summary(summary).find("stopped at different times, from 3 s to 5 s, therefore without errors"),
             std::string::npos);
 
   summary.ending = tessera::program::Ending::goal_reached;  // each after as many events

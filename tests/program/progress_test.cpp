@@ -98,4 +98,29 @@ TEST(Progress, NumbersAreShort) {
     EXPECT_EQ(short_number(std::copysign(std::numeric_limits<double>::quiet_NaN(), sign)), "nan");
 }
 
+TEST(Progress, NumbersHaveTheirUnits) {
+  using tessera::program::with_unit;
+  EXPECT_EQ(with_unit(219.5, "s"), "219.5 s");
+  EXPECT_EQ(with_unit(219.5, "1/k_2"), "219.5/k_2");
+  EXPECT_EQ(with_unit(219.5, ""), "219.5");
+  std::ostringstream terminal;
+  Progress(ProgressStyle::line, terminal, "events/s", "MCS").show(at(1, 1));
+  EXPECT_EQ(terminal.str(), "\r100.0 %  time 5 MCS  1e+06 events/s");
+}
+
+TEST(Progress, ValuesHaveTheDigitsOfTheirErrors) {
+  using tessera::program::with_error;
+  EXPECT_EQ(with_error(178.5, 0.02304), "178.50 +- 0.02");
+  EXPECT_EQ(with_error(-0.5, 0.0625), "-0.50 +- 0.06");
+  EXPECT_EQ(with_error(0.123456, 0.00149), "0.1235 +- 0.0015");
+  EXPECT_EQ(with_error(0.123456, 0.000996), "0.1235 +- 0.0010");
+  EXPECT_EQ(with_error(1234, 57), "1230 +- 60");
+  EXPECT_EQ(with_error(0, 3), "0 +- 3");
+  EXPECT_EQ(with_error(1.97912e10, 3.2e6), "1.9791e+10 +- 3e+06");
+  EXPECT_EQ(with_error(4.5678e-6, 1.2e-7), "4.57e-06 +- 1.2e-07");
+  EXPECT_EQ(with_error(3, 0), "3 +- 0");
+  EXPECT_EQ(with_error(3, std::numeric_limits<double>::quiet_NaN()), "3");
+  EXPECT_EQ(with_error(std::numeric_limits<double>::quiet_NaN(), 0.5), "nan +- 0.5");
+}
+
 }  // namespace
