@@ -79,6 +79,7 @@ void write_vtkhdf(hid_t file) {
   }
   const auto fields = vtkhdf::image_fields(file);
   const auto groups = vtkhdf::particle_groups(file);
+  if (!fields.empty() && !vtkhdf::sides_of_cell(file)) return;
   if (!fields.empty()) {
     vtkhdf::write_image(file, fields.front());
   } else if (!groups.empty()) {

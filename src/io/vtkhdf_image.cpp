@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "io/vtkhdf_parts.hpp"
 
@@ -50,9 +51,9 @@ Field read_field(hid_t fields, const std::string& name) {
 hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, field.shape.end()}; }
 
 /// Writes the attributes of an image of ny x nx cells.
-void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx) {
+void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx, const std::array<double, 2>& sides) {
   const std::int64_t extent[] = {0, nx, 0, ny, 0, 0};
-  const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double origin[] = {0, 0, 0}, spacing[] = {sides[0], sides[1], 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   hdf5::write_attribute(root, "WholeExtent", ElementType::int64, {6}, extent);
   hdf5::write_attribute(root, "Origin", ElementType::float64, {3}, origin);
   hdf5::write_attribute(root, "Spacing", ElementType::float64, {3}, spacing);
@@ -83,6 +84,19 @@ std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& fi
 
 }  // namespace
 
+std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
+  double side[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (!hdf5::missing_part(file, "/provenance/model").empty()) return std::array{1.0, 1.0};
+  std::istringstream lines(hdf5::read_text(hdf5::open_dataset(file, "/provenance/model").get()));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("cell ")) continue;
+    std::istringstream numbers(line.substr(5));
+    for (double& number : side) numbers >> number;
+    if (numbers.fail()) return std::array{1.0, 1.0};
+  }
+  return side[1] == 0 && side[3] == 0 ? std::optional(std::array{side[0], side[4]}) : std::nullopt;
+}
+
 std::vector<std::string> image_fields(hid_t file) {
   std::vector<std::string> names;
   if (!hdf5::has_link(file, "fields")) return names;
@@ -96,7 +110,8 @@ void write_image(hid_t file, const std::string& shown) {
   const auto fields = hdf5::open_group(file, "fields");
   const hdf5::Shape lattice = lattice_of(read_field(fields.get(), shown));
   const auto root = require_root(file, "ImageData", shown);
-  write_geometry(root.get(), static_cast<std::int64_t>(lattice[0]), static_cast<std::int64_t>(lattice[1]));
+  write_geometry(root.get(), static_cast<std::int64_t>(lattice[0]), static_cast<std::int64_t>(lattice[1]),
+                 sides_of_cell(file).value_or(std::array{1.0, 1.0}));
   const auto cells = hdf5::require_group(root.get(), "CellData");
   const auto steps = hdf5::require_group(root.get(), "Steps");
   const auto offsets = hdf5::require_group(steps.get(), "CellDataOffsets");

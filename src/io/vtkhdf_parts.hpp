@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,9 @@ void create_virtual(hid_t parent, const std::string& name, ElementType type, con
 /// Write the image and the points of vtkhdf.hpp; `shown` is the field or group of particles that determines the layout.
 void write_image(hid_t file, const std::string& shown);
 void write_points(hid_t file, const std::string& shown);
+
+/// Sides of the unit cell along x and y, from /provenance/model, or 1; nothing if it is oblique.
+std::optional<std::array<double, 2>> sides_of_cell(hid_t file);
 
 /// Names of the 2-d fields of a file, and of its groups of particles.
 std::vector<std::string> image_fields(hid_t file);

@@ -250,5 +250,98 @@ class Export(Files):
             self.assertEqual(len(err.splitlines()), 1)
 
 
+class ModelFiles(Files):
+    """Where the sites of a lattice lie, and what is on them, is the same in all formats."""
+
+    MODELS = {"honeycomb_dimers": 1, "co_oxidation_ruo2": 1e-6, "zgb": 2}
+
+    @classmethod
+    def prepare(cls):
+        for name, time in cls.MODELS.items():
+            with open(os.path.join(program.SOURCE, "inputs/models", name + ".ini"), encoding="utf-8") as file:
+                text = file.read()
+            if name == "zgb":  # with a cell of other lengths and its site elsewhere than in the middle, and one orientation
+                text = text.replace("1.0 1.0 1.0\n", "2 3 5\n").replace("(0.5, 0.5, 0.5)", "(0.25, 0.5, 0.2)").replace("orientations = 4", "")
+            with open(cls.path(name + ".ini"), "w", encoding="utf-8") as file:
+                file.write(text)
+            words = f"kmc --processes {name}.ini --size 8,16 --until-time {time} --field-every {time} --replicas 2 --quiet --output {name}.h5"
+            program.run(words.split(), cls.folder)
+
+    def atoms(self, path):
+        """(sides of the box, [(type, position, site)]) of the last snapshot."""
+        with open(self.path(path), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        lines = lines[-int(lines[0]) - 1 :]
+        head = {key: quoted or plain for key, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', lines[0])}
+        self.assertEqual((head["Properties"], head["pbc"]), ("type:S:1:pos:R:3:site:S:1", "T T F"))
+        words = [line.split() for line in lines[1:]]
+        return np.array(head["Lattice"].split(), float).reshape(3, 3), [(w[0], np.array(w[1:4], float), w[4]) for w in words]
+
+    def test_a_honeycomb_has_three_neighbours_at_120_degrees(self):
+        paths, _ = self.export("honeycomb_dimers.h5", "--to", "extxyz", "--overwrite")
+        self.assertEqual(paths, ["honeycomb_dimers_state_0.xyz", "honeycomb_dimers_state_1.xyz"])
+        box, atoms = self.atoms(paths[1])
+        np.testing.assert_allclose(box, [[8, 0, 0], [8, 16 * 0.866, 0], [0, 0, 1]])
+        places = np.array([place for _, place, _ in atoms])
+        for one in places:
+            away = (places - one) @ np.linalg.inv(box)
+            away = (away - np.rint(away)) @ box
+            length = np.linalg.norm(away, axis=1)
+            near = away[(length > 0) & (length < 0.7)]
+            np.testing.assert_allclose(np.linalg.norm(near, axis=1), [3**-0.5] * 3, rtol=0.01)
+            np.testing.assert_allclose((near @ near.T)[np.triu_indices(3, 1)], [-1 / 6] * 3, rtol=0.01)
+
+    def test_species_have_their_names_and_places(self):
+        for name in self.MODELS:
+            paths, _ = self.export(name + ".h5", "--to", "extxyz", "--overwrite")
+            with tessera_io.open(self.path(name + ".h5")) as run:
+                field = run.fields["state"]
+                for replica, path in enumerate(paths):
+                    box, atoms = self.atoms(path)
+                    np.testing.assert_allclose(box, field.sides * [[8], [16], [1]], rtol=1e-15)
+                    places = (field.positions[s] + np.array([x, y, 0]) for s in range(len(field.sites)) for y in range(16) for x in range(8))
+                    np.testing.assert_allclose([place for _, place, _ in atoms], [place @ field.sides for place in places], rtol=1e-12)
+                    kinds = [kind for kind, _, _ in atoms]
+                    self.assertEqual([site for _, _, site in atoms], list(np.repeat(list(field.sites), 8 * 16)))
+                    for site, names in field.sites.items():
+                        for one in names:
+                            coverage = f"coverage_{one}" + (f"_{site}" if len(field.sites) > 1 else "")
+                            of_site = [kind for kind, (_, _, its) in zip(kinds, atoms) if its == site]
+                            self.assertAlmostEqual(of_site.count(one) / 128, run.observables[coverage].value[-1, replica])
+        cell, site = field.sides[0], field.positions[0]
+        self.assertEqual((list(cell), list(site)), ([2, 0, 0], [0.25, 0.5, 0.2]))
+
+    def test_csv_has_them_too(self):
+        (path,), _ = self.export("honeycomb_dimers.h5", "state", "--to", "csv", "--row", "-1", "--replica", "1")
+        with open(self.path(path), encoding="utf-8", newline="") as file:
+            head, *lines = csv.reader(file)
+        self.assertEqual(head, ["time (s)", "replica", "x", "y", "site", "species"])
+        _, atoms = self.atoms(self.export("honeycomb_dimers.h5", "--to", "extxyz", "--overwrite")[0][1])
+        np.testing.assert_allclose([[float(x), float(y)] for _, _, x, y, _, _ in lines], [place[:2] for _, place, _ in atoms], rtol=1e-12)
+        self.assertEqual([(species, site) for *_, site, species in lines], [(kind, site) for kind, _, site in atoms])
+
+    def test_vtkhdf_has_them_too(self):
+        for name in self.MODELS:
+            (path,), _ = self.export(name + ".h5", "--to", "vtkhdf", "--overwrite")
+            paths, _ = self.export(name + ".h5", "--to", "extxyz", "--overwrite")
+            with h5py.File(self.path(path)) as file:
+                shown = file["VTKHDF"]
+                self.assertEqual((shown.attrs["Type"], shown["Steps"].attrs["NSteps"]), (b"PolyData", 2))
+                self.assertEqual(list(shown["Steps/PointOffsets"]), [0, 0])
+                for replica, of_it in enumerate(paths):
+                    _, atoms = self.atoms(of_it)
+                    np.testing.assert_allclose(shown["Points"][()], [place for _, place, _ in atoms], rtol=1e-6)
+                    (array,) = (one for one in shown["PointData"] if one.startswith(f"species_{replica} ("))
+                    names = dict(one.split() for one in array.partition("(")[2].rstrip(")").split(", "))
+                    first = shown["Steps/PointDataOffsets"][array][-1]
+                    numbers = shown["PointData"][array][first : first + len(atoms)]
+                    self.assertEqual([names[str(one)] for one in numbers], [kind for kind, _, _ in atoms])
+        with h5py.File(self.path("zgb.h5")) as file:
+            shown = file["VTKHDF"]
+            np.testing.assert_array_equal(shown.attrs["Spacing"], [2, 3, 1])
+        with h5py.File(self.path("honeycomb_dimers.h5")) as file:
+            self.assertNotIn("VTKHDF", file)  # it would be an image of rectangles
+
+
 if __name__ == "__main__":
     unittest.main()

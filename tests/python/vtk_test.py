@@ -114,6 +114,46 @@ class Lattices(Case):
         self.assertEqual(self.check(path, "height"), [2, 4])
 
 
+class Sites(Case):
+    """Models from files are exported as points on their sites."""
+
+    def check(self, path):
+        with tessera_io.open(path) as run:
+            shown = Shown(*export(run, "vtkhdf", overwrite=True))
+        with tessera_io.open(path) as run:
+            field = run.fields["state"]
+            self.assertEqual(list(np.unique(shown.times)), list(field.time))
+            for row, time in enumerate(field.time):
+                points = shown.at(time)
+                self.assertEqual(points.GetClassName(), "vtkPolyData")
+                places = field.places().reshape(-1, 3)
+                np.testing.assert_allclose(vtk_to_numpy(points.GetPoints().GetData()), places, rtol=1e-6)
+                self.assertEqual((points.GetNumberOfVerts(), points.GetNumberOfCells()), (len(places), len(places)))
+                found = arrays(points.GetPointData())
+                names = list(dict.fromkeys(one for names in field.sites.values() for one in names))
+                for replica in range(field.replicas):
+                    number = f"_{replica}" if field.replicas > 1 else ""
+                    array = found.pop(f"species{number} ({', '.join(f'{i} {name}' for i, name in enumerate(names))})")
+                    there = [np.array(its)[field.species(site, row, replica)].ravel() for site, its in field.sites.items()]
+                    np.testing.assert_array_equal(np.array(names)[array], np.ravel(there))
+                self.assertEqual(found, {})
+            return list(field.time)
+
+    def model(self, name):
+        return os.path.join(program.SOURCE, "inputs/models", name + ".ini")
+
+    def test_a_honeycomb(self):
+        words = f"kmc --processes {self.model('honeycomb_dimers')} --size 8,16 --until-time 1 --field-every 0.5"
+        self.assertEqual(self.check(self.run_program(words, "honeycomb.h5")), [0, 0.5, 1])
+
+    def test_several_sites_and_replicas_and_a_restart(self):
+        words = f"kmc --processes {self.model('co_oxidation_ruo2')} --size 8,16 --until-time 1e-6 --replicas 2"
+        path = self.run_program(words, "ruo2.h5")
+        self.assertEqual(self.check(path), [1e-6])
+        program.run(f"kmc --restart {path} --until-time 2e-6 --quiet --threads 1".split(), self.folder)
+        self.assertEqual(self.check(path), [1e-6, 2e-6])
+
+
 class Disks(Case):
     def check(self, path, replicas):
         shown = Shown(path)

@@ -3,6 +3,7 @@
 """VTKHDF: a separate file of the data that ParaView reads."""
 
 import h5py
+import numpy as np
 
 from ..errors import TesseraFileError
 
@@ -11,9 +12,12 @@ SHOWN = ("fields", "particles", "provenance")
 
 
 def write_vtkhdf(run, names, rows, time, replica):
-    """STEM.vtkhdf: the file without the checkpoint, observables and tables."""
+    """STEM.vtkhdf: the file without the checkpoint, observables and tables; of a model file the species on its sites."""
     if names or rows is not None or time is not None or replica is not None:
         raise TesseraFileError("vtkhdf: always has all snapshots of all replicas; names, rows and replicas cannot be chosen")
+    if "state" in run.fields and run.fields["state"].sites:
+        yield ".vtkhdf", lambda path: _write_sites(run.fields["state"], path)
+        return
     if "VTKHDF" not in run.hdf5:
         return
 
@@ -26,6 +30,38 @@ def write_vtkhdf(run, names, rows, time, replica):
             _copy(run.hdf5["VTKHDF"], shown.create_group("VTKHDF"))
 
     yield ".vtkhdf", write
+
+
+def _write_sites(field, path):
+    """Points on the sites, with the numbers of their species, which the name of the array lists; each replica has an array."""
+    places = field.places().reshape(-1, 3)
+    count, rows = len(places), np.arange(len(field))
+    steps = rows if len(rows) > 1 else rows[[0, 0]]  # VTK ignores the time of a single one
+    names = list(dict.fromkeys(name for species in field.sites.values() for name in species))
+    listed = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    with h5py.File(path, "w", libver=("v110", "v110")) as file:
+        root = file.create_group("VTKHDF")
+        root.attrs["Version"] = [2, 0]
+        root.attrs.create("Type", b"PolyData", dtype="S8")
+        root["NumberOfPoints"], root["Points"] = [count], places
+        for kind, cells in (("Vertices", count), ("Lines", 0), ("Polygons", 0), ("Strips", 0)):
+            root[f"{kind}/NumberOfCells"] = root[f"{kind}/NumberOfConnectivityIds"] = [cells]
+            root[f"{kind}/Offsets"], root[f"{kind}/Connectivity"] = np.arange(cells + 1), np.arange(cells)
+        root["Steps/Values"] = (field.times if field.times.ndim == 1 else field.times.min(axis=1))[steps]
+        root["Steps"].attrs["NSteps"] = len(steps)
+        root["Steps/NumberOfParts"] = np.ones_like(steps)
+        for name in ("PointOffsets", "PartOffsets"):
+            root[f"Steps/{name}"] = np.zeros_like(steps)
+        for name in ("CellOffsets", "ConnectivityIdOffsets"):
+            root[f"Steps/{name}"] = np.zeros((len(steps), 4), int)
+        for replica in range(field.replicas):
+            array = "species" + (f"_{replica}" if field.replicas > 1 else "") + f" ({listed})"
+            data = root.create_dataset(f"PointData/{array}", len(rows) * count, np.uint8, compression=1)
+            root[f"Steps/PointDataOffsets/{array}"] = count * steps
+            for row in rows:
+                on_sites = [[names.index(name) for name in its] for its in field.sites.values()]
+                on_sites = [np.array(its)[field.species(site, row, replica)] for site, its in zip(field.sites, on_sites)]
+                data[row * count : (row + 1) * count] = np.ravel(on_sites)
 
 
 def _copy(group, to):

@@ -10,7 +10,7 @@ DIAMETER = 1.0
 
 
 def write_extxyz(run, names, rows, time, replica):
-    """STEM_NAME.xyz of each group of particles, and of each replica of a lattice: a point in the middle of each cell."""
+    """STEM_NAME.xyz of each group of particles, and of each replica of a lattice: a point on each site."""
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]
@@ -39,10 +39,11 @@ def _writer(frame, recorded, rows):
     def write(path):
         with open(path, "w", encoding="utf-8") as file:
             for row in rows:
-                box, properties, form, points = frame(row)
+                sides, properties, form, points = frame(row)
+                lattice = " ".join(f"{number:.17g}" for number in sides.ravel())
                 unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
                 file.write(
-                    f'{len(points)}\nLattice="{box[0]:.17g} 0 0 0 {box[1]:.17g} 0 0 0 1" pbc="T T F" Properties={properties} '
+                    f'{len(points)}\nLattice="{lattice}" pbc="T T F" Properties={properties} '
                     f"time={recorded.time[row]:.17g} step={recorded.step[row]}{unit}\n"
                 )
                 np.savetxt(file, points, form)
@@ -54,20 +55,27 @@ def _disks(particles):
     def frame(row):
         points = np.pad(particles.position(row), ((0, 0), (0, 2)))
         points[:, 3] = DIAMETER / 2
-        return particles.box(row), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
+        return np.diag([*particles.box(row), 1]), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
 
     return frame
 
 
 def _cells(field, replica):
-    """Points of a lattice; heights are also the third coordinate."""
+    """Points of a lattice; heights are also the third coordinate. Species of a model file are types: ASE takes what is called
+    species for chemical elements, and reads none that is called empty."""
+    ny, nx = field.shape
+    sides = field.sides * [[nx], [ny], [1]]
+    places = field.places().reshape(-1, 3)
 
-    def frame(row):
-        lattice = field.snapshot(row, replica)
-        ny, nx = lattice.shape
-        y, x = np.indices(lattice.shape)
-        z = lattice if field.name == "height" else np.zeros_like(lattice)
-        points = np.stack([x.ravel() + 0.5, y.ravel() + 0.5, z.ravel(), lattice.ravel()], axis=1)
-        return (nx, ny), f"species:S:1:pos:R:3:{field.name}:I:1", "X %g %g %d %d", points
+    def numbers(row):
+        lattice = field.snapshot(row, replica).ravel()
+        places[:, 2] = lattice if field.name == "height" else 0
+        return sides, f"species:S:1:pos:R:3:{field.name}:I:1", "X %.17g %.17g %.17g %d", np.column_stack([places, lattice])
 
-    return frame
+    def species(row):
+        names = [np.char.replace(names, " ", "_")[field.species(site, row, replica)] for site, names in field.sites.items()]
+        sites = np.repeat([site.replace(" ", "_") for site in field.sites], nx * ny)
+        points = np.column_stack([np.ravel(names), places.astype(object), sites])
+        return sides, "type:S:1:pos:R:3:site:S:1", "%s %.17g %.17g %.17g %s", points
+
+    return species if field.sites else numbers

@@ -110,12 +110,19 @@ def _field(field, rows, replicas):
     head = [_header("time", field.time_unit), "replica"]
     if len(field.shape) == 1:
         yield [*head, "r (sigma)", _header(field.name, field.unit)]
+    elif field.sites:
+        yield [*head, "x", "y", "site", "species"]
     else:
         yield [*head, "x", "y", _header(field.name, field.unit)]
     for row in rows:
         for replica in replicas:
             time = _cell(field.times[row, replica] if field.times.ndim > 1 else field.times[row])
             values = field.snapshot(row, replica)
+            for places, (site, names) in zip(field.places() if field.sites else (), field.sites.items()):
+                for (x, y, _), number in zip(places.reshape(-1, 3), field.species(site, row, replica).ravel()):
+                    yield [time, replica, _cell(x), _cell(y), site, names[number]]
+            if field.sites:
+                continue
             if values.ndim == 1:
                 for ring, value in enumerate(values):
                     yield [time, replica, round((ring + 0.5) * RING, 6), _cell(value)]
