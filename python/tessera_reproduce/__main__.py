@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+os.environ["MPLBACKEND"] = "agg"  # files alone are drawn, and another backend need not be there
 try:
     from . import page, report
     from .experiment import SCALES

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 from types import SimpleNamespace
+from unittest import mock
 
 import h5py
 import matplotlib
@@ -56,6 +57,14 @@ class Pictures(program.InFolder):
     def test_command(self):
         out, _ = program.python(["-m", "tessera_io.plot", "sos.h5", "roughness", "--format", "png"], self.folder)
         self.assertEqual(out, "sos_roughness.png\n")
+
+    def test_a_backend_that_is_not_there_does_no_harm(self):
+        """Jupyter names its own one to all that a notebook starts."""
+        for backend in ("module://matplotlib_inline.backend_inline", "module://nothing", "nothing"):
+            with mock.patch.dict(os.environ, MPLBACKEND=backend):
+                out, _ = program.python(["-m", "tessera_io.plot", "sos.h5", "roughness", "--format", "png"], self.folder)
+                self.assertEqual(out, "sos_roughness.png\n")
+                program.python(["-m", "tessera_reproduce", "--help"], self.folder)
 
     def test_without_matplotlib_the_commands_say_what_is_missing_in_a_line(self):
         without = "import runpy, sys; sys.modules['matplotlib'] = None; runpy.run_module(sys.argv.pop(1), None, '__main__', True)"

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """quickstart with stand-ins for what sets up, builds and tests: who waits for whom, and when a root file system is made."""
 
+import contextlib
 import fcntl
 import glob
 import os
@@ -28,7 +29,8 @@ case "$1 $2" in
 esac
 """
 KOKKOS = """
-way_kokkos_set_up() { :; }
+way_kokkos_is_set_up() { [[ -e $state/kokkos-found ]]; }
+way_kokkos_set_up() { touch "$state/kokkos-found"; }
 way_kokkos_inside() { "$repository/inside" "$@"; }
 way_kokkos_exec() { shift && echo "tessera $*${TESSERA_PLOT:+ by $TESSERA_PYTHON, drawn by $TESSERA_PLOT}"; }
 """
@@ -153,6 +155,19 @@ class Shell(Quickstart):
         return ":".join(place for place in os.environ["PATH"].split(":") if not os.path.exists(os.path.join(place, name)))
 
 
+class Modules(Quickstart):
+    def test_a_backend_of_matplotlib_that_is_not_there_does_no_harm(self):
+        """A kernel of Jupyter names its own one to all that it starts."""
+        self.let_end("build-kokkos")
+        os.makedirs(self.path("bin"))
+        # Stand-in for a Python with h5py and Matplotlib, which is not imported with a backend that it does not know.
+        self.program("bin/python3", '#!/usr/bin/env bash\n[[ $MPLBACKEND == agg ]] && echo "$*" >>"$LOG"\n')
+        self.program("inside", INSIDE.replace("*) echo", '"env MPLBACKEND=agg") exec "$@" ;;\n  *) echo'))
+        for words, module in ((("plot", "a.h5"), "tessera_io.plot a.h5"), (("reproduce", "kpz-exact"), "tessera_reproduce kpz-exact")):
+            self.run_to_end(*words, MPLBACKEND="module://matplotlib_inline.backend_inline")
+            self.assertIn(f"-m {module}", self.log()[-1])
+
+
 class Sweep(Quickstart):
     def test_a_sweep_ends_with_its_plot(self):
         self.let_end("build-kokkos")
@@ -179,6 +194,22 @@ class Locks(Quickstart):
         self.let_end("build-kokkos")
         self.assertEqual((first.wait(), second.wait()), (0, 0))
         self.assertEqual(self.log(), ["configure build-kokkos", *["begin build-kokkos", "end build-kokkos"] * 2])
+
+    def test_commands_at_once_do_not_wait_where_nothing_is_to_be_done(self):
+        self.let_end("build-kokkos")
+        self.run_to_end("tessera", "info")
+        os.makedirs(self.path("src"))
+        with contextlib.ExitStack() as files:
+            for name in ("lock", "build-kokkos.lock"):
+                fcntl.flock(files.enter_context(open(os.path.join(self.state, name), "w", encoding="utf-8")), fcntl.LOCK_EX)
+            os.utime(self.path("src"), (1, 1))
+            out, err = self.run_to_end("tessera", "info")
+            self.assertEqual((out, err, self.log().count("end build-kokkos")), ("tessera info\n", "", 1))
+            os.utime(self.path("src"))
+            waiting = self.start("tessera", "info")
+            self.assertIn("waiting for another quickstart to finish building in .quickstart/build-kokkos", waiting.stderr.readline())
+        self.assertEqual(waiting.wait(), 0)
+        self.assertEqual(self.log().count("end build-kokkos"), 2)
 
     def test_nobody_else_sets_up_meanwhile(self):
         self.let_end("build-kokkos")

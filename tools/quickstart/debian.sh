@@ -20,13 +20,26 @@ declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3
 # program, and serves networks that one machine does not use.
 export UCX_MEM_MMAP_HOOK_MODE=${UCX_MEM_MMAP_HOOK_MODE:-none}
 
-way_debian_set_up() {
-  local packages=("${debian_packages[@]}") word of_word
+way_debian_is_set_up() {
+  local packages
+  list_debian_packages
+  has_packages "${packages[@]}" && command -v bwrap >/dev/null
+}
+
+# Sets packages to those that this call needs, and those of the kinds that the root has.
+list_debian_packages() {
+  local word of_word
+  packages=("${debian_packages[@]}")
   if [[ $purpose == test ]] || has_packages "${debian_test_packages[@]}"; then packages+=("${debian_test_packages[@]}"); fi
   for word in "${!debian_extras[@]}"; do
     read -ra of_word <<<"${debian_extras[$word]}"
     if [[ " ${extras[*]-} " == *" $word "* ]] || has_packages "${of_word[@]}"; then packages+=("${of_word[@]}"); fi
   done
+}
+
+way_debian_set_up() {
+  local packages
+  list_debian_packages
   remove_old_roots
   if ! has_packages "${packages[@]}" && ! set_up_debian_root "${packages[@]}"; then
     [[ -f $debian_root/packages ]] || return 1
@@ -71,7 +84,7 @@ remove_old_roots() {
   for root in "$state"/root.old.*; do
     [[ -d $root ]] || continue
     ! command -v flock >/dev/null || flock --exclusive --nonblock "$root/in-use" true || continue
-    rm -rf "$root"
+    rm -rf "$root" || true
   done
 }
 

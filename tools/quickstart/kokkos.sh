@@ -4,6 +4,8 @@
 #
 # A Kokkos that CMake finds on the machine.
 
+way_kokkos_is_set_up() { [[ -s $state/kokkos-found ]]; }
+
 way_kokkos_set_up() {
   local found=$state/kokkos-found compiler name
   if [[ ! -s $found ]]; then

@@ -4,6 +4,8 @@
 #
 # Spack, with the environment of spack.yaml, or of spack/cpu/spack.yaml on a machine without an NVIDIA GPU.
 
+way_spack_is_set_up() { [[ -f $state/spack/complete ]]; }
+
 way_spack_set_up() {
   local environment=$state/spack activation
   command -v spack >/dev/null || { why_not="there is no command spack" && return 1; }

@@ -38,16 +38,25 @@ tick() {
   done
 }
 
-# lock FILE MESSAGE: keeps other quickstarts from what the file stands for, until unlock or the end; says so if it has to wait.
+# lock FILE MESSAGE COMMAND...: keeps other quickstarts from what the file stands for, until unlock or the end. If another one
+# has the lock, it is not waited for where the command finds that nothing is to be done.
 lock() {
+  locked=1
   exec 9>"$1"
-  if command -v flock >/dev/null && ! flock -n 9; then
+  if ! command -v flock >/dev/null || flock -n 9; then
+    return
+  elif "${@:3}"; then
+    unlock
+  else
     say "waiting for another quickstart $2"
     flock 9
   fi
 }
 
-unlock() { exec 9>&-; }
+unlock() {
+  locked=""
+  exec 9>&-
+}
 
 # Compilers need up to 2 GiB each.
 build_jobs() {

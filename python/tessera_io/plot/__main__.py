@@ -198,4 +198,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    os.environ["MPLBACKEND"] = "agg"  # files alone are drawn, and another backend need not be there
     sys.exit(main())
