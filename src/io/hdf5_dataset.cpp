@@ -169,6 +169,11 @@ void write_block(hid_t dataset, ElementType type, const Shape& corner, const Sha
   checked(H5Dwrite(dataset, memory_type(type), memory.get(), target.get(), H5P_DEFAULT, data));
 }
 
+void read_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& block, void* data) {
+  const Handle source = select_block(dataset, corner, block), memory = dataspace(block);
+  checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
+}
+
 void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
   if (count_of(shape_of(dataset)) != count) throw Failure("it does not have " + std::to_string(count) + " elements");
   checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
@@ -180,8 +185,7 @@ void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t r
   corner[0] = first;
   shape[0] = rows;
   if (count_of(shape) != count) throw Failure("its rows have other shapes");
-  const Handle source = select_block(dataset, corner, shape), memory = dataspace(shape);
-  checked(H5Dread(dataset, memory_type(type), memory.get(), source.get(), H5P_DEFAULT, data));
+  read_block(dataset, type, corner, shape, data);
 }
 
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape) {

@@ -70,8 +70,9 @@ void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t r
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
-/// Writes the block of a dataset that begins at `corner`.
+/// Write and read the block of a dataset that begins at `corner`.
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, const void* data);
+void read_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, void* data);
 
 /// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/blocks.hpp"
 #include "io/checksum.hpp"
 
 namespace tessera::io {
@@ -28,58 +29,29 @@ std::string number_of(hid_t object) {
 #endif
 }
 
-/// Extents of the blocks in which a dataset is read: its chunks, or as many of the last dimensions as fit.
-hdf5::Shape piece_of(hid_t dataset, const hdf5::Shape& shape, std::size_t element_bytes) {
-  hdf5::Shape piece(shape.size(), 1);
+/// Bytes that are read at a time: at least a chunk, which HDF5 reads as a whole.
+std::size_t bytes_at_once(hid_t dataset, const hdf5::Shape& shape, std::size_t element_bytes) {
   const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose);
-  if (H5Pget_layout(properties.get()) == H5D_CHUNKED) {
-    std::vector<hsize_t> chunk(shape.size());
-    hdf5::checked(H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
-    piece.assign(chunk.begin(), chunk.end());
-    const std::size_t all = hdf5::count_of(shape) * element_bytes;
-    if (hdf5::count_of(piece) > std::max(piece_bytes, all) / element_bytes) throw Failure("its chunks are too large");
-    return piece;
-  }
-  std::size_t bytes = element_bytes;
-  for (std::size_t d = shape.size(); d > 0; --d) {
-    piece[d - 1] = std::clamp<std::size_t>(piece_bytes / bytes, 1, std::max<std::size_t>(1, shape[d - 1]));
-    if (piece[d - 1] < shape[d - 1]) break;
-    bytes *= piece[d - 1];
-  }
-  return piece;
+  if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return piece_bytes;
+  std::vector<hsize_t> chunk(shape.size());
+  hdf5::checked(H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
+  const std::size_t count = hdf5::count_of({chunk.begin(), chunk.end()});
+  if (count > std::max(piece_bytes / element_bytes, hdf5::count_of(shape))) throw Failure("its chunks are too large");
+  return std::max(piece_bytes, count * element_bytes);
 }
 
-/// Reads all elements of a dataset and calls `take(data, bytes)` for each block, in order unless the dataset is
-/// chunked.
+/// Reads all elements of a dataset and calls `take(data, bytes)` for each block, in order.
 template <class Take>
 void read_pieces(hid_t dataset, ElementType type, Take&& take) {
   const hdf5::Shape shape = hdf5::shape_of(dataset);
   if (hdf5::count_of(shape) == 0) return;
   const std::size_t size = element_size(type);
-  if (shape.empty()) {
-    char value[sizeof(std::uint64_t)];
-    hdf5::read_all(dataset, type, 1, value);
-    return take(value, size);
-  }
-  const hdf5::Shape piece = piece_of(dataset, shape, size);
-  const hdf5::Handle file_space(H5Dget_space(dataset), H5Sclose);
-  std::vector<char> buffer;
-  std::vector<hsize_t> start(shape.size(), 0), count(shape.size());
-  while (true) {
-    std::size_t bytes = size;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      count[d] = std::min<hsize_t>(piece[d], shape[d] - start[d]);
-      bytes *= count[d];
-    }
-    buffer.resize(bytes);
-    const hdf5::Handle memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    hdf5::checked(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-    hdf5::checked(
-        H5Dread(dataset, hdf5::memory_type(type), memory_space.get(), file_space.get(), H5P_DEFAULT, buffer.data()));
-    take(buffer.data(), bytes);
-    std::size_t d = shape.size();
-    while (d > 0 && (start[d - 1] += piece[d - 1]) >= shape[d - 1]) start[--d] = 0;
-    if (d == 0) return;
+  const hdf5::Blocks blocks(shape, size, bytes_at_once(dataset, shape, size));
+  std::vector<char> buffer(blocks.elements() * size);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const hdf5::Block block = blocks[i];
+    hdf5::read_block(dataset, type, block.corner, block.extents, buffer.data());
+    take(buffer.data(), block.count * size);
   }
 }
 
