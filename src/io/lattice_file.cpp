@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -106,13 +107,9 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
   const std::string shape = npy_value(header, "shape", "(", ")", faults);
   if (order != "False") faults.report("is in Fortran order; save numpy.ascontiguousarray(states)");
   std::vector<std::size_t> extents;
-  for (const char* at = shape.data(); at < shape.data() + shape.size();) {
-    std::size_t extent = 0;
-    const auto [end, error] = std::from_chars(at, shape.data() + shape.size(), extent);
-    if (error == std::errc::result_out_of_range) extent = most_states + 1;
-    if (end != at) extents.push_back(extent);
-    at = end == at ? at + 1 : end;
-  }
+  std::istringstream numbers(shape);
+  for (double extent = 0; numbers >> extent; numbers.ignore())
+    extents.push_back(static_cast<std::size_t>(std::clamp(extent, 0.0, static_cast<double>(most_states + 1))));
   if (shape.find_first_not_of("0123456789,") != std::string::npos || extents.size() < 2 || extents.size() > 3)
     faults.report("has the shape (" + printable(shape) + "); it must be (ny, nx) or (replicas, ny, nx)");
   if (extents.size() == 2) extents.insert(extents.begin(), 1);

@@ -44,15 +44,8 @@ Progress::Progress(ProgressStyle style, std::ostream& stream, std::string rate_u
     : style_(style), stream_(stream), rate_unit_(std::move(rate_unit)), time_unit_(std::move(time_unit)) {}
 
 double Progress::interval() const {
-  switch (style_) {
-    case ProgressStyle::line:
-      return line_interval;
-    case ProgressStyle::lines:
-      return lines_interval;
-    case ProgressStyle::silent:
-      break;
-  }
-  return std::numeric_limits<double>::infinity();
+  if (style_ == ProgressStyle::silent) return std::numeric_limits<double>::infinity();
+  return style_ == ProgressStyle::line ? line_interval : lines_interval;
 }
 
 void Progress::show(const Advancement& now) {
